@@ -1,0 +1,39 @@
+/** What every command shares: the folder flag, and one line for whatever goes wrong. */
+import type { ArgsDef, CommandContext } from "citty";
+
+export const dataDirFlag = {
+  "data-dir": { type: "string", description: "Folder of the database (SVC_DATA_DIR)", valueHint: "folder" },
+} as const satisfies ArgsDef;
+
+export const jsonFlag = { json: { type: "boolean", description: "Print JSON" } } as const satisfies ArgsDef;
+
+/** A wrong call: said in one line, exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** Expected refusals, by the name of their class: their message is the line. */
+const expected = new Set(["Problem", "ConfigError", "DatabaseError", "CommandError"]);
+
+/** Something that could not be done: said in one line, exit code 1. */
+export class CommandError extends Error {
+  override name = "CommandError";
+}
+
+export function fail(error: unknown): never {
+  const { name, message, code } = error as Error & { code?: string };
+  if (code === "EPIPE") process.exit(0); // whoever read us has seen enough
+  if (name === "UsageError" || name === "CLIError") {
+    process.stderr.write(`svc: ${message}\n`);
+    process.exit(2);
+  }
+  const line = expected.has(name) || code ? message : `unexpected error: ${message}`;
+  process.stderr.write(`svc: ${line.replaceAll("\n", " ")}\n`);
+  process.exit(1);
+}
+
+/** Wraps the body of a command. */
+export const run =
+  <T extends ArgsDef>(body: (context: CommandContext<T>) => Promise<void>) =>
+  (context: CommandContext<T>): Promise<void> =>
+    body(context).catch(fail);

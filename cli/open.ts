@@ -1,0 +1,27 @@
+/** The composition root: from the environment and the flags to what an operation is given. The only caller of db/. */
+import { openData } from "../db/open.ts";
+import { type Environment, readConfig } from "../src/config.ts";
+import type { Context, Log } from "../src/context.ts";
+import { follow } from "../src/feed/follower.ts";
+import { jsonLog } from "./log.ts";
+
+export interface Opened extends Context {
+  close(): Promise<void>;
+}
+
+/** Flags win over the variable of the same meaning; a flag that was not given is undefined. */
+export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
+  const now = () => Date.now() * 1000;
+  const data = await openData(config.databaseUrl, { now, log });
+  const follower = follow(data);
+  if (config.mock) await (await import("../db/demo.ts")).fillDemo(data, { now: now(), lanes: config.lanes });
+  return {
+    ...{ config, data, follower, now, log },
+    async close() {
+      follower.close();
+      await data.close();
+    },
+  };
+}

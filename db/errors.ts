@@ -1,0 +1,25 @@
+/** What a driver throws, as what the caller can do about it. The one place that knows drivers' codes. */
+import { Problem, unavailable } from "../src/problem.ts";
+
+type DriverError = { code?: unknown; errno?: unknown; cause?: DriverError };
+
+const codesOf = (error: DriverError | undefined): string[] =>
+  error && typeof error === "object"
+    ? ([error.code, error.errno].filter((one) => typeof one === "string").concat(codesOf(error.cause)) as string[])
+    : [];
+
+/** SQLite: busy, full, read-only, I/O. Postgres: no connection, shutting down, too many clients, out of resources, time-outs. */
+const away =
+  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM)|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE|ETIMEDOUT|57P0|57014|08|53|25006|58)/;
+/** Serialization failure, deadlock: the same work may succeed at once. */
+const again = /^(40001|40P01)$/;
+
+export const isRetryable = (error: unknown): boolean => codesOf(error as DriverError).some((code) => again.test(code));
+
+export const isBusy = (error: unknown): boolean => codesOf(error as DriverError).some((code) => code.startsWith("SQLITE_BUSY"));
+
+export function translate(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  const gone = codesOf(error as DriverError).some((code) => away.test(code) || again.test(code));
+  return gone ? unavailable("The database does not answer; try again.", error) : error;
+}

@@ -1,0 +1,167 @@
+/** The feed: reading pages, and the one way in. */
+import { and, asc, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Appendable, FeedFilter, Projects, Reads, Rendered } from "../src/data.ts";
+import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
+import type { Micros } from "../src/time.ts";
+import { recordActivity } from "./activity.ts";
+import type { Session } from "./session.ts";
+
+type FeedReads = Pick<Reads, "feed" | "feedSince" | "head" | "eventTime">;
+type Direction = "newest first" | "oldest first";
+type Bounds = { before?: Micros; after?: Micros; limit: number };
+
+export function feedReads(session: Session): FeedReads {
+  const { db, t } = session;
+  const select = preparedPages(session);
+  return {
+    feed: (projects, query) => select(projects, query, "newest first"),
+    feedSince: (projects, query) => select(projects, query, "oldest first"),
+    async head() {
+      const [row] = await db.select({ ts: t.feed_head.ts }).from(t.feed_head);
+      return row?.ts ?? 0;
+    },
+    async eventTime(id) {
+      const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
+      return row?.ts ?? null;
+    },
+  };
+}
+
+const filterable = ["project", "kind", "actor", "lane"] as const satisfies (keyof FeedFilter)[];
+
+/** Pages by statements that are built once for each set of filters: building one takes longer than running it. */
+function preparedPages({ db, t: { events } }: Session) {
+  const build = (query: FeedFilter & Partial<Bounds>, direction: Direction, more?: SQL) => {
+    const conditions: (SQL | undefined)[] = filterable
+      .filter((field) => query[field] !== undefined)
+      .map((field) => eq(events[field], sql.placeholder(field)));
+    if (query.before !== undefined) conditions.push(lt(events.ts, sql.placeholder("before")));
+    if (query.after !== undefined) conditions.push(gt(events.ts, sql.placeholder("after")));
+    return db
+      .select({ id: events.id, ts: events.ts, wire: events.wire })
+      .from(events)
+      .where(and(...conditions, more))
+      .orderBy(direction === "newest first" ? desc(events.ts) : asc(events.ts))
+      .limit(sql.placeholder("limit"))
+      .prepare();
+  };
+  const built = new Map<string, ReturnType<typeof build>>();
+  return async (projects: Projects, query: FeedFilter & Bounds, direction: Direction): Promise<Rendered[]> => {
+    if (projects !== null) return build(query, direction, inArray(events.project, [...projects])).execute({ ...query });
+    const shape = [
+      direction,
+      ...[...filterable, "before", "after"].filter((field) => query[field as keyof typeof query] !== undefined),
+    ].join();
+    let page = built.get(shape);
+    if (!page) built.set(shape, (page = build(query, direction)));
+    return page.execute({ ...query });
+  };
+}
+
+/** Appends under the lock that the transaction holds. `clock` is the time of the machine. */
+export async function append(session: Session, events: Appendable[], clock: Micros): Promise<{ added: EventRow[]; duplicates: number }> {
+  const { db, t } = session;
+  const fresh = await withoutDuplicates(session, events);
+  if (fresh.length === 0) return { added: [], duplicates: events.length };
+  const [head = { id: 0, ts: 0 }] = await db.select({ id: t.feed_head.id, ts: t.feed_head.ts }).from(t.feed_head);
+  const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
+  const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
+  const insert = preparedInsert(session);
+  await Promise.all(
+    added.map((row, index) => {
+      const { dedupe_key, delivery_id, payload } = fresh[index] as Appendable;
+      return insert.execute({
+        ...row,
+        dedupe_key: dedupe_key ?? null,
+        delivery_id: delivery_id ?? null,
+        payload: payload ?? null,
+        wire: renderEvent(row),
+      });
+    }),
+  );
+  const newest = Math.max(head.ts, ...times);
+  await db.update(t.feed_head).set({ id: head.id + added.length, ts: newest });
+  await recordActivity(session, added);
+  return { added, duplicates: events.length - added.length };
+}
+
+const bareEvent = {
+  ...{ project: null, repo: null, issue: null, pr: null, lane: null, model: null, subscription: null },
+  ...{ tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0, duration_ms: null, url: null },
+};
+
+function toRow(event: Appendable, id: number, ts: Micros): EventRow {
+  const row: Record<string, unknown> = { ...bareEvent };
+  for (const field of eventFields) if (event[field as keyof Appendable] !== undefined) row[field] = event[field as keyof Appendable];
+  return { ...row, id, ts } as EventRow;
+}
+
+const inserts = new WeakMap<Session["db"], ReturnType<typeof buildInsert>>();
+
+function buildInsert({ db, t: { events } }: Session) {
+  const fields = [...eventFields, "dedupe_key", "delivery_id", "wire", "payload"];
+  const values = Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
+  return db
+    .insert(events)
+    .values(values as unknown as typeof events.$inferInsert)
+    .prepare();
+}
+
+function preparedInsert(session: Session) {
+  let insert = inserts.get(session.db);
+  if (!insert) inserts.set(session.db, (insert = buildInsert(session)));
+  return insert;
+}
+
+/** Leaves out events whose key is in the feed already, or earlier in the same batch. */
+async function withoutDuplicates({ db, t: { events } }: Session, batch: Appendable[]): Promise<Appendable[]> {
+  const keys = batch.flatMap((event) => event.dedupe_key ?? []);
+  const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
+  if (keys.length + deliveries.length === 0) return batch;
+  const rows = await db
+    .select({ key: events.dedupe_key, delivery: events.delivery_id })
+    .from(events)
+    .where(
+      or(
+        keys.length ? inArray(events.dedupe_key, keys) : undefined,
+        deliveries.length ? inArray(events.delivery_id, deliveries) : undefined,
+      ),
+    );
+  const knownKeys = new Set(rows.map((row) => row.key));
+  const knownDeliveries = new Set(rows.map((row) => row.delivery));
+  return batch.filter(({ dedupe_key: key, delivery_id: delivery }) => {
+    if ((key && knownKeys.has(key)) || (delivery && knownDeliveries.has(delivery))) return false;
+    if (key) knownKeys.add(key);
+    if (delivery) knownDeliveries.add(delivery);
+    return true;
+  });
+}
+
+/** A microsecond of its own for each event: `next` and on for live ones, the first free one from its own time for those of the past. */
+async function takeTimes(session: Session, batch: Appendable[], next: Micros): Promise<Micros[]> {
+  const taken = new Set<Micros>();
+  const times: Micros[] = [];
+  const freeFrom = new Map<Micros, Micros>();
+  for (const { ts } of batch) {
+    let time = ts === undefined ? next++ : await freeTime(session, freeFrom.get(ts) ?? ts);
+    while (taken.has(time)) time = ts === undefined ? next++ : await freeTime(session, time + 1);
+    if (ts !== undefined) freeFrom.set(ts, time + 1);
+    taken.add(time);
+    times.push(time);
+  }
+  return times;
+}
+
+/** The first microsecond from `wanted` on that no event has. */
+async function freeTime({ db, t: { events } }: Session, wanted: Micros): Promise<Micros> {
+  const [row] = await db.select({ ts: events.ts }).from(events).where(eq(events.ts, wanted));
+  if (!row) return wanted;
+  // The end of the run of neighbours that starts at `wanted`: the first event whose next microsecond is free.
+  const [end] = await db
+    .select({ ts: events.ts })
+    .from(events)
+    .where(and(gte(events.ts, wanted), sql`not exists (select 1 from ${events} as other where other.ts = ${events.ts} + 1)`))
+    .orderBy(asc(events.ts))
+    .limit(1);
+  return (end?.ts ?? wanted) + 1;
+}

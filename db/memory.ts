@@ -1,0 +1,44 @@
+/** Decisions and models. */
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import type { Reads, Writes } from "../src/data.ts";
+import type { Session } from "./session.ts";
+
+export function memoryReads({ db, t: { decisions, models } }: Session): Pick<Reads, "currentDecisions" | "models"> {
+  const { id, project, text, source, source_ref, valid_from } = decisions;
+  return {
+    currentDecisions: (slug, limit) =>
+      db
+        .select({ id, project, text, source, source_ref, valid_from })
+        .from(decisions)
+        .where(and(eq(project, slug), isNull(decisions.valid_until)))
+        .orderBy(desc(valid_from), desc(id))
+        .limit(limit),
+    models: () => db.select().from(models).orderBy(asc(models.id)),
+  };
+}
+
+export function memoryWrites({ db, t: { decisions, models, projects } }: Session): Pick<Writes, "addDecision" | "saveModel"> {
+  return {
+    async addDecision(decision) {
+      const { supersedes } = decision;
+      if (supersedes !== undefined) {
+        const ended = await db
+          .update(decisions)
+          .set({ valid_until: decision.valid_from })
+          .where(and(eq(decisions.id, supersedes), eq(decisions.project, decision.project), isNull(decisions.valid_until)))
+          .returning({ id: decisions.id });
+        if (ended.length === 0) return null;
+      }
+      const [row] = await db.insert(decisions).values(decision).returning();
+      if (supersedes === undefined)
+        await db
+          .update(projects)
+          .set({ decisions_count: sql`${projects.decisions_count} + 1` })
+          .where(eq(projects.slug, decision.project));
+      return row ?? null;
+    },
+    async saveModel(model) {
+      await db.insert(models).values(model).onConflictDoUpdate({ target: models.id, set: model });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Migrations: plain SQL, embedded, in order, each database's in one transaction, never edited after a release. */
+import postgres0001 from "./migrations/postgres/0001_init.sql" with { type: "text" };
+import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
+
+export interface Migration {
+  name: string;
+  statements: string[];
+}
+
+const migration = (name: string, text: string): Migration => ({ name, statements: text.split("--> statement-breakpoint") });
+
+export const migrations = {
+  sqlite: [migration("0001_init", sqlite0001)],
+  postgres: [migration("0001_init", postgres0001)],
+};
+
+export const ledger = "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";
+
+/** A start that cannot go on; its message is the one line the operator reads. */
+export class DatabaseError extends Error {
+  override name = "DatabaseError";
+}
+
+/** What is still to run, of the migrations this program knows, on a database that has run `applied`. */
+export function pending(known: readonly Migration[], applied: readonly string[], place: string): Migration[] {
+  const newer = applied.find((name) => !known.some((one) => one.name === name));
+  if (newer !== undefined)
+    throw new DatabaseError(`${place} is newer than this svc (it has migration ${newer}); run the newer svc, nothing was changed`);
+  return known.filter((one) => !applied.includes(one.name));
+}

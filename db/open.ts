@@ -1,0 +1,107 @@
+/** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
+import type { Log } from "../src/context.ts";
+import type { Data, Reads, Writes } from "../src/data.ts";
+import { type Micros, secondMicros } from "../src/time.ts";
+import { Bell } from "./bell.ts";
+import { translate } from "./errors.ts";
+import { append, feedReads } from "./events.ts";
+import { memoryReads, memoryWrites } from "./memory.ts";
+import { projectReads, projectWrites } from "./projects.ts";
+import type { Session } from "./session.ts";
+import { tokenReads, tokenWrites } from "./tokens.ts";
+
+/** An append of another process is noticed at most this late: on SQLite by looking, on Postgres where a notification got lost. */
+const pollMs = { sqlite: 100, postgres: 1_000 };
+
+/** A clock this far behind the newest event is worth a word: events keep their order, their times stand still. */
+const clockLagMicros = 60 * secondMicros;
+
+export interface OpenOptions {
+  now(): Micros;
+  log: Log;
+}
+
+/** What a dialect brings. */
+interface Backend {
+  read: Session;
+  outside<T>(work: () => Promise<T>): Promise<T>;
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  listen?(wake: () => void): Promise<void>;
+  close(): Promise<void> | void;
+}
+
+export async function openData(url: string, options: OpenOptions): Promise<Data> {
+  const backend = await openBackend(url);
+  const bell = new Bell();
+  const reads = guarded(readsOf(backend.read), backend.outside);
+  await backend.listen?.(() => bell.ring());
+  const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
+  return {
+    ...reads,
+    async atomically(work) {
+      let appended = false;
+      const run = (session: Session) => {
+        appended = false; // the work may be tried again
+        return work(writesOf(session, options, () => (appended = true)));
+      };
+      const value = await backend.transaction(run).catch((error) => {
+        throw translate(error);
+      });
+      if (appended) bell.ring();
+      return value;
+    },
+    onAppend: (wake) => bell.subscribe(wake),
+    async close() {
+      stopLooking();
+      await backend.close();
+    },
+  };
+}
+
+async function openBackend(url: string): Promise<Backend> {
+  if (url.startsWith("sqlite:")) {
+    const { openLite } = await import("./sqlite.ts");
+    const lite = openLite(url.slice("sqlite:".length));
+    return { ...lite, transaction: (work) => lite.transaction(() => work(lite.write)) };
+  }
+  const { openPostgres } = await import("./postgres.ts");
+  const postgres = await openPostgres(url);
+  return { ...postgres, outside: (work) => work() };
+}
+
+const readsOf = (session: Session): Reads => ({
+  ...feedReads(session),
+  ...projectReads(session),
+  ...memoryReads(session),
+  ...tokenReads(session),
+});
+
+function writesOf(session: Session, { now, log }: OpenOptions, appended: () => void): Writes {
+  return {
+    ...readsOf(session),
+    ...projectWrites(session),
+    ...memoryWrites(session),
+    ...tokenWrites(session),
+    async append(events) {
+      appended();
+      const clock = now();
+      const result = await append(session, events, clock);
+      const first = result.added.find((_, index) => events[index]?.ts === undefined);
+      if (first && first.ts > clock + clockLagMicros)
+        log("warn", "the clock is behind the newest event", { behind_s: Math.round((first.ts - clock) / secondMicros) });
+      return result;
+    },
+  };
+}
+
+/** Every read waits its turn where it has to, and fails in the words of the interface. */
+function guarded(reads: Reads, outside: Backend["outside"]): Reads {
+  const guard =
+    (method: (...args: unknown[]) => Promise<unknown>) =>
+    (...args: unknown[]) =>
+      outside(() => method(...args)).catch((error) => {
+        throw translate(error);
+      });
+  // safe because: each method is replaced by one that takes and gives the same
+  return Object.fromEntries(Object.entries(reads).map(([name, method]) => [name, guard(method)])) as unknown as Reads;
+}

@@ -1,0 +1,98 @@
+/** Postgres through Bun.SQL: a pool for reads, one transaction at a time under the lock of `feed_head`. */
+import { SQL } from "bun";
+import { sql as drizzleSql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sql";
+import { isRetryable } from "./errors.ts";
+import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
+import type { Session } from "./session.ts";
+import { pgTables, type Tables } from "./tables.ts";
+
+/** Key of the advisory lock that migrations run under. */
+const migrationLock = 0x73766331;
+const startPatienceMs = 30_000;
+const retries = 5;
+/** What the trigger on `feed_head` notifies. */
+const channel = "svc_feed";
+
+export interface Postgres {
+  read: Session;
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Calls back when another process appended, and after a lost connection is back. A hint: notifications can be lost. */
+  listen(wake: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openPostgres(url: string): Promise<Postgres> {
+  const sql = new SQL(url, {
+    max: 10,
+    connectionTimeout: 5,
+    connection: { application_name: "svc", statement_timeout: "8000", lock_timeout: "8000", idle_in_transaction_session_timeout: "30000" },
+  });
+  const place = new URL(url).host + new URL(url).pathname;
+  await reach(sql, place);
+  await migrate(sql, place);
+  const db = drizzle(sql);
+  // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
+  const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres" });
+  return {
+    read: session(db),
+    transaction: (work) =>
+      retried(() =>
+        db.transaction(async (tx) => {
+          await tx.execute(drizzleSql`select ts from feed_head for update`);
+          return work(session(tx));
+        }),
+      ),
+    async listen(wake) {
+      await sql.listen(channel, wake, wake);
+    },
+    close: () => sql.close({ timeout: 5 }),
+  };
+}
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = retries; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || !isRetryable(error)) throw error;
+    }
+  }
+}
+
+/** The database may start beside us: it has thirty seconds. */
+async function reach(sql: SQL, place: string): Promise<void> {
+  const deadline = performance.now() + startPatienceMs;
+  for (;;) {
+    try {
+      return void (await sql`select 1`);
+    } catch (error) {
+      const { message, code } = error as Error & { code?: string };
+      // Refused credentials and unknown databases do not mend themselves.
+      const hopeless = /authentication|password|does not exist|role/i.test(message);
+      if (hopeless || performance.now() > deadline)
+        throw new DatabaseError(
+          `Postgres at ${place} does not let us in (${hopeless ? message : (code ?? message)}); check SVC_DATABASE_URL`,
+        );
+      await Bun.sleep(500);
+    }
+  }
+}
+
+async function migrate(sql: SQL, place: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local lock_timeout = '30s'`;
+    await tx`set local statement_timeout = 0`;
+    await tx`select pg_advisory_xact_lock(${migrationLock})`;
+    await tx.unsafe(ledger);
+    const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
+    for (const { name, statements } of pending(
+      migrations.postgres,
+      rows.map((row) => row.name),
+      place,
+    )) {
+      for (const statement of statements) await tx.unsafe(statement);
+      await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})`;
+    }
+  });
+}

@@ -1,0 +1,78 @@
+/** Linked projects. */
+import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import type { ProjectRow, Reads, Writes } from "../src/data.ts";
+import type { Session } from "./session.ts";
+
+type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "usage">;
+
+export function projectReads({ db, t }: Session): ProjectReads {
+  const { projects, usage } = t;
+  return {
+    async projects(allowed, { limit, after }) {
+      const behind =
+        after &&
+        (after.lastActivity === null
+          ? and(isNull(projects.last_activity), gt(projects.slug, after.slug))
+          : or(
+              lt(projects.last_activity, after.lastActivity),
+              and(eq(projects.last_activity, after.lastActivity), gt(projects.slug, after.slug)),
+              isNull(projects.last_activity),
+            ));
+      const rows = await db
+        .select()
+        .from(projects)
+        .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, behind))
+        .orderBy(sql`${projects.last_activity} desc nulls last`, asc(projects.slug))
+        .limit(limit);
+      return rows.map(toProject);
+    },
+    async project(allowed, slug) {
+      if (allowed && !allowed.includes(slug)) return null;
+      const [row] = await db.select().from(projects).where(eq(projects.slug, slug));
+      return row ? toProject(row) : null;
+    },
+    async projectsOfRepos(repos) {
+      if (repos.length === 0) return new Map();
+      const repo = sql<string>`lower(${projects.repo})`;
+      const rows = await db.select({ slug: projects.slug, repo }).from(projects).where(inArray(repo, repos));
+      return new Map(rows.map((row) => [row.repo, row.slug]));
+    },
+    usage: (project, since) =>
+      db
+        .select()
+        .from(usage)
+        .where(and(eq(usage.project, project), sql`${usage.day} >= ${since}`))
+        .orderBy(asc(usage.day), asc(usage.lane), asc(usage.model)),
+  };
+}
+
+type Row = Session["t"]["projects"]["$inferSelect"];
+
+const toProject = (row: Row): ProjectRow => ({
+  slug: row.slug,
+  repo: row.repo,
+  stack: row.stack,
+  summary: row.summary,
+  lastActivity: row.last_activity,
+  openIssues: row.open_issues,
+  decisionsCount: row.decisions_count,
+  digest: { digested: row.digested_count, total: row.events_count },
+  lanes: row.lanes,
+  check_cmd: row.check_cmd,
+});
+
+export function projectWrites({ db, t: { projects } }: Session): Pick<Writes, "linkProject"> {
+  return {
+    async linkProject({ slug, ...said }, at) {
+      const [other] = await db
+        .select({ slug: projects.slug })
+        .from(projects)
+        .where(eq(sql`lower(${projects.repo})`, said.repo.toLowerCase()));
+      if (other && other.slug !== slug) return "repo taken";
+      const [known] = await db.update(projects).set(said).where(eq(projects.slug, slug)).returning({ slug: projects.slug });
+      if (known) return "changed";
+      await db.insert(projects).values({ lanes: [], ...said, slug, linked_at: at });
+      return "linked";
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import type { Tables } from "./tables.ts";
+
+/** A place to run queries: a connection of either dialect, or a transaction on one. */
+export interface Session {
+  db: BunSQLiteDatabase;
+  t: Tables;
+  /** Only these few statements differ by dialect. */
+  dialect: "sqlite" | "postgres";
+}

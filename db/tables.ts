@@ -1,0 +1,137 @@
+/** Every table, once, for both dialects. Instants are microseconds; columns that go out are named as on the wire. */
+import type { Scope } from "../src/auth/scopes.ts";
+import type { EventKind } from "../src/feed/schema.ts";
+import { type Kit, liteKit, pgKit } from "./kit.ts";
+
+function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
+  const usage = () => ({
+    tokens_in: int().notNull().default(0),
+    tokens_out: int().notNull().default(0),
+    cache_read: int().notNull().default(0),
+    cache_write: int().notNull().default(0),
+    cost_equiv: real().notNull().default(0),
+  });
+  return {
+    /** Append-only. `ts` is the key, so the newest page is the end of the table itself. */
+    events: table("events", {
+      ts: int().primaryKey(),
+      id: int().notNull(),
+      kind: text().$type<EventKind>().notNull(),
+      actor: text().notNull(),
+      summary: text().notNull(),
+      project: text(),
+      repo: text(),
+      issue: int(),
+      pr: int(),
+      lane: text(),
+      model: text(),
+      subscription: text(),
+      ...usage(),
+      duration_ms: int(),
+      url: text(),
+      dedupe_key: text(),
+      delivery_id: text(),
+      wire: text().notNull(),
+      payload: json(),
+    }),
+    /** One row: the newest `ts` and the last `id` given out. Its lock on Postgres is the lock of all writers. */
+    feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
+    issues: table("issues", { project: text().notNull(), number: int().notNull(), ts: int().notNull(), open: flag().notNull() }),
+    usage: table("usage", {
+      project: text().notNull(),
+      day: text().notNull(),
+      lane: text().notNull(),
+      model: text().notNull(),
+      runs: int().notNull(),
+      failures: int().notNull(),
+      merges: int().notNull(),
+      ...usage(),
+    }),
+    projects: table("projects", {
+      slug: text().primaryKey(),
+      repo: text().notNull(),
+      stack: text(),
+      summary: text(),
+      check_cmd: text(),
+      lanes: json().$type<string[]>().notNull(),
+      linked_at: int().notNull(),
+      last_activity: int(),
+      open_issues: int().notNull().default(0),
+      decisions_count: int().notNull().default(0),
+      events_count: int().notNull().default(0),
+      digested_count: int().notNull().default(0),
+    }),
+    decisions: table("decisions", {
+      id: serial(),
+      project: text().notNull(),
+      text: text().notNull(),
+      source: text().notNull(),
+      source_ref: text(),
+      actor: text().notNull(),
+      valid_from: int().notNull(),
+      /** Set when it is superseded or retired. */
+      valid_until: int(),
+      supersedes: int(),
+    }),
+    preferences: table("preferences", {
+      id: serial(),
+      project: text(),
+      key: text().notNull(),
+      value: text().notNull(),
+      actor: text().notNull(),
+      valid_from: int().notNull(),
+      valid_until: int(),
+    }),
+    models: table("models", {
+      id: text().primaryKey(),
+      provider: text().notNull(),
+      lanes: json().$type<string[]>().notNull(),
+      onboarded_at: int(),
+      refreshed_at: int(),
+      guidance_count: int().notNull().default(0),
+      skill_count: int().notNull().default(0),
+    }),
+    tokens: table("tokens", {
+      name: text().primaryKey(),
+      hash: text().notNull(),
+      scopes: json().$type<Scope[]>().notNull(),
+      projects: json().$type<string[]>(),
+      created_at: int().notNull(),
+      expires_at: int(),
+      revoked_at: int(),
+    }),
+    /** The library: a row exists only when its bytes do. `root_id` names the chain. */
+    assets: table("assets", {
+      id: text().primaryKey(),
+      project: text().notNull(),
+      issue: int(),
+      pr: int(),
+      title: text().notNull(),
+      description: text(),
+      kind: text().notNull(),
+      mime: text().notNull(),
+      size: int().notNull(),
+      sha256: text().notNull(),
+      width: int(),
+      height: int(),
+      duration_ms: int(),
+      version: int().notNull(),
+      root_id: text().notNull(),
+      parent_id: text(),
+      status: text().notNull(),
+      key: text().notNull(),
+      created_by: text().notNull(),
+      created_at: int().notNull(),
+      reviewed_by: text(),
+      reviewed_at: int(),
+      review_note: text(),
+      public_url: text(),
+      expires_at: int(),
+      tags: json().$type<string[]>().notNull(),
+    }),
+  };
+}
+
+export const liteTables = defineTables(liteKit);
+export const pgTables = defineTables(pgKit);
+export type Tables = typeof liteTables;

@@ -1,0 +1,54 @@
+/** The shell: one function from a request to its response. Elysia routes behind it; nothing below knows that it does. */
+import { Elysia } from "elysia";
+import type { Context } from "./context.ts";
+import { type Connection, openDoor, pathOf } from "./http/door.ts";
+import { healthRoutes } from "./http/health.ts";
+import { takeDelivery } from "./http/hooks.ts";
+import { plainRoute } from "./http/plain.ts";
+import { problemResponse } from "./http/problems.ts";
+import { mountOperations } from "./http/routes.ts";
+import { paths } from "./info.ts";
+import { badRequest, notFound } from "./problem.ts";
+import { webRoutes } from "./web/routes.ts";
+import { documentRoutes } from "./well-known/documents.ts";
+
+export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
+
+export function buildApp(ctx: Context): Handler {
+  const app = new Elysia({ strictPath: true });
+  mountOperations(app, ctx, openDoor(ctx));
+  plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
+  for (const [path, answer] of Object.entries({ ...healthRoutes(ctx), ...documentRoutes(ctx.config), ...webRoutes(ctx.config) })) {
+    plainRoute(app, ctx, "GET", path, answer);
+  }
+  app.all("/*", ({ request }) => problemResponse(ctx, notFound(`There is nothing at ${pathOf(request.url)}.`), pathOf(request.url)), {
+    parse: "none",
+  });
+  app.compile();
+
+  return async (request, connection) => {
+    app.server = connection as typeof app.server;
+    try {
+      if (request.method !== "HEAD") return await app.fetch(routable(request));
+      return await withoutBody(await app.fetch(routable(new Request(request, { method: "GET" }))));
+    } catch (error) {
+      return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
+    }
+  };
+}
+
+/** Elysia looks for the path behind the eleventh character, so with a host shorter than four it would read another one. */
+function routable(request: Request): Request {
+  const { url } = request;
+  if (!URL.canParse(url)) throw badRequest("The Host field or the path cannot be read.");
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  return start >= 11 ? request : new Request(`http://localhost${url.slice(start)}`, request);
+}
+
+/** The answer to HEAD: that of GET with its length; a stream that would have opened is closed. */
+async function withoutBody(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (headers.get("content-type") === "text/event-stream") await response.body?.cancel();
+  else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
+  return new Response(null, { status, headers });
+}

@@ -1,0 +1,69 @@
+/** Who asks: from the bearer token of a request to what it may do. */
+import type { Config } from "../config.ts";
+import type { Data } from "../data.ts";
+import { Problem } from "../problem.ts";
+import type { Micros } from "../time.ts";
+import { allScopes, publicScopes, type Scope } from "./scopes.ts";
+import { hasChecksum, hashToken } from "./token.ts";
+
+export interface Caller {
+  /** Name of the token; null for somebody without one. */
+  name: string | null;
+  scopes: ReadonlySet<Scope>;
+  /** The only projects it may see and write; null: all. */
+  projects: readonly string[] | null;
+  /** Null: never. */
+  expiresAt: Micros | null;
+  /** Hash of a token of the database, to look again whether it still holds. */
+  hash?: string;
+  /** A token came, but nobody knows it, or it was revoked, or its time is over. */
+  refused?: true;
+}
+
+export const anonymous: Caller = { name: null, scopes: new Set(), projects: null, expiresAt: null };
+
+/** Whoever holds the database is the operator. */
+export const operator: Caller = { name: "operator", scopes: new Set(allScopes), projects: null, expiresAt: null };
+
+const bearer = /^bearer +([\x21-\x7e]+) *$/i;
+
+/** The caller behind an `Authorization` field (RFC 6750, 2.1). Never throws for a bad token: `authorize` decides what it costs. */
+export async function callerFrom(header: string | null, config: Config, data: Data, now: Micros): Promise<Caller> {
+  if (header === null) return anonymous;
+  const token = bearer.exec(header)?.[1];
+  if (!token) return { ...anonymous, refused: true };
+  const hash = hashToken(token);
+  const configured = config.tokens.get(hash);
+  if (configured) return configured;
+  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, refused: true };
+}
+
+async function callerOfHash(hash: string, data: Data, now: Micros): Promise<Caller | null> {
+  const row = await data.token(hash);
+  if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return null;
+  return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt: row.expires_at, hash };
+}
+
+/** Whether a caller that was let in a while ago would be let in now: tokens are revoked and expire while streams are open. */
+export const isStillWelcome = async (caller: Caller, data: Data, now: Micros): Promise<boolean> =>
+  caller.hash === undefined || (await callerOfHash(caller.hash, data, now)) !== null;
+
+/** Lets the caller through or throws 401 or 403 with their challenge (RFC 6750, 3; RFC 9728, 5.1). */
+export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
+  if (scope === "public" || caller.scopes.has(scope)) return;
+  if (config.publicRead && publicScopes.has(scope)) return;
+  const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
+  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
+  if (caller.name !== null) throw new Problem(403, `The token lacks the scope ${scope}.`, challenge('error="insufficient_scope", '));
+  throw caller.refused
+    ? new Problem(401, "The token is unknown, revoked or expired.", challenge('error="invalid_token", error_description="Unknown token", '))
+    : new Problem(
+        401,
+        `A token with the scope ${scope} is required; the operator issues it. Send it as \`Authorization: Bearer\`.`,
+        challenge(""),
+      );
+}
+
+/** Whether this caller may see things of this project. */
+export const sees = (caller: Caller, project: string | null): boolean =>
+  caller.projects === null || (project !== null && caller.projects.includes(project));

@@ -1,0 +1,17 @@
+/** What a token may do. */
+export const scopes = {
+  "feed:read": "Read the feed and the projects.",
+  "feed:write": "Append events.",
+  "memory:read": "Recall decisions, briefs and guidance.",
+  "memory:write": "Record decisions and preferences.",
+  "assets:read": "Read the asset library.",
+  "assets:write": "Upload, finalize and publish assets.",
+  "assets:review": "Approve and reject assets.",
+} as const;
+
+export type Scope = keyof typeof scopes;
+export const allScopes = Object.keys(scopes) as Scope[];
+export const isScope = (word: string): word is Scope => Object.hasOwn(scopes, word);
+
+/** Scopes that public read grants to everyone. */
+export const publicScopes: ReadonlySet<Scope> = new Set<Scope>(["feed:read", "memory:read"]);

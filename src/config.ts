@@ -1,0 +1,174 @@
+/** Every environment variable, once: name, default, meaning, what is allowed. Read at start, then plain data. */
+import { resolve } from "node:path";
+import type { Caller } from "./auth/caller.ts";
+import { allScopes, isScope } from "./auth/scopes.ts";
+import { hashToken } from "./auth/token.ts";
+
+/** Text of a variable → its value, or undefined where it is not allowed. */
+type Read<T> = (text: string) => T | undefined;
+
+interface Variable<T> {
+  byDefault: string;
+  meaning: string;
+  allowed: string;
+  read: Read<T>;
+}
+
+const variable = <T>(byDefault: string, meaning: string, allowed: string, read: Read<T>): Variable<T> => ({
+  byDefault,
+  meaning,
+  allowed,
+  read,
+});
+
+const text = (byDefault: string, meaning: string, allowed = "text") => variable(byDefault, meaning, allowed, (value) => value);
+
+const flag = (byDefault: "0" | "1" | "", meaning: string) =>
+  variable(byDefault, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
+
+const whole = (byDefault: number, min: number, max: number, meaning: string) =>
+  variable(String(byDefault), meaning, `a whole number from ${min} to ${max}`, (value) =>
+    /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
+  );
+
+const words = (byDefault: string, meaning: string, allowed: string, shape: RegExp) =>
+  variable(byDefault, meaning, allowed, (value) => {
+    const list = value
+      .split(",")
+      .map((word) => word.trim())
+      .filter(Boolean);
+    return list.every((word) => shape.test(word)) ? list : undefined;
+  });
+
+/** An http or https address without query and fragment; no slash at its end. */
+const address = (byDefault: string, meaning: string) =>
+  variable(byDefault, meaning, "an http or https address without query", (value) => {
+    if (value === "") return "";
+    const url = URL.parse(value);
+    return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash ? value.replace(/\/+$/, "") : undefined;
+  });
+
+const store = (place: string, meaning: string) =>
+  variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
+    value === "local" || value === "none" || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value)
+      ? { kind: value, place }
+      : undefined,
+  );
+
+function readTokens(value: string): Map<string, Caller> | undefined {
+  const tokens = new Map<string, Caller>();
+  for (const entry of value
+    .split(";")
+    .map((part) => part.trim())
+    .filter(Boolean)) {
+    const colon = entry.indexOf(":");
+    const scopes = entry
+      .slice(colon + 1)
+      .split(",")
+      .map((scope) => scope.trim());
+    if (colon < 1 || !scopes.every(isScope)) return undefined;
+    const hash = hashToken(entry.slice(0, colon).trim());
+    tokens.set(hash, { name: `env:${hash.slice(0, 8)}`, scopes: new Set(scopes), projects: null, expiresAt: null });
+  }
+  return tokens;
+}
+
+export const variables = {
+  SVC_DATA_DIR: text(".", "Holds `svc.db` and `assets-local/` where those are the defaults.", "a folder"),
+  SVC_DATABASE_URL: variable(
+    "",
+    "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`; by default `sqlite:<data dir>/svc.db`.",
+    "sqlite:<path>, sqlite::memory: or postgres://…",
+    (value) => (value === "" || /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) ? value : undefined),
+  ),
+  SVC_DATA_MODE: variable("db", "`mock` serves demo data from memory, read-only.", "db or mock", (value) =>
+    value === "db" || value === "mock" ? value : undefined,
+  ),
+  SVC_ASSET_STORE: store("private", "Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`."),
+  SVC_PUBLIC_STORE: store("public", "Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`."),
+  SVC_PUBLIC_BASE_URL: address("", "Base of published addresses; by default from the public store."),
+  SVC_HOST: text("127.0.0.1", "Where `serve` listens.", "a host name or address"),
+  SVC_PORT: whole(8787, 0, 65535, "Port of `serve`; 0 picks a free one."),
+  SVC_SITE_URL: address("", "Public address, used in every absolute link; by default `http://<host>:<port>`."),
+  SVC_PUBLIC_READ: flag("", "1: reads of the feed and of memory need no token. By default 1 in mock mode, else 0."),
+  SVC_API_TOKENS: variable(
+    "",
+    "Tokens beside those of the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
+    `<token>:<scope>,<scope>;… with scopes of ${allScopes.join(", ")}`,
+    readTokens,
+  ),
+  SVC_MEMORY_TOKEN: text("", "One shared secret that grants every scope."),
+  SVC_RATE_LIMIT: variable("60/60", "`<quota>/<seconds>` of each client, or `off`.", "<quota>/<seconds> or off", (value) => {
+    if (value === "off") return null;
+    const [, quota, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value) ?? [];
+    return quota && seconds ? { quota: Number(quota), seconds: Number(seconds) } : undefined;
+  }),
+  SVC_ALLOWED_HOSTS: words(
+    "",
+    "Host names served besides that of the site and the loopback names.",
+    "host names, comma-separated",
+    /^[A-Za-z0-9.:[\]-]+$/,
+  ),
+  SVC_CONTENT_URL: address("", "Another origin of this server for uploaded bytes; by default the site."),
+  SVC_TRUST_PROXY: flag("0", "1: the client is the last address that the proxy added to `X-Forwarded-For`."),
+  SVC_SIGNING_SECRET: text("", "Key of signed addresses and of web sessions; by default made once and kept in the database."),
+  SVC_LANES: words("lane_a,lane_b,lane_c", "The lane names.", "words of letters, digits, - and _, comma-separated", /^[\w-]{1,64}$/),
+  SVC_MAX_UPLOAD_BYTES: whole(2_147_483_648, 1, Number.MAX_SAFE_INTEGER, "Largest file taken, in bytes."),
+  SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "Seconds a presigned upload is valid."),
+  SVC_VIEW_TTL: whole(3600, 1, 604_800, "Seconds a signed view address is valid."),
+  SVC_RETENTION_DAYS: whole(30, 0, 36_500, "Days that rejected and superseded versions keep their bytes."),
+  SVC_GITHUB_TOKEN: text("", "Token of the source host, to comment and reopen."),
+  SVC_GITHUB_API_URL: address("https://api.github.com", "API of the source host."),
+  SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the source host's deliveries; without it the webhook answers 501."),
+};
+
+export type VariableName = keyof typeof variables;
+type Values = { [N in VariableName]: (typeof variables)[N] extends Variable<infer T> ? T : never };
+export type Environment = Partial<Record<string, string>>;
+
+/** Says in one line which variable is wrong, what it holds and what is allowed. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+const secret: ReadonlySet<string> = new Set<VariableName>(["SVC_API_TOKENS", "SVC_DATABASE_URL"]);
+
+function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>, env: Environment): T {
+  const value = env[name]?.trim() || byDefault;
+  const result = read(value);
+  if (result !== undefined) return result;
+  throw new ConfigError(`${name} is ${secret.has(name) ? "not readable" : JSON.stringify(value)}; allowed: ${allowed}`);
+}
+
+const lasting = (host: string) =>
+  host === "0.0.0.0" || host === "::" || host === "[::]" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+
+/** The configuration of one run. `env` is the environment with the flags of the command line laid over it. */
+export function readConfig(env: Environment) {
+  const value = Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, readVariable<unknown>(name, one, env)])) as Values;
+  const dataDir = resolve(value.SVC_DATA_DIR);
+  const mock = value.SVC_DATA_MODE === "mock";
+  const siteUrl = value.SVC_SITE_URL || `http://${lasting(value.SVC_HOST)}:${value.SVC_PORT}`;
+  if (value.SVC_LANES.length === 0)
+    throw new ConfigError("SVC_LANES is empty; allowed: words of letters, digits, - and _, comma-separated");
+  const tokens = new Map(value.SVC_API_TOKENS);
+  if (value.SVC_MEMORY_TOKEN)
+    tokens.set(hashToken(value.SVC_MEMORY_TOKEN), { name: "memory", scopes: new Set(allScopes), projects: null, expiresAt: null });
+  return {
+    mock,
+    databaseUrl: mock ? "sqlite::memory:" : value.SVC_DATABASE_URL || `sqlite:${dataDir}/svc.db`,
+    host: value.SVC_HOST,
+    port: value.SVC_PORT,
+    siteUrl,
+    /** No `SVC_SITE_URL` was given, so the address follows from where `serve` listens. */
+    siteIsDerived: !value.SVC_SITE_URL,
+    publicRead: value.SVC_PUBLIC_READ ?? mock,
+    tokens: tokens as ReadonlyMap<string, Caller>,
+    rateLimit: value.SVC_RATE_LIMIT,
+    trustProxy: value.SVC_TRUST_PROXY === true,
+    lanes: value.SVC_LANES,
+    webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
+  };
+}
+
+export type Config = ReturnType<typeof readConfig>;

@@ -1,0 +1,16 @@
+/** What an operation is given. */
+import type { Config } from "./config.ts";
+import type { Data } from "./data.ts";
+import type { Follower } from "./feed/follower.ts";
+import type { Micros } from "./time.ts";
+
+/** One line a call; never a token, a signed address or the text of a request. */
+export type Log = (level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>) => void;
+
+export interface Context {
+  config: Config;
+  data: Data;
+  follower: Follower;
+  now(): Micros;
+  log: Log;
+}

@@ -1,0 +1,127 @@
+/**
+ * The one interface to the rows, for every dialect. The page to read first.
+ *
+ * Reads take `projects`: the only ones the caller may see, or null for all. Refusals that a caller can cause come back
+ * as values; a database that does not answer is a Problem 503.
+ */
+import type { Scope } from "./auth/scopes.ts";
+import type { EventKind, EventRow, NewEvent } from "./feed/schema.ts";
+import type { Decision, Model } from "./memory/schema.ts";
+import type { Project, ProjectLink } from "./projects/schema.ts";
+import type { Micros } from "./time.ts";
+
+export type Projects = readonly string[] | null;
+
+export interface FeedFilter {
+  project?: string;
+  kind?: EventKind;
+  actor?: string;
+  lane?: string;
+}
+
+/** An event as the feed needs it: where it stands, and its text as it goes out. */
+export interface Rendered {
+  id: number;
+  ts: Micros;
+  wire: string;
+}
+
+export type Appendable = Omit<NewEvent, "ts"> & {
+  /** What the sender said beyond the event itself. Kept, never shown. */
+  payload?: unknown;
+  /** The unsigned id of a delivery: a second key beside `dedupe_key`. */
+  delivery_id?: string;
+  /** A time of the past; only an import has one. */
+  ts?: Micros;
+};
+
+export type DecisionRow = Omit<Decision, "valid_from"> & { valid_from: Micros };
+export type NewDecision = Omit<DecisionRow, "id"> & { actor: string; supersedes?: number };
+
+export type ProjectRow = Omit<Project, "lastActivity"> & { lastActivity: Micros | null; check_cmd: string | null };
+
+export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {
+  onboarded_at: Micros | null;
+  refreshed_at: Micros | null;
+};
+
+export interface TokenRow {
+  name: string;
+  hash: string;
+  scopes: Scope[];
+  projects: string[] | null;
+  created_at: Micros;
+  expires_at: Micros | null;
+  revoked_at: Micros | null;
+}
+
+/** Sums of one project, UTC day, lane and model; a lane or model that events did not name is "". */
+export interface UsageRow {
+  project: string;
+  day: string;
+  lane: string;
+  model: string;
+  runs: number;
+  failures: number;
+  merges: number;
+  tokens_in: number;
+  tokens_out: number;
+  cache_read: number;
+  cache_write: number;
+  cost_equiv: number;
+}
+
+export interface Reads {
+  /** Newest first, at most `limit`, strictly inside (`after`, `before`). */
+  feed(projects: Projects, query: FeedFilter & { before?: Micros; after?: Micros; limit: number }): Promise<Rendered[]>;
+  /** Oldest first, strictly newer than `after`: what a live reader has not seen. */
+  feedSince(projects: Projects, query: FeedFilter & { after: Micros; limit: number }): Promise<Rendered[]>;
+  /** `ts` of the newest event, 0 in an empty feed. */
+  head(): Promise<Micros>;
+  eventTime(id: number): Promise<Micros | null>;
+
+  /** By last activity, newest first, nulls last, then by slug; strictly behind `after`. */
+  projects(projects: Projects, page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> }): Promise<ProjectRow[]>;
+  project(projects: Projects, slug: string): Promise<ProjectRow | null>;
+  /** Slugs of the linked projects among these repositories, by repository in lower case. */
+  projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
+
+  /** Not superseded and not retired, newest first. */
+  currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  models(): Promise<ModelRow[]>;
+  /** From `since` (a day, `2026-01-02`) on, by day. */
+  usage(project: string, since: string): Promise<UsageRow[]>;
+
+  token(hash: string): Promise<TokenRow | null>;
+  tokens(): Promise<TokenRow[]>;
+}
+
+export interface Writes extends Reads {
+  /**
+   * The one way into the feed. Each event gets the next free microsecond: of the clock and never earlier than the newest
+   * event, or, where it has a `ts` of the past, of that. Keys that are there already add nothing. Counters, issues and
+   * usage of the projects move with it.
+   * @returns the rows added, in order, and the number of duplicates
+   */
+  append(events: Appendable[]): Promise<{ added: EventRow[]; duplicates: number }>;
+  /** Links a project, or changes what is said of a linked one. False where another project has the repository. */
+  linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
+  /** Null where `supersedes` names no current decision of the project. */
+  addDecision(decision: NewDecision): Promise<DecisionRow | null>;
+  saveModel(model: ModelRow): Promise<void>;
+  /** False where the name was ever used. */
+  addToken(token: Omit<TokenRow, "revoked_at">): Promise<boolean>;
+  /** False where no such token is valid. */
+  revokeToken(name: string, at: Micros): Promise<boolean>;
+}
+
+export interface Data extends Reads {
+  /**
+   * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all of it is
+   * kept, or, when it throws, nothing. Its reads see what it wrote. It must not wait for anything but the database.
+   */
+  atomically<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
+  /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
+  onAppend(wake: () => void): () => void;
+  close(): Promise<void>;
+}

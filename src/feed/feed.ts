@@ -1,0 +1,33 @@
+/** The feed, a page at a time. */
+import type { Caller } from "../auth/caller.ts";
+import type { Config } from "../config.ts";
+import type { Data, FeedFilter } from "../data.ts";
+import { badRequest } from "../problem.ts";
+import { ceilMicros, fromMicros, toMicros } from "../time.ts";
+import { Json } from "../wire.ts";
+import type { FeedPage, FeedQuery } from "./schema.ts";
+
+/** Newest first. One more row than asked for tells whether an older page exists. */
+export async function feedPage(data: Data, config: Config, query: FeedQuery, caller: Pick<Caller, "projects">): Promise<Json<FeedPage>> {
+  const { limit = 50, before, after } = query;
+  const rows = await data.feed(caller.projects, {
+    ...filterOf(config, query),
+    ...(before !== undefined && { before: ceilMicros(before) }),
+    ...(after !== undefined && { after: toMicros(after) }),
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const oldest = page.at(-1);
+  const nextBefore = rows.length > limit && oldest ? JSON.stringify(fromMicros(oldest.ts)) : "null";
+  return new Json(`{"events":[${page.map((row) => row.wire).join(",")}],"count":${page.length},"next_before":${nextBefore}}`);
+}
+
+/** The filters of a query; a lane that the deployment does not have is an error. */
+export function filterOf(config: Config, { project, kind, actor, lane }: FeedFilter): FeedFilter {
+  requireLane(config, lane);
+  return { ...(project && { project }), ...(kind && { kind }), ...(actor && { actor }), ...(lane && { lane }) };
+}
+
+export function requireLane(config: Config, lane: string | null | undefined, field = "lane"): void {
+  if (lane != null && !config.lanes.includes(lane)) throw badRequest(`${field} must be one of ${config.lanes.join(", ")}.`);
+}

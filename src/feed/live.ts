@@ -1,0 +1,83 @@
+/** The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes. */
+import type { Caller } from "../auth/caller.ts";
+import { isStillWelcome } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { Data, FeedFilter, Projects, Rendered } from "../data.ts";
+import { badRequest } from "../problem.ts";
+import { type Micros, toMicros } from "../time.ts";
+import { filterOf } from "./feed.ts";
+import type { Follower } from "./follower.ts";
+import type { StreamQuery } from "./schema.ts";
+
+const batchMax = 100;
+/** A revoked token ends its streams within this time. */
+const recheckMs = 4_000;
+const heartbeatMs = 15_000;
+/** What a client waits before it comes back, in milliseconds. */
+const retryMs = 1_000;
+
+export interface LiveOptions {
+  projects: Projects;
+  filter: FeedFilter;
+  /** Events strictly newer than this come. */
+  after: Micros;
+  signal: AbortSignal;
+}
+
+/** Batches of new events, oldest first; an empty one at least every four seconds, so that its reader can look around. */
+export async function* liveEvents(
+  data: Data,
+  follower: Follower,
+  { projects, filter, after, signal }: LiveOptions,
+): AsyncGenerator<Rendered[]> {
+  while (!follower.closed && !signal.aborted) {
+    const { version } = follower;
+    const batch = await data.feedSince(projects, { ...filter, after, limit: batchMax });
+    yield batch;
+    after = batch.at(-1)?.ts ?? after;
+    if (batch.length === 0) await follower.grown(version, recheckMs, signal);
+  }
+}
+
+/** The feed as Server-Sent Events. One event is one frame: `id` its id, `data` its text as in the feed. */
+export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<ReadableStream<Uint8Array>> {
+  const filter = filterOf(ctx.config, query);
+  const after = await startOf(ctx.data, query);
+  const gone = new AbortController();
+  const live = liveEvents(ctx.data, ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
+  const encoder = new TextEncoder();
+  let lastSent = 0;
+  // Pulled by the reader, one batch at a time: one that stalls holds a batch, not a queue.
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
+      },
+      async pull(controller) {
+        for (;;) {
+          const { value: batch, done } = await live.next();
+          if (done || !(await isStillWelcome(caller, ctx.data, ctx.now()))) return controller.close();
+          const silentMs = performance.now() - lastSent;
+          if (batch.length === 0 && silentMs < heartbeatMs) continue;
+          lastSent = performance.now();
+          return controller.enqueue(encoder.encode(batch.length ? batch.map(frame).join("") : ": still here\n\n"));
+        }
+      },
+      cancel() {
+        gone.abort();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;
+
+async function startOf(data: Data, { last_event_id, after }: StreamQuery): Promise<Micros> {
+  if (last_event_id !== undefined) {
+    const ts = await data.eventTime(last_event_id);
+    if (ts === null) throw badRequest(`Last-Event-ID: there is no event ${last_event_id} to resume after.`);
+    return ts;
+  }
+  return after === undefined ? data.head() : toMicros(after);
+}

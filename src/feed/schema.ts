@@ -1,0 +1,148 @@
+/** Events: what is on the wire, and what an appender may say. */
+import { type Static, Type } from "@sinclair/typebox";
+import { fromMicros } from "../time.ts";
+import { Actor, Choice, DateTime, Lane, Limit, Line, Nullable, Repo, Slug, TaskNumber, Uri } from "../wire.ts";
+
+/** Kinds that the service itself writes, as part of what it does; nobody else may append them. */
+export const ownKinds = [
+  "decision.captured",
+  "preference.set",
+  "project.linked",
+  "memory.consolidated",
+  "onboard.refreshed",
+  "asset.uploaded",
+  "asset.reviewed",
+  "asset.published",
+] as const;
+
+export const kinds = [
+  "issue.opened",
+  "issue.labeled",
+  "issue.closed",
+  "run.started",
+  "run.finished",
+  "run.failed",
+  "step.usage",
+  "pr.opened",
+  "pr.review",
+  "pr.merged",
+  "pr.closed",
+  "workflow.run",
+  "preview.ready",
+  "preview.failed",
+  ...ownKinds,
+] as const;
+
+export const EventKind = Choice(kinds, { description: "Kind of event." });
+export type EventKind = Static<typeof EventKind>;
+
+/** What ends well and what ends badly: waiting for the one must also notice the other. */
+export const failedTwin: Partial<Record<EventKind, EventKind>> = {
+  "run.finished": "run.failed",
+  "preview.ready": "preview.failed",
+};
+
+const Count = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const name = (description: string) => Nullable(Line(128, { description }));
+
+/** Every field of an event, once and in wire order. */
+const fields = {
+  id: Type.Integer({ minimum: 1, description: "Number of the event." }),
+  ts: DateTime({
+    description: "When it was appended, in microseconds; no two events share one.",
+    examples: ["2026-01-02T03:04:05.123456Z"],
+  }),
+  kind: EventKind,
+  actor: Actor,
+  summary: Line(1024, { description: "What happened, in a line.", examples: ["Run 7 finished: 12 files changed"] }),
+  project: Nullable(Slug),
+  repo: Nullable(Repo),
+  issue: Nullable(TaskNumber),
+  pr: Nullable(TaskNumber),
+  lane: Nullable(Lane),
+  model: name("Model that did the work."),
+  subscription: name("Subscription or account the work was charged to."),
+  tokens_in: Count("Input tokens of this event alone."),
+  tokens_out: Count("Output tokens of this event alone."),
+  cache_read: Count("Tokens read from the provider's cache."),
+  cache_write: Count("Tokens written to the provider's cache."),
+  cost_equiv: Type.Number({ minimum: 0, maximum: 1e12, description: "Cost in USD at the gateway's list price." }),
+  duration_ms: Nullable(Count("How long it took, in milliseconds.")),
+  url: Nullable(Type.String({ format: "https-uri", maxLength: 2048, description: "Where to look, an https address." })),
+};
+
+export const Event = Type.Object(
+  { ...fields, url: Nullable(Uri({ description: "Where to look." })) },
+  { $id: "Event", description: "Something that happened. Events are never changed and never removed." },
+);
+export type Event = Static<typeof Event>;
+
+export const eventFields = Object.keys(Event.properties) as (keyof Event)[];
+
+const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
+
+/** What an appender says of an event; the service adds `id` and `ts`. */
+export const NewEvent = Type.Object(
+  {
+    ...{ kind, actor, summary },
+    ...Type.Partial(Type.Object(optional)).properties,
+    ts: Type.Optional(DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." })),
+    dedupe_key: Type.Optional(Nullable(Line(255, { description: "Appending the same key again adds nothing." }))),
+  },
+  { $id: "NewEvent", description: "An event to append." },
+);
+export type NewEvent = Static<typeof NewEvent>;
+
+/** An event as its row holds it: `ts` in microseconds. */
+export type EventRow = Omit<Event, "ts"> & { ts: number };
+
+/** The one rendering of an event: made when it is appended, kept with its row, sent as it is ever after. */
+export function renderEvent(row: EventRow): string {
+  const event: Record<string, unknown> = {};
+  for (const field of eventFields) event[field] = field === "ts" ? fromMicros(row.ts) : row[field];
+  return JSON.stringify(event);
+}
+
+const filters = {
+  project: Type.Optional(Slug),
+  kind: Type.Optional(EventKind),
+  actor: Type.Optional(Actor),
+  lane: Type.Optional(Lane),
+};
+
+export const FeedQuery = Type.Object({
+  ...filters,
+  limit: Limit(50),
+  before: Type.Optional(DateTime({ description: "Only events strictly older than this instant." })),
+  after: Type.Optional(DateTime({ description: "Only events strictly newer than this instant." })),
+});
+export type FeedQuery = Static<typeof FeedQuery>;
+
+export const FeedPage = Type.Object(
+  {
+    events: Type.Array(Event),
+    count: Type.Integer({ minimum: 0, description: "Length of this page." }),
+    next_before: Nullable(DateTime({ description: "Pass it as `before` for the next older page; null on the last." })),
+  },
+  { $id: "FeedPage", description: "A page of the feed, newest first." },
+);
+export type FeedPage = Static<typeof FeedPage>;
+
+export const StreamQuery = Type.Object({
+  ...filters,
+  after: FeedQuery.properties.after,
+  last_event_id: Type.Optional(Type.Integer({ minimum: 1, description: "Resume after the event of this id." })),
+});
+export type StreamQuery = Static<typeof StreamQuery>;
+
+export const AppendRequest = Type.Object({ events: Type.Array(NewEvent, { minItems: 1, maxItems: 1000 }) });
+export type AppendRequest = Static<typeof AppendRequest>;
+
+export const AppendResult = Type.Object(
+  {
+    accepted: Type.Integer({ minimum: 0, description: "Events added." }),
+    duplicates: Type.Integer({ minimum: 0, description: "Events whose key was there already; they add nothing." }),
+  },
+  { $id: "AppendResult" },
+);
+export type AppendResult = Static<typeof AppendResult>;

@@ -1,0 +1,63 @@
+/** What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of every response. */
+import { type Caller, callerFrom } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { Problem } from "../problem.ts";
+import { problemResponse } from "./problems.ts";
+import { rateLimiter, rateLimitFields } from "./rate-limit.ts";
+
+/** The part of Bun's server that a request needs. */
+export interface Connection {
+  requestIP(request: Request): { address: string } | null;
+  timeout(request: Request, seconds: number): void;
+}
+
+export type Door = (
+  request: Request,
+  connection: Connection | null,
+  answer: (caller: Caller) => Promise<Response> | Response,
+) => Promise<Response>;
+
+const readable = "access-control-allow-origin";
+const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Link, Deprecation, Sunset, ETag";
+
+export function openDoor(ctx: Context): Door {
+  const { config, data } = ctx;
+  const limit = config.rateLimit;
+  const take = limit && rateLimiter(limit);
+  return async (request, connection, answer) => {
+    let fields: Record<string, string> = {};
+    const respond = async (): Promise<Response> => {
+      const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now());
+      if (take) {
+        const taken = take(caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.name}`, ctx.now());
+        fields = rateLimitFields(limit, taken);
+        if (!taken.allowed)
+          throw new Problem(429, `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`, {
+            "retry-after": String(taken.resetSeconds),
+          });
+      }
+      return answer(caller);
+    };
+    const response = await respond().catch((error) => problemResponse(ctx, error, pathOf(request.url)));
+    for (const name in fields) response.headers.set(name, fields[name] as string);
+    // Reads may be made by any page: a token is sent on purpose, never by the browser itself.
+    if (request.method === "GET" || request.method === "HEAD") {
+      response.headers.set(readable, "*");
+      response.headers.set("access-control-expose-headers", exposed);
+    }
+    response.headers.set("x-content-type-options", "nosniff");
+    return response;
+  };
+}
+
+/** The path as it was sent, without query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.indexOf("?", start);
+  return url.slice(start, end < 0 ? undefined : end);
+}
+
+function addressOf(ctx: Context, request: Request, connection: Connection | null): string {
+  const forwarded = ctx.config.trustProxy && request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+  return forwarded || (connection?.requestIP(request)?.address ?? "unknown");
+}

@@ -1,0 +1,84 @@
+/** The table of operations as routes of Elysia. */
+import type { Elysia } from "elysia";
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { paths } from "../info.ts";
+import { operations } from "../operations/index.ts";
+import { invoke } from "../operations/invoke.ts";
+import type { Operation } from "../operations/operation.ts";
+import { notFound, Problem } from "../problem.ts";
+import { Json } from "../wire.ts";
+import { type Connection, type Door, pathOf } from "./door.ts";
+import { readInput } from "./input.ts";
+
+/** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
+const raw = { parse: "none" } as const;
+
+interface Routed {
+  request: Request;
+  server: Connection | null;
+  /** Absent on a path without any. */
+  params?: Record<string, string>;
+}
+
+export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
+  for (const [path, rows] of Map.groupBy(operations, (op) => op.http.path)) {
+    const route = paths.api + path.replace(/\{(\w+)\}/g, ":$1");
+    for (const op of rows) {
+      app.route(
+        op.http.method,
+        route,
+        ({ request, server, params }: Routed) =>
+          door(request, server, (caller) => answer(op, ctx, caller, { request, server, ...(params && { params }) })),
+        raw,
+      );
+    }
+    const allowed = methodsOf(rows);
+    app.all(
+      route,
+      ({ request, server }: Pick<Routed, "request" | "server">) => door(request, server, () => otherMethod(request, allowed)),
+      raw,
+    );
+  }
+  const unknown = ({ request, server }: Pick<Routed, "request" | "server">) =>
+    door(request, server, () => {
+      throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+    });
+  app.all(paths.api, unknown, raw).all(`${paths.api}/*`, unknown, raw);
+}
+
+async function answer(op: Operation, ctx: Context, caller: Caller, { request, server, params }: Routed): Promise<Response> {
+  const output = await invoke(op, ctx, caller, () => readInput(op.http, op.input, request, params ?? {}));
+  if (output instanceof ReadableStream) {
+    server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
+    return new Response(output, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
+  }
+  return new Response(output instanceof Json ? output.text : JSON.stringify(output), {
+    status: op.http.status ?? 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}
+
+const methodsOf = (rows: readonly Operation[]): string[] => [
+  ...rows.flatMap(({ http }) => (http.method === "GET" ? ["GET", "HEAD"] : [http.method])),
+  "OPTIONS",
+];
+
+/** A preflight of a read is answered; any other method is 405 with the methods that are allowed. */
+function otherMethod(request: Request, allowed: string[]): Response {
+  const allow = allowed.join(", ");
+  if (request.method !== "OPTIONS") throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+  const reads = allowed.filter((method) => method === "GET" || method === "HEAD");
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow,
+      ...(reads.length > 0 && {
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": reads.join(", "),
+        "access-control-allow-headers": "Authorization, Last-Event-ID",
+        "access-control-max-age": "86400",
+      }),
+    },
+  });
+}

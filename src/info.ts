@@ -1,0 +1,120 @@
+/** What the service says of itself: the info document, the five rules, a task's life, and where everything is. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { Config } from "./config.ts";
+import { commit, description, version } from "./version.ts";
+import { Choice, Uri } from "./wire.ts";
+
+const numbered = { n: Type.Integer({ minimum: 1 }) };
+
+export const Info = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String(),
+    description: Type.String(),
+    rules: Type.Array(Type.Object({ ...numbered, title: Type.String(), body: Type.String() }), { description: "The five rules." }),
+    links: Type.Record(Type.String(), Uri(), { description: "Every machine-readable surface, by name." }),
+    tagline: Type.Optional(Type.String()),
+    license: Type.Optional(Type.String()),
+    free: Type.Optional(Type.Boolean()),
+    site: Type.Optional(Uri()),
+    commit: Type.Optional(Type.String({ description: "The commit this server was built from." })),
+    data_mode: Type.Optional(Choice(["mock", "db"])),
+    public_read: Type.Optional(Type.Boolean()),
+    task_flow: Type.Optional(
+      Type.Array(Type.Object({ ...numbered, step: Type.String(), where: Type.String(), detail: Type.String() }), {
+        description: "A task's life.",
+      }),
+    ),
+  },
+  { $id: "Info" },
+);
+export type Info = Static<typeof Info>;
+
+const rules = [
+  [
+    "Write it down as it happens",
+    "Every step of a task is an event the moment it happens. Events are appended, never edited and never removed, so what you read is what was known then.",
+  ],
+  [
+    "Decide once",
+    "A decision is recorded with who made it and where it came from. The next attempt starts from the current decisions instead of arguing them again.",
+  ],
+  [
+    "A person has the last word",
+    "Agents propose, people approve or reject. Nothing that an agent made becomes public before somebody has looked at it.",
+  ],
+  [
+    "No is worth a reason",
+    "A rejection carries a note, and the note becomes a decision of the project. The same mistake is answered before it is made again.",
+  ],
+  ["Count what it cost", "Runs and steps carry their tokens, cost and time. Work that failed is counted like work that shipped."],
+] as const;
+
+const taskFlow = [
+  ["Asked", "issue tracker", "Somebody opens an issue in a linked repository; its delivery becomes `issue.opened`."],
+  [
+    "Briefed",
+    "memory",
+    "An agent asks what is known: the project's decisions, preferences, recent failures and the guidance for its model.",
+  ],
+  [
+    "Run",
+    "agent",
+    "The run reports `run.started`, each step as `step.usage` with tokens and cost, and ends as `run.finished` or `run.failed`.",
+  ],
+  [
+    "Proposed",
+    "source host",
+    "A pull request is opened, checks run, a preview comes up; what the agent made beside code is uploaded as an asset.",
+  ],
+  [
+    "Reviewed",
+    "review desk",
+    "A person approves, or rejects with a note. The note becomes a decision, and the task goes back to its agent with it.",
+  ],
+  ["Shipped", "source host", "The pull request is merged, approved assets are published to a permanent address, the issue is closed."],
+  ["Remembered", "memory", "What happened is folded into the project's memory, and the next brief begins there."],
+] as const;
+
+/** Where things are. A surface is listed here when it exists. */
+export const paths = {
+  api: "/api/v1",
+  openapi: "/openapi.json",
+  docs: "/docs/api",
+  errors: "/docs/api#errors",
+  protectedResource: "/.well-known/oauth-protected-resource",
+  protectedResourceMcp: "/.well-known/oauth-protected-resource/mcp",
+  webhook: "/api/hooks/github",
+  health: "/healthz",
+  ready: "/readyz",
+} as const;
+
+export function describeService(config: Config): Info {
+  const at = (path: string) => config.siteUrl + path;
+  return {
+    name: "svc",
+    version,
+    description,
+    tagline: "What happened, what was decided, what was made.",
+    license: "Apache-2.0",
+    free: true,
+    site: config.siteUrl,
+    commit,
+    data_mode: config.mock ? "mock" : "db",
+    public_read: config.publicRead,
+    rules: rules.map(([title, body], index) => ({ n: index + 1, title, body })),
+    task_flow: taskFlow.map(([step, where, detail], index) => ({ n: index + 1, step, where, detail })),
+    links: {
+      self: at(`${paths.api}/info`),
+      feed: at(`${paths.api}/feed`),
+      feed_stream: at(`${paths.api}/feed/stream`),
+      projects: at(`${paths.api}/projects`),
+      openapi: at(paths.openapi),
+      docs: at(paths.docs),
+      errors: at(paths.errors),
+      oauth_protected_resource: at(paths.protectedResource),
+      oauth_protected_resource_mcp: at(paths.protectedResourceMcp),
+      health: at(paths.health),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Events that agents and their runners report. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { requireLane } from "../feed/feed.ts";
+import { type AppendRequest, type AppendResult, type NewEvent, ownKinds } from "../feed/schema.ts";
+import { badRequest } from "../problem.ts";
+
+const own: ReadonlySet<string> = new Set(ownKinds);
+
+/** Appends a batch, all or nothing. A claimed time is kept, and orders nothing. */
+export async function appendEvents(ctx: Context, { events }: AppendRequest, caller: Pick<Caller, "projects">): Promise<AppendResult> {
+  for (const [index, event] of events.entries()) {
+    if (own.has(event.kind)) throw badRequest(`events[${index}].kind: the service itself writes ${event.kind}.`);
+  }
+  const batch = await placed(ctx, events, caller);
+  const { added, duplicates } = await ctx.data.atomically((writes) =>
+    writes.append(batch.map(({ ts, ...event }) => ({ ...event, ...(ts && { payload: { ts } }) }))),
+  );
+  return { accepted: added.length, duplicates };
+}
+
+/** Each event with its project: the one it names, or that of its repository. Refuses what this deployment does not have. */
+export async function placed(ctx: Context, events: NewEvent[], caller: Pick<Caller, "projects">): Promise<NewEvent[]> {
+  const { config, data } = ctx;
+  const repos = [...new Set(events.flatMap((event) => (event.repo && !event.project ? event.repo.toLowerCase() : [])))];
+  const slugs = new Set(events.flatMap((event) => event.project ?? []));
+  const byRepo = await data.projectsOfRepos(repos);
+  const linked = new Set<string>();
+  for (const slug of slugs) if (await data.project(caller.projects, slug)) linked.add(slug);
+  return events.map((event, index) => {
+    requireLane(config, event.lane, `events[${index}].lane`);
+    const project = event.project ?? (event.repo ? (byRepo.get(event.repo.toLowerCase()) ?? null) : null);
+    if (event.project && !linked.has(event.project)) throw badRequest(`events[${index}].project: no project with slug '${event.project}'.`);
+    if (caller.projects && (project === null || !caller.projects.includes(project)))
+      throw badRequest(`events[${index}].project: this token appends to ${caller.projects.join(", ")} only.`);
+    return { ...event, project };
+  });
+}

@@ -1,0 +1,13 @@
+/** Models: what was onboarded, and how old its guidance is. */
+import type { ModelRow } from "../data.ts";
+import { dayMicros, fromMicros, type Micros } from "../time.ts";
+import type { Model } from "./schema.ts";
+
+const staleAfterDays = 30;
+
+export function modelOf({ onboarded_at, refreshed_at, ...row }: ModelRow, now: Micros): Model {
+  const fresh = refreshed_at ?? onboarded_at;
+  const stale_days = fresh === null ? 0 : Math.max(0, Math.floor((now - fresh) / dayMicros));
+  const status = onboarded_at === null ? "pending" : stale_days > staleAfterDays ? "stale" : "ready";
+  return { ...row, onboarded_at: onboarded_at === null ? null : fromMicros(onboarded_at), stale_days, status };
+}

@@ -1,0 +1,21 @@
+/** The one door every surface goes through. */
+import { authorize, type Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { notImplemented } from "../problem.ts";
+import { checkInput } from "./check.ts";
+import type { Operation } from "./operation.ts";
+
+/**
+ * Scope first, then the input, then the rule. `read` gathers the input: nothing of a body is looked at for a caller who
+ * may not send it.
+ */
+export async function invoke(
+  op: Operation,
+  ctx: Context,
+  caller: Caller,
+  read: () => ReadonlyMap<string, unknown> | Promise<ReadonlyMap<string, unknown>>,
+): ReturnType<Operation["run"]> {
+  authorize(caller, op.scope, ctx.config);
+  if (op.writes && ctx.config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
+  return op.run(ctx, checkInput(op.input, await read()), caller);
+}

@@ -1,0 +1,47 @@
+/** A row of the table: everything that HTTP, OpenAPI, the documents and the tests know of an operation. */
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Caller } from "../auth/caller.ts";
+import type { Scope } from "../auth/scopes.ts";
+import type { Context } from "../context.ts";
+import type { Status } from "../problem.ts";
+import type { Json } from "../wire.ts";
+
+export const tags = {
+  info: "What this service is.",
+  feed: "The append-only feed of events.",
+  projects: "Linked projects, with their decisions and models.",
+} as const;
+
+export interface HttpFacts {
+  method: "GET" | "POST" | "PUT";
+  /** Below `/api/v1`; `{name}` is a field of the input. Other fields come from the query of a GET, else from the JSON body. */
+  path: string;
+  status?: 200 | 201;
+  /** Problems beside those that every operation may answer. */
+  errors?: Status[];
+  bodyBytesMax?: number;
+  /** Fields that come from a header. */
+  headers?: Record<string, string>;
+  /** The answer is a stream of Server-Sent Events whose data is the output. */
+  stream?: true;
+}
+
+export interface Operation<I extends TObject = TObject, O extends TSchema = TSchema> {
+  id: string;
+  tag: keyof typeof tags;
+  summary: string;
+  description: string;
+  scope: Scope | "public";
+  /** Covered by the versioning policy. */
+  stable?: true;
+  /** Changes rows, so mock mode answers 501. */
+  writes?: true;
+  http: HttpFacts;
+  input: I;
+  output: O;
+  run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | ReadableStream<Uint8Array>>;
+}
+
+/** Keeps the row's own types; the table holds them as plain `Operation`. */
+// biome-ignore lint/suspicious/noExplicitAny: rows of different shapes stand in one table; `invoke` checks the input first
+export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> => row;

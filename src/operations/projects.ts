@@ -1,0 +1,29 @@
+import { getProject as projectInFull, listProjects as projectsPage } from "../projects/projects.ts";
+import { ProjectDetail, ProjectList, ProjectPath, ProjectsQuery } from "../projects/schema.ts";
+import { operation } from "./operation.ts";
+
+export const listProjects = operation({
+  id: "listProjects",
+  tag: "projects",
+  summary: "List linked projects",
+  description: "Linked projects, the most recently active first, then by slug.",
+  scope: "feed:read",
+  stable: true,
+  http: { method: "GET", path: "/projects" },
+  input: ProjectsQuery,
+  output: ProjectList,
+  run: (ctx, query, caller) => projectsPage(ctx.data, query, caller),
+});
+
+export const getProject = operation({
+  id: "getProject",
+  tag: "projects",
+  summary: "Read one project",
+  description: "One project with its current decisions, the models of its lanes and its 20 newest events.",
+  scope: "feed:read",
+  stable: true,
+  http: { method: "GET", path: "/projects/{slug}", errors: [404] },
+  input: ProjectPath,
+  output: ProjectDetail,
+  run: (ctx, { slug }, caller) => projectInFull(ctx, slug, caller),
+});

@@ -1,0 +1,73 @@
+/** Linked projects: the list, one in full, linking. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { Data, ProjectRow } from "../data.ts";
+import { requireLane } from "../feed/feed.ts";
+import { modelOf } from "../memory/models.ts";
+import { badRequest, conflict, notFound } from "../problem.ts";
+import { fromMicros } from "../time.ts";
+import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery } from "./schema.ts";
+
+const decisionsMax = 200;
+const recentEvents = 20;
+
+export async function listProjects(
+  data: Data,
+  { limit = 200, cursor }: ProjectsQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<ProjectList> {
+  const rows = await data.projects(caller.projects, { limit: limit + 1, ...(cursor !== undefined && { after: readCursor(cursor) }) });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { projects: page.map(toProject), count: page.length, next_cursor: rows.length > limit && last ? cursorOf(last) : null };
+}
+
+export async function getProject(ctx: Context, slug: string, caller: Pick<Caller, "projects">): Promise<ProjectDetail> {
+  const { data } = ctx;
+  const project = await data.project(caller.projects, slug);
+  if (!project) throw notFound(`No project with slug '${slug}'.`);
+  const [decisions, models, events] = await Promise.all([
+    data.currentDecisions(slug, decisionsMax),
+    data.models(),
+    data.feed(caller.projects, { project: slug, limit: recentEvents }),
+  ]);
+  const works = (lanes: string[]) => project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
+  return {
+    ...toProject(project),
+    check_cmd: project.check_cmd,
+    decisions: decisions.map((decision) => ({ ...decision, valid_from: fromMicros(decision.valid_from) })),
+    models: models.filter((model) => works(model.lanes)).map((model) => modelOf(model, ctx.now())),
+    events: events.map((event) => JSON.parse(event.wire)),
+  };
+}
+
+/** Links a project, or changes what is said of a linked one. Only the first link is an event. */
+export async function linkProject(ctx: Context, link: ProjectLink, actor: string): Promise<"linked" | "changed"> {
+  for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
+  return ctx.data.atomically(async (writes) => {
+    const outcome = await writes.linkProject(link, ctx.now());
+    if (outcome === "repo taken") throw conflict(`${link.repo} is linked as another project.`);
+    if (outcome === "linked")
+      await writes.append([
+        { kind: "project.linked", actor, project: link.slug, repo: link.repo, summary: `Project ${link.slug} linked to ${link.repo}` },
+      ]);
+    return outcome;
+  });
+}
+
+const toProject = ({ check_cmd: _, lastActivity, ...row }: ProjectRow): Project => ({
+  ...row,
+  lastActivity: lastActivity === null ? null : fromMicros(lastActivity),
+});
+
+type Cursor = Pick<ProjectRow, "lastActivity" | "slug">;
+
+const cursorOf = ({ lastActivity, slug }: Cursor): string => Buffer.from(JSON.stringify([lastActivity, slug])).toString("base64url");
+
+function readCursor(cursor: string): Cursor {
+  try {
+    const [lastActivity, slug] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if ((lastActivity === null || Number.isSafeInteger(lastActivity)) && typeof slug === "string") return { lastActivity, slug };
+  } catch {} // anything that is no cursor of ours ends below
+  throw badRequest("cursor must be the `next_cursor` of a page before.");
+}

@@ -1,0 +1,191 @@
+/** The table of operations as an OpenAPI 3.1 document. */
+import type { TSchema } from "@sinclair/typebox";
+import { publicScopes } from "../auth/scopes.ts";
+import type { Config } from "../config.ts";
+import { paths } from "../info.ts";
+import { operations } from "../operations/index.ts";
+import { type Operation, tags } from "../operations/operation.ts";
+import { ProblemDocument, type Status, statuses } from "../problem.ts";
+import { commit, description, version } from "../version.ts";
+
+type Json = Record<string, unknown>;
+
+/** Problems that any operation may answer, beside its own. */
+const always: Status[] = [400, 401, 403, 404, 405, 429, 500, 503];
+
+export function openapi(config: Config): Json {
+  const schemas: Record<string, unknown> = {};
+  const schema = (one: TSchema) => toJsonSchema(one, schemas, config);
+  schema(ProblemDocument);
+  const document = {
+    openapi: "3.1.1",
+    info: {
+      title: "svc API",
+      version,
+      description: `${description} Every error is a problem document. Built from commit ${commit}.`,
+      contact: { name: "The operator of this deployment", url: config.siteUrl + paths.docs },
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: config.siteUrl + paths.api }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      [...Map.groupBy(operations, (op) => op.http.path)].map(([path, rows]) => [
+        path,
+        Object.fromEntries(rows.map((op) => [op.http.method.toLowerCase(), describeOperation(op, config, schema)])),
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A token that the operator minted with `svc token create`." },
+      },
+      headers: {
+        RateLimitPolicy: { description: "Quota and window in seconds.", schema: { type: "string" }, example: '"default";q=60;w=60' },
+        RateLimit: {
+          description: "What is left, and seconds until the window ends.",
+          schema: { type: "string" },
+          example: '"default";r=59;t=60',
+        },
+        RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
+        Challenge: { description: "Bearer challenge with the scope and the resource metadata.", schema: { type: "string" } },
+        Allow: { description: "Methods of this path.", schema: { type: "string" } },
+      },
+      responses: Object.fromEntries(
+        Object.entries(statuses).map(([status, [title, when]]) => [
+          responseName(title),
+          problemAnswer(Number(status) as Status, when, config),
+        ]),
+      ),
+      schemas,
+    },
+  };
+  return dropUnusedResponses(document);
+}
+
+const responseName = (title: string): string => title.replaceAll(" ", "");
+
+const limitHeaders = (config: Config): Json =>
+  config.rateLimit
+    ? { "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" }, RateLimit: { $ref: "#/components/headers/RateLimit" } }
+    : {};
+
+const ownHeaders: Partial<Record<Status, Json>> = {
+  401: { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } },
+  403: { "WWW-Authenticate": { $ref: "#/components/headers/Challenge" } },
+  405: { Allow: { $ref: "#/components/headers/Allow" } },
+  429: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
+  503: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
+};
+
+const problemAnswer = (status: Status, when: string, config: Config): Json => ({
+  description: when,
+  headers: { ...limitHeaders(config), ...ownHeaders[status] },
+  content: {
+    "application/problem+json": {
+      schema: { $ref: "#/components/schemas/Problem" },
+      example: { type: config.siteUrl + paths.errors, title: statuses[status][0], status, detail: when, instance: `${paths.api}/feed` },
+    },
+  },
+});
+
+function describeOperation(op: Operation, config: Config, schema: (one: TSchema) => unknown): Json {
+  const { http, scope } = op;
+  const open = scope === "public" || (config.publicRead && publicScopes.has(scope));
+  const errors = [...new Set([...always, ...(http.errors ?? []), ...(op.writes ? ([413, 415, 501] as Status[]) : [])])].sort();
+  const body = bodyFields(op);
+  return {
+    operationId: op.id,
+    tags: [op.tag],
+    summary: op.summary,
+    description: `${op.description}\n\n${scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`}`,
+    security: scope === "public" ? [] : open ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    ...(scope !== "public" && { "x-required-scopes": [scope] }),
+    parameters: Object.entries(op.input.properties)
+      .filter(([name]) => !body.includes(name))
+      .map(([name, field]) => describeParameter(op, name, field, schema)),
+    ...(body.length > 0 && {
+      requestBody: { required: true, content: { "application/json": { schema: bodySchema(op, body, schema) } } },
+    }),
+    responses: {
+      [http.status ?? 200]: {
+        description: op.summary,
+        headers: limitHeaders(config),
+        content: { [http.stream ? "text/event-stream" : "application/json"]: { schema: schema(op.output) } },
+      },
+      ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${responseName(statuses[status][0])}` }])),
+    },
+  };
+}
+
+const inPath = ({ http }: Operation, name: string): boolean => http.path.includes(`{${name}}`);
+
+const bodyFields = (op: Operation): string[] =>
+  op.http.method === "GET" ? [] : Object.keys(op.input.properties).filter((name) => !inPath(op, name) && !op.http.headers?.[name]);
+
+function bodySchema(op: Operation, fields: string[], schema: (one: TSchema) => unknown): Json {
+  const required = fields.filter((name) => op.input.required?.includes(name));
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((name) => [name, schema(op.input.properties[name] as TSchema)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function describeParameter(op: Operation, name: string, field: TSchema, schema: (one: TSchema) => unknown): Json {
+  const header = op.http.headers?.[name];
+  const place = inPath(op, name) ? "path" : header ? "header" : "query";
+  return {
+    name: header ?? name,
+    in: place,
+    required: place === "path" || (op.input.required?.includes(name) ?? false),
+    ...(field.description && { description: field.description }),
+    schema: schema(field),
+  };
+}
+
+/**
+ * A TypeBox schema as plain JSON Schema 2020-12. One with an `$id` becomes a component of that name and is referred to.
+ * `anyOf` with null becomes a list of types where that says the same.
+ */
+export function toJsonSchema(schema: TSchema, components: Record<string, unknown>, config: Config): Json {
+  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as TSchema;
+  if ($id) {
+    if (!components[$id]) {
+      components[$id] = {}; // reserves its place, should it contain itself
+      components[$id] = plain(schema, rest, components, config);
+    }
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+  return plain(schema, rest, components, config);
+}
+
+function plain(schema: TSchema, rest: Json, components: Record<string, unknown>, config: Config): Json {
+  const inner = (one: TSchema) => toJsonSchema(one, components, config);
+  if (rest["x-configured"] === "lanes") {
+    const { "x-configured": _, maxLength: __, minLength: ___, ...lane } = rest;
+    return { ...lane, enum: config.lanes };
+  }
+  if (schema.anyOf) {
+    const { anyOf: _, ...outer } = rest;
+    const [one, ...others] = (schema.anyOf as TSchema[]).filter((part) => part.type !== "null");
+    const part = inner(one as TSchema);
+    if (others.length === 0 && typeof part.type === "string" && !part.enum) return { ...part, ...outer, type: [part.type, "null"] };
+    return { ...outer, anyOf: (schema.anyOf as TSchema[]).map(inner) };
+  }
+  if (schema.properties)
+    rest.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, inner(field as TSchema)]));
+  if (schema.items) rest.items = inner(schema.items as TSchema);
+  if (rest.patternProperties) {
+    rest.additionalProperties = inner(Object.values(schema.patternProperties as Record<string, TSchema>)[0] as TSchema);
+    delete rest.patternProperties;
+  }
+  if (rest.format === "https-uri") rest.format = "uri";
+  return rest;
+}
+
+function dropUnusedResponses<T extends { components: { responses: Json } }>(document: T): T {
+  const text = JSON.stringify(document);
+  for (const name of Object.keys(document.components.responses)) {
+    if (!text.includes(`"#/components/responses/${name}"`)) delete document.components.responses[name];
+  }
+  return document;
+}

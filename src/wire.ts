@@ -1,0 +1,90 @@
+/** The pieces every shape on the wire is made of. A schema is a TypeBox constant; its type has the same name. */
+import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
+import { parseTime } from "./time.ts";
+
+/** Line breaks are welcome in prose, nowhere else; other control characters, NUL and lone surrogates never. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const controlInLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const controlInProse = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+type TextSchema = { minLength?: number; maxLength: number; pattern?: string };
+
+const patterns = new Map<string, RegExp>();
+function matches(pattern: string, value: string): boolean {
+  let compiled = patterns.get(pattern);
+  if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern)));
+  return compiled.test(value);
+}
+
+const fits = (schema: TextSchema, value: unknown, control: RegExp): boolean =>
+  typeof value === "string" &&
+  value.length >= (schema.minLength ?? 0) &&
+  value.length <= schema.maxLength &&
+  // A UTF-16 unit is at most three bytes, so most text needs no count of its bytes.
+  (value.length * 3 <= schema.maxLength || Buffer.byteLength(value) <= schema.maxLength) &&
+  !control.test(value) &&
+  value.isWellFormed() &&
+  (schema.pattern === undefined || matches(schema.pattern, value));
+
+TypeRegistry.Set<TextSchema>("Line", (schema, value) => fits(schema, value, controlInLine));
+TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value, controlInProse));
+TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
+FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
+FormatRegistry.Set("uri", (value) => URL.canParse(value));
+FormatRegistry.Set("https-uri", (value) => value.startsWith("https://") && URL.canParse(value));
+
+/** One line of text, at most `bytesMax` bytes of UTF-8. */
+export const Line = (bytesMax: number, options: object = {}) =>
+  Type.Unsafe<string>({ ...options, [Kind]: "Line", type: "string", minLength: 1, maxLength: bytesMax });
+
+/** Text that may hold line breaks, at most `bytesMax` bytes of UTF-8. */
+export const Prose = (bytesMax: number, options: object = {}) =>
+  Type.Unsafe<string>({ ...options, [Kind]: "Prose", type: "string", minLength: 1, maxLength: bytesMax });
+
+/** One of a fixed list of words. */
+export const Choice = <const T extends readonly string[]>(words: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ ...options, [Kind]: "Choice", type: "string", enum: [...words] });
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** An instant: RFC 3339, any offset, up to nanoseconds on the way in; `Z` and microseconds on the way out. */
+export const DateTime = (options: object = {}) => Type.String({ ...options, format: "date-time" });
+
+export const Uri = (options: object = {}) => Type.String({ ...options, format: "uri" });
+
+/** The name of a linked project. */
+export const Slug = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,62}$", description: "Project slug.", examples: ["atlas"] });
+export type Slug = Static<typeof Slug>;
+
+export const actorKinds = ["human", "bot", "runner", "agent"] as const;
+
+/** Who did it: `<kind>:<name>`. */
+export const Actor = Line(135, {
+  pattern: `^(${actorKinds.join("|")}):[^\\s]{1,128}$`,
+  description: "Who did it: `<kind>:<name>`, kind one of human, bot, runner, agent.",
+  examples: ["agent:codex"],
+});
+export const isActor = (value: unknown): boolean => fits(Actor as unknown as TextSchema, value, controlInLine);
+
+/** A lane of the deployment; the words are `SVC_LANES`, so the rule that uses it checks and the documents list them. */
+export const Lane = Line(64, { "x-configured": "lanes", description: "One of the deployment's lanes." });
+
+/** `owner/name` at the source host. */
+export const Repo = Type.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$",
+  description: "Repository at the source host, `owner/name`.",
+  examples: ["acme/atlas"],
+});
+
+/** Number of an issue or a pull request. */
+export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+
+export const Limit = (byDefault: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Length of the page." }));
+
+/** Text of a JSON document that was put together from rendered parts; `T` is what it parses to. */
+export class Json<T> {
+  declare readonly parsed: T;
+  constructor(readonly text: string) {}
+}
