@@ -1,11 +1,35 @@
 /** What every command shares: the folder flag, and one line for whatever goes wrong. */
+import { userInfo } from "node:os";
 import type { ArgsDef, CommandContext } from "citty";
+import { isActor } from "../src/wire.ts";
 
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Folder of the database (SVC_DATA_DIR)", valueHint: "folder" },
 } as const satisfies ArgsDef;
 
 export const jsonFlag = { json: { type: "boolean", description: "Print JSON" } } as const satisfies ArgsDef;
+
+export const byFlag = { by: { type: "string", description: "Who does it, <kind>:<name>", valueHint: "actor" } } as const satisfies ArgsDef;
+
+/** `--by`, or the user of this machine. */
+export function userOf(by: string | undefined): string {
+  const actor = by ?? `human:${userName()}`;
+  if (!isActor(actor)) throw new UsageError("--by takes <kind>:<name>, kind one of human, bot, runner, agent");
+  return actor;
+}
+
+/** Bun takes the name from the environment; a bare one (a unit, a container) has none. */
+function userName(): string {
+  const { username } = userInfo();
+  const name = username === "unknown" ? Bun.spawnSync(["id", "-un"]).stdout.toString() : username;
+  return name.trim().replace(/\s/g, "-") || "unknown";
+}
+
+export const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
 
 /** A wrong call: said in one line, exit code 2. */
 export class UsageError extends Error {

@@ -7,7 +7,6 @@ import { open } from "./open.ts";
 const drainMs = 10_000;
 
 export default defineCommand({
-  meta: { name: "serve", description: "Apply pending migrations and serve the API and the pages" },
   args: {
     host: { type: "string", description: "Address to listen on (SVC_HOST)" },
     port: { type: "string", description: "Port, 0 for a free one (SVC_PORT)" },

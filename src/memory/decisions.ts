@@ -2,24 +2,16 @@
 import type { Context } from "../context.ts";
 import type { DecisionRow, Writes } from "../data.ts";
 import { conflict, notFound } from "../problem.ts";
-
-export interface NewDecisionText {
-  project: string;
-  text: string;
-  source: string;
-  source_ref?: string | null;
-  /** Id of the current decision it replaces. */
-  supersedes?: number;
-}
+import type { DecisionText } from "./schema.ts";
 
 /** Records a decision and its event, in one transaction. */
-export const decide = (ctx: Context, decision: NewDecisionText, actor: string): Promise<DecisionRow> =>
+export const decide = (ctx: Context, decision: DecisionText, actor: string): Promise<DecisionRow> =>
   ctx.data.atomically((writes) => recordDecision(writes, decision, actor, ctx.now()));
 
 /** The same inside a transaction that does more. */
 export async function recordDecision(
   writes: Writes,
-  { source_ref = null, ...decision }: NewDecisionText,
+  { source_ref = null, ...decision }: DecisionText,
   actor: string,
   at: number,
 ): Promise<DecisionRow> {

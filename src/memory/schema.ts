@@ -1,6 +1,6 @@
 /** Decisions and models: what the reading side shows of project memory. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, DateTime, Nullable, Prose, Slug } from "../wire.ts";
+import { Choice, DateTime, Line, Nullable, Prose, Slug } from "../wire.ts";
 
 export const Decision = Type.Object(
   {
@@ -29,3 +29,13 @@ export const Model = Type.Object(
   { $id: "Model" },
 );
 export type Model = Static<typeof Model>;
+
+/** What recording a decision takes. */
+export const DecisionText = Type.Object({
+  project: Slug,
+  text: Prose(4096),
+  source: Line(64),
+  source_ref: Type.Optional(Nullable(Line(512))),
+  supersedes: Type.Optional(Type.Integer({ minimum: 1, description: "Id of the current decision it replaces." })),
+});
+export type DecisionText = Static<typeof DecisionText>;

@@ -1,8 +1,8 @@
 /** The one door every surface goes through. */
 import { authorize, type Caller } from "../auth/caller.ts";
+import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
 import { notImplemented } from "../problem.ts";
-import { checkInput } from "./check.ts";
 import type { Operation } from "./operation.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ValueError } from "@sinclair/typebox/errors";
-import { badRequest } from "../problem.ts";
+import { badRequest } from "./problem.ts";
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 

@@ -1,0 +1,87 @@
+/** `svc event`: add one, import many. */
+import { type ArgsDef, defineCommand } from "citty";
+import { operator } from "../src/auth/caller.ts";
+import { checkInput } from "../src/check.ts";
+import { NewEvent } from "../src/feed/schema.ts";
+import { importEvents } from "../src/ingest/import.ts";
+import { appendEvents } from "../src/ingest/ingest.ts";
+import { CommandError, dataDirFlag, jsonFlag, run } from "./command.ts";
+import { open } from "./open.ts";
+import { progress } from "./progress.ts";
+
+const flagOf = (field: string): string => field.replaceAll("_", "-");
+
+/** The flags are the fields of an event, in the spelling of a command line. */
+const fieldFlags: ArgsDef = Object.fromEntries(
+  Object.entries(NewEvent.properties).map(([field, schema]) => [
+    flagOf(field),
+    {
+      type: "string",
+      required: (NewEvent.required as string[] | undefined)?.includes(field) ?? false,
+      description: (schema.description ?? schema.anyOf?.[0]?.description) as string,
+    },
+  ]),
+);
+
+const add = defineCommand({
+  meta: { name: "add", description: "Append one event" },
+  args: { ...fieldFlags, ...dataDirFlag },
+  run: run(async ({ args }) => {
+    const given = new Map<string, unknown>();
+    for (const field of Object.keys(NewEvent.properties)) {
+      const text = args[flagOf(field)] as string | undefined;
+      if (text !== undefined) given.set(field, fromFlag(field, text));
+    }
+    const event = checkInput(NewEvent, given) as NewEvent;
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] as string | undefined });
+    const { accepted } = await appendEvents(ctx, { events: [event] }, operator);
+    await ctx.close();
+    process.stderr.write(accepted ? "1 event added.\n" : "The feed has an event of this dedupe key already; nothing was added.\n");
+  }),
+});
+
+/** Numbers are what the schema says is one, written in digits. */
+function fromFlag(field: string, text: string): unknown {
+  const schema = (NewEvent.properties as Record<string, { type?: string; anyOf?: { type?: string }[] }>)[field];
+  const type = schema?.type ?? schema?.anyOf?.[0]?.type;
+  const isNumber = (type === "integer" && /^\d+$/.test(text)) || (type === "number" && /^\d+(\.\d+)?$/.test(text));
+  return isNumber ? Number(text) : text;
+}
+
+const importCommand = defineCommand({
+  meta: { name: "import", description: "Append events of the past from NDJSON; a second run adds nothing" },
+  args: {
+    file: { type: "positional", required: false, description: "A file, or - for standard input", default: "-" },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
+  run: run(async ({ args }) => {
+    const file = args.file === "-" ? Bun.stdin : Bun.file(args.file);
+    if (args.file !== "-" && !(await file.exists())) throw new CommandError(`there is no file ${args.file}`);
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const size = args.file === "-" ? null : file.size;
+    const bar = progress("Importing", size);
+    const done = await importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) => bar.show(`${lines} lines`)).finally(bar.end);
+    await ctx.close();
+    process.stdout.write(
+      args.json ? `${JSON.stringify(done)}\n` : `${done.accepted} events added, ${done.duplicates} were there already.\n`,
+    );
+  }),
+});
+
+/** Lines of UTF-8 text, however the chunks fall. */
+async function* linesOf(stream: ReadableStream<Uint8Array>, advance: (bytes: number) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  for await (const chunk of stream) {
+    advance(chunk.byteLength);
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
+
+export default defineCommand({
+  subCommands: { add, import: importCommand },
+});
