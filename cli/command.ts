@@ -61,3 +61,10 @@ export const run =
   <T extends ArgsDef>(body: (context: CommandContext<T>) => Promise<void>) =>
   (context: CommandContext<T>): Promise<void> =>
     body(context).catch(fail);
+
+/** Prints a line, and waits while whoever reads is slower than we are: nothing is lost when the process ends behind it. */
+export function say(line: string): Promise<void> {
+  const written = Promise.withResolvers<void>();
+  process.stdout.write(`${line}\n`, (error) => (error ? written.reject(error) : written.resolve()));
+  return written.promise;
+}

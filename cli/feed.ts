@@ -1,18 +1,17 @@
 /** `svc feed`: history first, oldest on top as a log reads, then what comes. */
 import { defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
-import type { Projects, Rendered } from "../src/data.ts";
-import { feedPage, filterOf } from "../src/feed/feed.ts";
+import type { FeedFilter, Rendered } from "../src/data.ts";
+import { filterOf } from "../src/feed/feed.ts";
 import { liveEvents } from "../src/feed/live.ts";
 import { type Event, type EventKind, type FeedQuery, FeedQuery as FeedQuerySchema, failedTwin, kinds } from "../src/feed/schema.ts";
-import { ceilMicros, fromMicros, type Micros } from "../src/time.ts";
-import { dataDirFlag, jsonFlag, run, UsageError } from "./command.ts";
+import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
+import { dataDirFlag, jsonFlag, run, say, UsageError } from "./command.ts";
 import { duration } from "./duration.ts";
 import { feedLine } from "./feed-line.ts";
 import { type Opened, open } from "./open.ts";
 
-const pageLength = 200;
-const everyProject: { projects: Projects } = { projects: null };
+const batchLength = 500;
 
 export default defineCommand({
   args: {
@@ -48,54 +47,56 @@ export default defineCommand({
       limit: limit && /^\d+$/.test(limit) ? Number(limit) : limit,
     });
     const query = checkInput(FeedQuerySchema, new Map(given.filter(([, value]) => value !== undefined))) as FeedQuery;
-    const print = printer(args.json === true, args.relative === true);
+    const reading: Reading = {
+      ctx,
+      query,
+      filter: filterOf(ctx.config, query),
+      head: await ctx.data.head(),
+      print: printer(args.json === true, args.relative === true),
+    };
 
-    const head = await ctx.data.head();
-    if (until === undefined) for (const event of await history(ctx, query, head, limit === undefined && after !== undefined)) print(event);
-    let code = 0;
-    if (args.follow || until !== undefined) code = await follow(ctx, query, head, print, until as EventKind | undefined);
+    if (until === undefined) await (limit === undefined && after !== undefined ? printAll(reading) : printPage(reading));
+    const code = args.follow || until !== undefined ? await follow(reading, until as EventKind | undefined) : 0;
     await ctx.close();
     process.exit(code);
   }),
 });
 
-/** Oldest first: the newest page, or everything in the bounds. */
-async function history(ctx: Opened, query: FeedQuery, head: Micros, all: boolean): Promise<string[]> {
-  const lines: string[] = [];
-  let before = query.before ?? fromMicros(head + 1);
-  for (;;) {
-    const { text } = await feedPage(
-      ctx.data,
-      ctx.config,
-      { ...query, before, limit: all ? pageLength : (query.limit ?? 50) },
-      everyProject,
-    );
-    const { events, next_before } = JSON.parse(text) as { events: Event[]; next_before: string | null };
-    lines.push(...events.map((event) => JSON.stringify(event)));
-    if (!all || next_before === null) return lines.reverse();
-    before = next_before;
+interface Reading {
+  ctx: Opened;
+  query: FeedQuery;
+  filter: FeedFilter;
+  /** The newest event when reading began: history ends with it, following begins behind it. */
+  head: Micros;
+  print(event: Rendered): Promise<void>;
+}
+
+/** The newest page, oldest first. */
+async function printPage({ ctx, query: { before, after, limit = 50 }, filter, head, print }: Reading): Promise<void> {
+  const end = Math.min(head + 1, before === undefined ? head + 1 : ceilMicros(before));
+  const page = await ctx.data.feed(null, { ...filter, before: end, ...(after !== undefined && { after: toMicros(after) }), limit });
+  for (const event of page.reverse()) await print(event);
+}
+
+/** Everything in the bounds, oldest first, however much it is. */
+async function printAll({ ctx, query: { before, after = "" }, filter, head, print }: Reading): Promise<void> {
+  const end = Math.min(head + 1, before === undefined ? head + 1 : ceilMicros(before));
+  for (let last = toMicros(after); ; ) {
+    const batch = await ctx.data.feedSince(null, { ...filter, after: last, limit: batchLength });
+    for (const event of batch) if (event.ts < end) await print(event);
+    last = batch.at(-1)?.ts ?? end;
+    if (last >= end - 1) return;
   }
 }
 
 /** @returns the exit code: 0, or 1 where the failed twin of what was waited for came, or 130 where waiting was cut short */
-async function follow(
-  ctx: Opened,
-  query: FeedQuery,
-  head: Micros,
-  print: (wire: string) => void,
-  until: EventKind | undefined,
-): Promise<number> {
+async function follow({ ctx, query: { before }, filter, head, print }: Reading, until: EventKind | undefined): Promise<number> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  const last = query.before === undefined ? Number.POSITIVE_INFINITY : ceilMicros(query.before);
-  for await (const batch of liveEvents(ctx.data, ctx.follower, {
-    projects: null,
-    filter: filterOf(ctx.config, query),
-    after: head,
-    signal: stop.signal,
-  })) {
-    for (const event of batch.filter(({ ts }) => ts < last)) {
-      print(event.wire);
+  const end = before === undefined ? Number.POSITIVE_INFINITY : ceilMicros(before);
+  for await (const batch of liveEvents(ctx.data, ctx.follower, { projects: null, filter, after: head, signal: stop.signal })) {
+    for (const event of batch.filter(({ ts }) => ts < end)) {
+      await print(event);
       const { kind } = JSON.parse(event.wire) as Event;
       if (until !== undefined && kind === until) return 0;
       if (until !== undefined && kind === failedTwin[until]) return 1;
@@ -104,10 +105,10 @@ async function follow(
   return until === undefined ? 0 : 130;
 }
 
-function printer(json: boolean, relative: boolean): (wire: Rendered["wire"]) => void {
+function printer(json: boolean, relative: boolean): (event: Rendered) => Promise<void> {
   const style = { time: relative ? ("relative" as const) : ("absolute" as const), nowMs: Date.now };
-  return (wire) => {
+  return async ({ wire }) => {
     const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-    process.stdout.write(`${json ? wire : feedLine(JSON.parse(wire), { ...style, width })}\n`);
+    await say(json ? wire : feedLine(JSON.parse(wire), { ...style, width }));
   };
 }
