@@ -1,0 +1,275 @@
+/**
+ * What the tests share: fresh databases of both dialects, the app in this process, the program as a child, a clock that
+ * obeys, waiting for a condition. What these give is disposed of by `await using`, or by `close` in an `afterAll`.
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { SQL } from "bun";
+import { openData } from "../db/open.ts";
+import { buildApp } from "../src/app.ts";
+import { allScopes, type Scope } from "../src/auth/scopes.ts";
+import { hashToken, mintToken } from "../src/auth/token.ts";
+import { type Environment, readConfig } from "../src/config.ts";
+import type { Context, Log } from "../src/context.ts";
+import type { Appendable, Data, TokenRow } from "../src/data.ts";
+import { follow } from "../src/feed/follower.ts";
+import type { Connection } from "../src/http/door.ts";
+import { type Micros, toMicros } from "../src/time.ts";
+
+export const dialects = ["sqlite", "postgres"] as const;
+export type Dialect = (typeof dialects)[number];
+
+/** How long a proof below test/faults runs: `small` in the suite, `full` with `--faults`. */
+export const scaled = (small: number, full: number): number => (process.env.SVC_TEST_SCALE === "full" ? full : small);
+
+/** Something that is closed when its `await using` ends. */
+interface Closing extends AsyncDisposable {
+  close(): Promise<void>;
+}
+const closing = (close: () => Promise<void>): Closing => ({ close, [Symbol.asyncDispose]: close });
+
+/** A folder of its own, removed afterwards. */
+export async function temporaryFolder(): Promise<{ path: string } & Closing> {
+  const path = await mkdtemp(join(tmpdir(), "svc-test-"));
+  return { path, ...closing(() => rm(path, { recursive: true, force: true })) };
+}
+
+export interface TestDatabase extends Closing {
+  dialect: Dialect;
+  /** What `SVC_DATABASE_URL` takes. */
+  url: string;
+}
+
+/** A database that nothing was ever written to: a place for a file, or a new database on the server of the suite. */
+export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
+  if (dialect === "sqlite") {
+    const folder = await temporaryFolder();
+    return { dialect, url: `sqlite:${join(folder.path, "svc.db")}`, ...closing(folder.close) };
+  }
+  const server = process.env.SVC_TEST_DATABASE_URL;
+  if (!server) throw new Error("no Postgres to test with: run `bun run test [file …]`, which starts one, or set SVC_TEST_DATABASE_URL");
+  const name = `svc_test_${crypto.randomUUID().replaceAll("-", "")}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { dialect, url: url.href, ...closing(() => administer(server, `drop database if exists ${name} with (force)`)) };
+}
+
+/** The file behind the address of a SQLite database. */
+export const fileOf = (database: Pick<TestDatabase, "url">): string => database.url.slice("sqlite:".length);
+
+async function administer(server: string, statement: string): Promise<void> {
+  const sql = new SQL(server, { max: 1 });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.close();
+  }
+}
+
+export interface Clock {
+  now(): Micros;
+  set(text: string): void;
+  advance(micros: Micros): void;
+}
+
+/** Stands still until it is told otherwise. */
+export function testClock(text = "2026-03-01T12:00:00Z"): Clock {
+  let at = toMicros(text);
+  return {
+    now: () => at,
+    set: (text) => void (at = toMicros(text)),
+    advance: (micros) => void (at += micros),
+  };
+}
+
+export interface LogLine {
+  level: string;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+export interface TestData extends Closing {
+  data: Data;
+  clock: Clock;
+  logged: LogLine[];
+  url: string;
+}
+
+/** The data layer on a fresh database. Another `openData(url)` beside it stands for another process. */
+export async function openTestData(dialect: Dialect, clock = testClock()): Promise<TestData> {
+  const database = await freshDatabase(dialect);
+  const logged: LogLine[] = [];
+  const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
+  const data = await openData(database.url, { now: clock.now, log });
+  return {
+    ...{ data, clock, logged, url: database.url },
+    ...closing(async () => {
+      await data.close();
+      await database.close();
+    }),
+  };
+}
+
+export interface TestApp extends Closing {
+  ctx: Context;
+  clock: Clock;
+  logged: LogLine[];
+  url: string;
+  /** One request to the app in this process, at a path of the site, from an address, with a token. */
+  ask(path: string, init?: Asked): Promise<Response>;
+  mint(scopes: readonly Scope[], said?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>): Promise<string>;
+  /** The same app behind a real server. @returns its origin */
+  listen(): string;
+}
+
+export interface Asked extends RequestInit {
+  token?: string;
+  /** Where the request comes from. */
+  address?: string;
+  /** Sent as a JSON body. */
+  json?: unknown;
+}
+
+/** The whole app on a fresh database. No rate limit, unless `env` sets one. */
+export async function openApp(dialect: Dialect, env: Environment = {}, clock = testClock()): Promise<TestApp> {
+  const { data, logged, url, close } = await openTestData(dialect, clock);
+  const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
+  const follower = follow(data);
+  const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
+  const ctx: Context = { config, data, follower, now: clock.now, log };
+  const handle = buildApp(ctx);
+  const servers: Bun.Server<undefined>[] = [];
+  return {
+    ...{ ctx, clock, logged, url },
+    ask(path, { token, address = "192.0.2.1", json, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (token) headers.set("authorization", `Bearer ${token}`);
+      if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+      const body = json === undefined ? init.body : JSON.stringify(json);
+      const method = init.method ?? (json === undefined ? "GET" : "POST");
+      return handle(new Request(`http://svc.test${path}`, { ...init, method, headers, ...(body != null && { body }) }), from(address));
+    },
+    async mint(scopes, { name = `test-${crypto.randomUUID()}`, projects = null, expires_at = null } = {}) {
+      const token = mintToken();
+      const row = { name, hash: hashToken(token), scopes: [...scopes], projects, created_at: clock.now(), expires_at };
+      await data.atomically((writes) => writes.addToken(row));
+      return token;
+    },
+    listen() {
+      const server = Bun.serve({
+        ...{ hostname: "127.0.0.1", port: 0, development: false, idleTimeout: 60, maxRequestBodySize: Number.MAX_SAFE_INTEGER },
+        fetch: (request, connection) => handle(request, connection),
+      });
+      servers.push(server);
+      return server.url.origin;
+    },
+    ...closing(async () => {
+      follower.close();
+      for (const server of servers) await server.stop(true);
+      await close();
+    }),
+  };
+}
+
+const from = (address: string): Connection => ({ requestIP: () => ({ address }), timeout() {} });
+
+/** Links a project that events of a test can name. */
+export const link = (data: Data, slug: string, repo = `acme/${slug}`) =>
+  data.atomically((writes) => writes.linkProject({ slug, repo }, 1_000_000));
+
+/** The least an event says. */
+export const event = (said: Partial<Appendable> = {}): Appendable => ({
+  ...{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started" },
+  ...said,
+});
+
+/** Of the environment tokens that every started program knows. */
+export const programToken = "test-token-with-every-scope";
+
+export interface Program extends Closing {
+  process: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  /** All that came so far. */
+  output(): string;
+  errors(): string;
+  /** Its exit code, once all it said is here. */
+  ended: Promise<number>;
+}
+
+export interface Server extends Program {
+  origin: string;
+  /** Ends it as an operator does. @returns its exit code */
+  terminate(): Promise<number>;
+  /** Ends it as a power cut does, as far as a process can tell. */
+  kill(): Promise<void>;
+}
+
+const sourceRoot = dirname(import.meta.dir);
+
+/** The real program: the executable that the suite built, or the source where there is none. */
+export function runProgram(args: string[], env: Environment = {}): Program {
+  const { SVC_TEST_BINARY: binary, PATH, HOME, TMPDIR } = process.env;
+  const command = binary ? [binary] : [process.execPath, join(sourceRoot, "cli/main.ts")];
+  const child = Bun.spawn([...command, ...args], {
+    env: { PATH, HOME, TMPDIR, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [output, errors] = [gather(child.stdout), gather(child.stderr)];
+  const close = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  const ended = Promise.all([child.exited, output.end, errors.end]).then(([code]) => code);
+  return { process: child, output: output.said, errors: errors.said, ended, ...closing(close) };
+}
+
+/** Runs it to its end. */
+export async function program(args: string[], env: Environment = {}): Promise<{ code: number; output: string; errors: string }> {
+  const running = runProgram(args, env);
+  const code = await running.ended;
+  return { code, output: running.output(), errors: running.errors() };
+}
+
+/** `svc serve` on a free port, once it says where it listens. */
+export async function startServer(database: Pick<TestDatabase, "url">, env: Environment = {}): Promise<Server> {
+  const running = runProgram(["serve", "--port", "0"], {
+    SVC_DATABASE_URL: database.url,
+    SVC_RATE_LIMIT: "off",
+    SVC_API_TOKENS: `${programToken}:${allScopes.join(",")}`,
+    ...env,
+  });
+  const child = running.process;
+  await until(() => /http:\/\/\S+\n/.test(running.output()) || child.exitCode !== null || child.signalCode !== null, "the start line");
+  const origin = /http:\/\/[^\s/]+/.exec(running.output())?.[0];
+  if (!origin) throw new Error(`svc serve ended: ${running.errors()}`);
+  return {
+    ...running,
+    origin,
+    async terminate() {
+      child.kill("SIGTERM");
+      return child.exited;
+    },
+    kill: running.close,
+  };
+}
+
+/** Keeps what a stream says. */
+function gather(stream: ReadableStream<Uint8Array>): { said(): string; end: Promise<void> } {
+  let said = "";
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) said += decoder.decode(chunk, { stream: true });
+  };
+  return { said: () => said, end: read() };
+}
+
+/** Waits until it is true; a test must not guess how long something takes. */
+export async function until(condition: () => unknown | Promise<unknown>, what: string, timeoutMs = 30_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    await Bun.sleep(5);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * `bun run test [file …]` and `bun run test:faults`: a real Postgres and a fresh executable around `bun test`.
+ *
+ * What is below test/faults comes in two sizes, small ones in the suite and long ones with `--faults`; the size is
+ * SVC_TEST_SCALE, the code is the same.
+ */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { startPostgres } from "./postgres.ts";
+
+const root = dirname(import.meta.dir);
+const given = process.argv.slice(2).filter((argument) => argument !== "--faults");
+const faults = given.length < process.argv.length - 2;
+
+/** What has to be undone, last first, however this ends. */
+const undo: (() => Promise<unknown>)[] = [];
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort(signal));
+
+let exitCode = 1;
+try {
+  exitCode = await runSuite();
+} catch (error) {
+  process.stderr.write(`${stopped.signal.aborted ? `stopped by ${stopped.signal.reason}` : (error as Error).message}\n`);
+} finally {
+  for (const work of undo.reverse()) await work();
+}
+process.exit(exitCode);
+
+async function runSuite(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-suite-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const started = await Promise.allSettled([database(), executable(join(folder, "svc"))]);
+  const [databaseUrl, binary] = started.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
+  const files = given.length > 0 ? given : faults ? ["./test/faults/"] : [];
+  // The flag goes with bun: programs that tests started must not outlive a suite that is stopped half-way.
+  return run([process.execPath, "--no-orphans", "test", `--timeout=${faults ? 3_600_000 : 60_000}`, ...files], {
+    ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
+    SVC_TEST_SCALE: faults ? "full" : "small",
+    ...(binary && { SVC_TEST_BINARY: binary }),
+  });
+}
+
+async function database(): Promise<string> {
+  const theirs = process.env.SVC_TEST_DATABASE_URL;
+  if (theirs) return theirs;
+  const postgres = await startPostgres({ durable: faults });
+  undo.push(() => postgres.stop());
+  stopped.signal.throwIfAborted();
+  return postgres.url;
+}
+
+/** The executable under test; the stories of the tests are told with it. */
+async function executable(outfile: string): Promise<string | null> {
+  const build = join(root, "cli/build.ts");
+  if (!existsSync(build)) return null;
+  if ((await run([process.execPath, build, "--outfile", outfile])) !== 0) throw new Error("the executable could not be built");
+  return outfile;
+}
+
+async function run(command: string[], environment: Record<string, string> = {}): Promise<number> {
+  stopped.signal.throwIfAborted();
+  const child = Bun.spawn(command, { cwd: root, env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "inherit"] });
+  const stop = () => child.kill("SIGTERM");
+  stopped.signal.addEventListener("abort", stop);
+  const code = await child.exited;
+  stopped.signal.removeEventListener("abort", stop);
+  stopped.signal.throwIfAborted();
+  return code;
+}
