@@ -1,0 +1,99 @@
+/** What the measurements share: a place to work in, processes that end with it, rounds, medians. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** One line of the table: what svc did and what a plain program did, in the same run. */
+export interface Result {
+  measure: string;
+  svc: string;
+  ceiling: string;
+  ratio: number;
+  aim: string;
+  reached: boolean;
+}
+
+export interface Place {
+  path(name: string): string;
+  /** Starts a program that prints its address once it listens. */
+  serve(command: string[], env?: Record<string, string>): Promise<string>;
+  /** Starts a program that answers each message with a number. */
+  run<M>(command: string[]): (message: M) => Promise<number>;
+  /** The third process, which sends the requests. */
+  fire: (shots: Shots) => Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Requests, sent over and over by keep-alive connections, for a time or each once. */
+export interface Shots {
+  url: string;
+  requests: string[];
+  connections: number;
+  /** Absent: each request once. */
+  forMs?: number;
+}
+
+export function openPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
+  const running: Bun.Subprocess[] = [];
+  const run = <M>(command: string[]) => {
+    const answers: PromiseWithResolvers<number>[] = [];
+    const program = Bun.spawn(command, {
+      stdio: ["ignore", "inherit", "inherit"],
+      ipc: (answer: number) => answers.shift()?.resolve(answer),
+      onExit: () => answers.shift()?.reject(new Error(`${command[1]} ended`)),
+    });
+    running.push(program);
+    return (message: M): Promise<number> => {
+      const answer = Promise.withResolvers<number>();
+      answers.push(answer);
+      program.send(message);
+      return answer.promise;
+    };
+  };
+  return {
+    path: (name) => join(folder, name),
+    async serve(command, env = {}) {
+      const server = Bun.spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+      running.push(server);
+      return addressOf(server);
+    },
+    run,
+    fire: run<Shots>([process.execPath, join(import.meta.dir, "load.ts")]),
+    async close() {
+      for (const one of running) one.kill("SIGKILL");
+      await Promise.all(running.map((one) => one.exited));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address in the first line of a server. */
+export async function addressOf({ stdout }: Bun.Subprocess<"ignore", "pipe", "inherit">): Promise<string> {
+  const reader = stdout.getReader();
+  const { value } = await reader.read();
+  const address = /http:\/\/\S+/.exec(new TextDecoder().decode(value))?.[0];
+  if (!address) throw new Error("the server ended before it listened");
+  return address;
+}
+
+export const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
+
+export type Rounds<N extends string> = Record<N, number[]>;
+
+/** Every run once a round, each round in another order, so that a busy moment of the machine hits all alike. */
+export async function inRounds<N extends string>(count: number, runs: Record<N, () => Promise<number>>): Promise<Rounds<N>> {
+  const names = Object.keys(runs) as N[];
+  const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Rounds<N>;
+  for (const name of names) await runs[name](); // warms up
+  for (let round = 0; round < count; round++) {
+    for (const index of names.keys()) {
+      const name = names[(index + round) % names.length] as N;
+      seen[name].push(await runs[name]());
+    }
+  }
+  return seen;
+}
+
+/** The median of what the rounds say of two runs. */
+export const ratioOf = (ours: number[], theirs: number[]): number => median(ours.map((value, round) => value / (theirs[round] as number)));

@@ -1,0 +1,2 @@
+/** The program that does nothing. */
+export {};
