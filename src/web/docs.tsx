@@ -113,8 +113,10 @@ function Section({ op, config }: { op: Operation; config: Config }) {
         </code>{" "}
         {op.summary}
       </h3>
-      <p>{op.description}</p>
-      <p>{op.scope === "public" ? "Always public." : `Scope ${op.scope}.`}</p>
+      <p>
+        <Words text={op.description} />
+      </p>
+      <p>{op.scope === "public" ? "Always public." : <Words text={`Scope \`${op.scope}\`.`} />}</p>
       {fields.length > 0 && (
         <table>
           <thead>
@@ -132,7 +134,9 @@ function Section({ op, config }: { op: Operation; config: Config }) {
                   {op.input.required?.includes(name) ? " (required)" : ""}
                 </td>
                 <td>{typeOf(field, config)}</td>
-                <td>{field.description ?? ""}</td>
+                <td>
+                  <Words text={field.description ?? field.anyOf?.[0]?.description ?? ""} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -140,6 +144,11 @@ function Section({ op, config }: { op: Operation; config: Config }) {
       )}
     </section>
   );
+}
+
+/** Text of the table of operations, what stands between backticks as code. */
+function Words({ text }: { text: string }) {
+  return <>{text.split("`").map((part, index) => (index % 2 ? <code key={part}>{part}</code> : part))}</>;
 }
 
 function typeOf(schema: TSchema, config: Config): string {

@@ -22,6 +22,6 @@ export const webRoutes = (config: Config): Record<string, () => Response | Promi
   [paths.docs]: async () => page((await import("./docs.tsx")).docsPage(config)),
   "/style.css": () =>
     new Response(style, {
-      headers: { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=3600", "x-content-type-options": "nosniff" },
+      headers: { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache", "x-content-type-options": "nosniff" },
     }),
 });
