@@ -1,7 +1,7 @@
 /** Deliveries of the source host: checked over the raw bytes, then ordinary events. */
 import { timingSafeEqual } from "node:crypto";
 import type { Context } from "../context.ts";
-import { eventOfDelivery } from "../ingest/github.ts";
+import { eventOfDelivery } from "../ingest/delivery.ts";
 import { badRequest, notImplemented, Problem } from "../problem.ts";
 import { parseJson, readBytes, requireJson } from "./input.ts";
 
@@ -17,7 +17,7 @@ export async function takeDelivery(ctx: Context, request: Request): Promise<Resp
   const name = request.headers.get("x-github-event");
   const id = request.headers.get("x-github-delivery");
   if (!name || !id || id.length > 128) throw badRequest("X-GitHub-Event and X-GitHub-Delivery are required.");
-  const event = eventOfDelivery(name, id, bytes, parseJson(bytes));
+  const event = eventOfDelivery({ name, id, bytes, body: parseJson(bytes) });
   const repo = event?.repo?.toLowerCase();
   const project = repo ? (await data.projectsOfRepos([repo])).get(repo) : undefined;
   if (!event || !project) return accepted(0, 0);
