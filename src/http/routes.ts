@@ -3,9 +3,9 @@ import type { Elysia } from "elysia";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
-import { operations } from "../operations/index.ts";
+import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { notFound, Problem } from "../problem.ts";
 import { Json } from "../wire.ts";
 import { type Connection, type Door, pathOf } from "./door.ts";
@@ -13,6 +13,8 @@ import { readInput } from "./input.ts";
 
 /** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
 const raw = { parse: "none" } as const;
+
+type HttpOperation = Operation & { http: HttpFacts };
 
 interface Routed {
   request: Request;
@@ -22,7 +24,7 @@ interface Routed {
 }
 
 export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
-  for (const [path, rows] of Map.groupBy(operations, (op) => op.http.path)) {
+  for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = paths.api + path.replace(/\{(\w+)\}/g, ":$1");
     for (const op of rows) {
       app.route(
@@ -47,7 +49,7 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
   app.all(paths.api, unknown, raw).all(`${paths.api}/*`, unknown, raw);
 }
 
-async function answer(op: Operation, ctx: Context, caller: Caller, { request, server, params }: Routed): Promise<Response> {
+async function answer(op: HttpOperation, ctx: Context, caller: Caller, { request, server, params }: Routed): Promise<Response> {
   const output = await invoke(op, ctx, caller, () => readInput(op.http, op.input, request, params ?? {}));
   if (output instanceof ReadableStream) {
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
@@ -59,7 +61,7 @@ async function answer(op: Operation, ctx: Context, caller: Caller, { request, se
   });
 }
 
-const methodsOf = (rows: readonly Operation[]): string[] => [
+const methodsOf = (rows: readonly HttpOperation[]): string[] => [
   ...rows.flatMap(({ http }) => (http.method === "GET" ? ["GET", "HEAD"] : [http.method])),
   "OPTIONS",
 ];

@@ -1,7 +1,10 @@
 /** The table of operations, in the order of the documents. Every surface is a loop over it. */
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo } from "./info.ts";
-import type { Operation } from "./operation.ts";
+import type { HttpFacts, Operation } from "./operation.ts";
 import { getProject, listProjects } from "./projects.ts";
 
 export const operations: readonly Operation[] = [getInfo, getFeed, streamEvents, postEvents, listProjects, getProject];
+
+/** Those that HTTP serves. */
+export const httpOperations = operations.filter((op): op is Operation & { http: HttpFacts } => op.http !== undefined);

@@ -10,6 +10,8 @@ export const tags = {
   info: "What this service is.",
   feed: "The append-only feed of events.",
   projects: "Linked projects, with their decisions and models.",
+  memory: "Decisions, preferences, guidance, and briefs made of them.",
+  assets: "What agents made: uploaded, versioned, reviewed, published.",
 } as const;
 
 export interface HttpFacts {
@@ -26,6 +28,16 @@ export interface HttpFacts {
   stream?: true;
 }
 
+export interface ToolFacts<O extends TSchema = TSchema> {
+  name: string;
+  title: string;
+  /** The answer as text for a reader; without it the text is the JSON of the output. */
+  text?(output: Static<O>): string;
+  /** Only for what writes: whether it changes or hides what was there, and whether doing it again changes nothing. */
+  destructive?: true;
+  idempotent?: true;
+}
+
 export interface Operation<I extends TObject = TObject, O extends TSchema = TSchema> {
   id: string;
   tag: keyof typeof tags;
@@ -36,7 +48,10 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   stable?: true;
   /** Changes rows, so mock mode answers 501. */
   writes?: true;
-  http: HttpFacts;
+  /** Absent: only a tool. */
+  http?: HttpFacts;
+  /** Absent: only on HTTP. */
+  tool?: ToolFacts<O>;
   input: I;
   output: O;
   run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | ReadableStream<Uint8Array>>;

@@ -6,8 +6,8 @@ import { renderToString } from "preact-render-to-string";
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
-import { operations } from "../operations/index.ts";
-import type { Operation } from "../operations/operation.ts";
+import { httpOperations } from "../operations/index.ts";
+import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { statuses } from "../problem.ts";
 
 export const docsPage = (config: Config): string => `<!doctype html>${renderToString(<Docs config={config} />)}`;
@@ -66,7 +66,7 @@ function Docs({ config }: { config: Config }) {
         </tbody>
       </table>
       <h2 id="operations">Operations</h2>
-      {operations.map((op) => (
+      {httpOperations.map((op) => (
         <Section key={op.id} op={op} config={config} />
       ))}
       <h2 id="limits">Limits</h2>
@@ -103,7 +103,7 @@ function Docs({ config }: { config: Config }) {
   );
 }
 
-function Section({ op, config }: { op: Operation; config: Config }) {
+function Section({ op, config }: { op: Operation & { http: HttpFacts }; config: Config }) {
   const fields = Object.entries(op.input.properties);
   return (
     <section>

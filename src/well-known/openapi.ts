@@ -3,12 +3,13 @@ import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
-import { operations } from "../operations/index.ts";
-import { type Operation, tags } from "../operations/operation.ts";
+import { httpOperations } from "../operations/index.ts";
+import { type HttpFacts, type Operation, tags } from "../operations/operation.ts";
 import { ProblemDocument, type Status, statuses } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
 
 type Json = Record<string, unknown>;
+type HttpOperation = Operation & { http: HttpFacts };
 
 /** Problems that any operation may answer, beside its own. */
 const always: Status[] = [400, 401, 403, 404, 405, 429, 500, 503];
@@ -27,9 +28,11 @@ export function openapi(config: Config): Json {
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: config.siteUrl + paths.api }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags)
+      .filter(([name]) => httpOperations.some((op) => op.tag === name))
+      .map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
-      [...Map.groupBy(operations, (op) => op.http.path)].map(([path, rows]) => [
+      [...Map.groupBy(httpOperations, (op) => op.http.path)].map(([path, rows]) => [
         path,
         Object.fromEntries(rows.map((op) => [op.http.method.toLowerCase(), describeOperation(op, config, schema)])),
       ]),
@@ -87,7 +90,7 @@ const problemAnswer = (status: Status, when: string, config: Config): Json => ({
   },
 });
 
-function describeOperation(op: Operation, config: Config, schema: (one: TSchema) => unknown): Json {
+function describeOperation(op: HttpOperation, config: Config, schema: (one: TSchema) => unknown): Json {
   const { http, scope } = op;
   const open = scope === "public" || (config.publicRead && publicScopes.has(scope));
   const errors = [...new Set([...always, ...(http.errors ?? []), ...(op.writes ? ([413, 415, 501] as Status[]) : [])])].sort();
@@ -116,12 +119,12 @@ function describeOperation(op: Operation, config: Config, schema: (one: TSchema)
   };
 }
 
-const inPath = ({ http }: Operation, name: string): boolean => http.path.includes(`{${name}}`);
+const inPath = ({ http }: HttpOperation, name: string): boolean => http.path.includes(`{${name}}`);
 
-const bodyFields = (op: Operation): string[] =>
+const bodyFields = (op: HttpOperation): string[] =>
   op.http.method === "GET" ? [] : Object.keys(op.input.properties).filter((name) => !inPath(op, name) && !op.http.headers?.[name]);
 
-function bodySchema(op: Operation, fields: string[], schema: (one: TSchema) => unknown): Json {
+function bodySchema(op: HttpOperation, fields: string[], schema: (one: TSchema) => unknown): Json {
   const required = fields.filter((name) => op.input.required?.includes(name));
   return {
     type: "object",
@@ -130,7 +133,7 @@ function bodySchema(op: Operation, fields: string[], schema: (one: TSchema) => u
   };
 }
 
-function describeParameter(op: Operation, name: string, field: TSchema, schema: (one: TSchema) => unknown): Json {
+function describeParameter(op: HttpOperation, name: string, field: TSchema, schema: (one: TSchema) => unknown): Json {
   const header = op.http.headers?.[name];
   const place = inPath(op, name) ? "path" : header ? "header" : "query";
   return {
