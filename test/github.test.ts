@@ -1,0 +1,532 @@
+import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openData } from "../db/open.ts";
+import { buildApp } from "../src/app.ts";
+import { checker } from "../src/check.ts";
+import { Event, type FeedPage } from "../src/feed/schema.ts";
+import { dialects, link, openApp, type TestApp } from "./harness.ts";
+
+type Json = Record<string, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: payloads of others, edited member by member
+type Payload = any;
+
+const secret = "it is no secret to anybody here";
+const env = { SVC_GITHUB_WEBHOOK_SECRET: secret, SVC_PUBLIC_READ: "1" };
+
+interface Example {
+  /** Folder of the examples: github.com, or a version of its server. */
+  source: string;
+  name: string;
+  body: Payload;
+}
+
+const examplesFolder = dirname(Bun.resolveSync("@octokit/webhooks-examples/package.json", import.meta.dir));
+const sources = readdirSync(examplesFolder).filter((name) => name === "api.github.com" || name.startsWith("ghes-"));
+const examples: Example[] = (
+  await Promise.all(
+    sources.sort().map(async (source) => {
+      const list: { name: string; examples: Payload[] }[] = await Bun.file(join(examplesFolder, source, "index.json")).json();
+      return list.flatMap(({ name, examples }) => examples.map((body) => ({ source, name, body })));
+    }),
+  )
+).flat();
+const names = [...new Set(examples.map(({ name }) => name))];
+
+/** What stands for an event; a status of a deployment by its state. */
+const mapped = new Set([
+  ...["issues opened", "issues reopened", "issues labeled", "issues closed", "pull_request opened", "pull_request closed"],
+  ...["pull_request_review submitted", "workflow_run completed"],
+  ...["deployment_status success", "deployment_status failure", "deployment_status error"],
+]);
+const isMapped = ({ name, body }: Pick<Example, "name" | "body">) => mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`);
+
+/** A copy of the first example of this name and action, changed. */
+function example(name: string, action: string, change: (body: Payload) => void = () => {}): Payload {
+  const found = examples.find((one) => one.name === name && (one.body.deployment_status?.state ?? one.body.action) === action);
+  if (!found) throw new Error(`no example of ${name} ${action}`);
+  const body = structuredClone(found.body);
+  change(body);
+  return body;
+}
+
+const sign = (bytes: string | Uint8Array, key = secret, hash = "sha256") => `${hash}=${createHmac(hash, key).update(bytes).digest("hex")}`;
+
+/** What the source host sends. `headers` of null are left out. */
+function delivery(name: string, body: unknown, headers: Record<string, string | null> = {}): RequestInit {
+  const bytes = body instanceof Uint8Array || typeof body === "string" ? body : JSON.stringify(body);
+  const all: Record<string, string | null> = {
+    "content-type": "application/json",
+    "x-github-event": name,
+    "x-github-delivery": crypto.randomUUID(),
+    "x-hub-signature-256": sign(bytes),
+    ...headers,
+  };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
+  return { method: "POST", headers: given, body: bytes as BodyInit };
+}
+
+async function deliver(app: TestApp, ...said: Parameters<typeof delivery>): Promise<{ status: number; body: Json }> {
+  const response = await app.ask("/api/hooks/github", delivery(...said));
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+const added = { status: 202, body: { accepted: 1, duplicates: 0 } };
+const known = { status: 202, body: { accepted: 0, duplicates: 1 } };
+const ignored = { status: 202, body: { accepted: 0, duplicates: 0 } };
+
+/** The whole feed, oldest first, each event as its schema says. */
+async function feedOf(app: TestApp): Promise<Event[]> {
+  const response = await app.ask("/api/v1/feed?limit=200");
+  const { events } = (await response.json()) as FeedPage;
+  for (const event of events) expect(checker(Event).Errors(event).First()).toBeUndefined();
+  return events.reverse();
+}
+
+/** What an event says, without what the service gives it and what a delivery cannot know. */
+function told(event: Event): Json {
+  const { id: _, ts: __, tokens_in, tokens_out, cache_read, cache_write, cost_equiv, lane, model, subscription, ...rest } = event;
+  expect([tokens_in, tokens_out, cache_read, cache_write, cost_equiv, lane, model, subscription]).toEqual([
+    0,
+    0,
+    0,
+    0,
+    0,
+    null,
+    null,
+    null,
+  ]);
+  return rest;
+}
+
+async function openLinked(dialect: (typeof dialects)[number]): Promise<TestApp> {
+  const app = await openApp(dialect, env);
+  // In another spelling than the deliveries have.
+  await link(app.ctx.data, "hello", "codertocat/HELLO-world");
+  await link(app.ctx.data, "octo", "octo-org/octo-repo");
+  return app;
+}
+
+const codertocat = { actor: "human:Codertocat", issue: null, pr: null, duration_ms: null, url: null };
+const hello = { ...codertocat, project: "hello", repo: "Codertocat/Hello-World" };
+const octo = { ...codertocat, project: "octo", repo: "octo-org/octo-repo" };
+const github = "https://github.com/Codertocat/Hello-World";
+const enterprise = "https://octocoders.github.io/Codertocat/Hello-World";
+const typo = "Spelling error in the README file";
+const readme = "Update the README with new information.";
+
+/** Every event that the examples stand for, in the order in which they come. */
+const eventsOfExamples: Json[] = [
+  { ...hello, kind: "preview.ready", summary: "Preview ready in production" },
+  { ...hello, kind: "issue.labeled", summary: `Issue #1 labeled bug: ${typo}`, issue: 1, url: `${github}/issues/1` },
+  { ...hello, kind: "issue.opened", summary: `Issue #1 opened: ${typo}`, issue: 1, url: `${github}/issues/1` },
+  { ...hello, kind: "issue.opened", summary: `Issue #1 reopened: ${typo}`, issue: 1, url: `${github}/issues/1` },
+  { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${github}/pull/2` },
+  { ...hello, kind: "pr.closed", summary: `PR #2 closed: ${readme}`, pr: 2, url: `${github}/pull/2` },
+  { ...hello, kind: "pr.review", summary: `PR #2 commented: ${readme}`, pr: 2, url: `${github}/pull/2#pullrequestreview-237895671` },
+  {
+    ...{ ...hello, kind: "workflow.run", summary: "Manually triggered workflow #36 on main: completed", duration_ms: 0 },
+    url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559",
+  },
+  {
+    ...{ ...octo, kind: "workflow.run", summary: "Workflow #163 on master: success", duration_ms: 0 },
+    url: "https://github.com/octo-org/octo-repo/actions/runs/289782451",
+  },
+  { ...hello, kind: "preview.ready", summary: "Preview ready in production" },
+  { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
+  { ...hello, kind: "pr.review", summary: `PR #2 commented: ${readme}`, pr: 2, url: `${enterprise}/pull/2#pullrequestreview-2` },
+  { ...hello, kind: "issue.labeled", summary: `Issue #1 labeled bug: ${typo}`, issue: 1, url: `${enterprise}/issues/1` },
+  { ...hello, kind: "issue.opened", summary: `Issue #1 opened: ${typo}`, issue: 1, url: `${enterprise}/issues/1` },
+  { ...hello, kind: "pr.closed", summary: `PR #2 closed: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
+];
+
+/** Actions that no example shows, and members that no example has. */
+const moreEvents: [name: string, body: Payload, event: Json][] = [
+  [
+    "issues",
+    example("issues", "opened", (body) => {
+      body.action = "closed";
+      body.sender = { login: "dependabot[bot]", type: "Bot" };
+    }),
+    {
+      ...hello,
+      kind: "issue.closed",
+      actor: "bot:dependabot[bot]",
+      summary: `Issue #1 closed: ${typo}`,
+      issue: 1,
+      url: `${github}/issues/1`,
+    },
+  ],
+  [
+    "pull_request",
+    example("pull_request", "closed", (body) => {
+      body.pull_request.merged = true;
+    }),
+    { ...hello, kind: "pr.merged", summary: `PR #2 merged: ${readme}`, pr: 2, url: `${github}/pull/2` },
+  ],
+  [
+    "pull_request_review",
+    example("pull_request_review", "submitted", ({ review }) => {
+      Object.assign(review, { state: "changes_requested", body: "\n  Please keep the old name.\r\n\r\nIt is in the guide." });
+    }),
+    {
+      ...{ ...hello, kind: "pr.review", summary: "PR #2 changes requested: Please keep the old name.", pr: 2 },
+      url: `${github}/pull/2#pullrequestreview-237895671`,
+    },
+  ],
+  [
+    "workflow_run",
+    example("workflow_run", "completed", ({ workflow_run: run, repository }) => {
+      Object.assign(run, {
+        name: "CI",
+        conclusion: "timed_out",
+        head_branch: "fix/retry",
+        run_number: 7,
+        run_started_at: "2021-12-16T19:30:00Z",
+      });
+      run.pull_requests = [
+        { number: 91, base: { repo: { id: 5 } } },
+        { number: 12, base: { repo: { id: repository.id } } },
+      ];
+    }),
+    {
+      ...{ ...hello, kind: "workflow.run", summary: "CI #7 on fix/retry: timed out", pr: 12, duration_ms: 442_000 },
+      url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559",
+    },
+  ],
+  [
+    "deployment_status",
+    example("deployment_status", "success", ({ deployment_status: status }) => {
+      Object.assign(status, {
+        state: "failure",
+        environment: "preview-12",
+        description: "The build ran out of memory",
+        target_url: "https://ci.example/9",
+      });
+    }),
+    { ...hello, kind: "preview.failed", summary: "Preview failed in preview-12: The build ran out of memory", url: "https://ci.example/9" },
+  ],
+  [
+    "deployment_status",
+    example("deployment_status", "success", ({ deployment_status: status }) => {
+      Object.assign(status, { state: "error", environment_url: "https://pr-12.example/", target_url: "https://ci.example/9" });
+    }),
+    { ...hello, kind: "preview.failed", summary: "Preview failed in production", url: "https://pr-12.example/" },
+  ],
+];
+
+/** Titles, and what is left of them. */
+const hostile: [title: string, cleaned: string][] = [
+  ["\u0000nul\u0000", "nul"],
+  ["two\r\nlines\u2028or\u2029more\tand\u0085tabs", "two lines or more and tabs"],
+  ["\u001b[2J\u001b[31mred\u001b[0m \u009b1mbold", "red bold"],
+  ["\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007 \u001b]52;c;aGk=\u001b\\end", "link end"],
+  ["back\bspace\u007f bell\u0007", "back space bell"],
+  ["\u202eevol\u202c \u2066isolate\u2069 \u200fmark\ufeff", "evol isolate mark"],
+  ["hid\u{e0068}\u{e0069}den ze\u200bro", "hidden zero"],
+  ["half \ud83d of a pair \udc4d", "half \ufffd of a pair \ufffd"],
+  ["cafe\u0301", "café"],
+  ["<script>alert(1)</script> & \"quotes\" '\\'", "<script>alert(1)</script> & \"quotes\" '\\'"],
+  ["event: forged\n\ndata: {}", "event: forged data: {}"],
+  ["a".repeat(10_240), `${"a".repeat(1004)}…`],
+  ["👩‍💻".repeat(1000), `${"👩‍💻".repeat(91)}…`],
+  [" \u0007 ", ""],
+];
+
+const addresses: [address: unknown, url: string | null][] = [
+  ["https://github.com/acme/atlas/issues/1", "https://github.com/acme/atlas/issues/1"],
+  ["https://a.example/\u001b[31m\n\u202e<b>", "https://a.example/%1B[31m%E2%80%AE%3Cb%3E"],
+  ["http://github.com/acme/atlas", null],
+  ["javascript:alert(1)", null],
+  ["data:text/html,<script>alert(1)</script>", null],
+  ["//evil.example", null],
+  ["https://", null],
+  ["", null],
+  [null, null],
+  [undefined, null],
+  [`https://a.example/${"x".repeat(3000)}`, null],
+];
+
+const signedText = JSON.stringify(example("issues", "opened"));
+const hex = sign(signedText).slice("sha256=".length);
+const signature = (text: string | null) => ({ "x-hub-signature-256": text });
+
+const badSignatures: [title: string, headers: Record<string, string | null>, bytes?: string][] = [
+  ["missing", signature(null)],
+  ["empty", signature("")],
+  ["the older header alone", { ...signature(null), "x-hub-signature": sign(signedText, secret, "sha1") }],
+  ["sha1", signature(sign(signedText, secret, "sha1"))],
+  ["sha512", signature(sign(signedText, secret, "sha512"))],
+  ["sha1 called sha256", signature(sign(signedText, secret, "sha1").replace("sha1", "sha256"))],
+  ["no prefix", signature(hex)],
+  ["the prefix alone", signature("sha256=")],
+  ["an upper-case prefix", signature(`SHA256=${hex}`)],
+  ["upper-case digits", signature(`sha256=${hex.toUpperCase()}`)],
+  ["a digit short", signature(`sha256=${hex.slice(1)}`)],
+  ["a digit long", signature(`sha256=${hex}0`)],
+  ["the last digit changed", signature(`sha256=${hex.slice(0, -1)}${hex.endsWith("0") ? "1" : "0"}`)],
+  ["no digits", signature(`sha256=${"z".repeat(64)}`)],
+  ["base64", signature(`sha256=${Buffer.from(hex, "hex").toString("base64")}`)],
+  ["two of them", signature(`sha256=${hex}, sha256=${hex}`)],
+  ["of another secret", signature(sign(signedText, `${secret}!`))],
+  ["of an empty secret", signature(sign(signedText, ""))],
+  ["of an empty body", signature(sign(""))],
+  ["of a body with one letter changed", signature(sign(signedText)), signedText.replace("Spelling", "spelling")],
+  ["of the same document, written again", signature(sign(signedText)), JSON.stringify(JSON.parse(signedText), null, 2)],
+  ["of a body without its line break", signature(sign(signedText)), `${signedText}\n`],
+];
+
+/** Members that a body of each name must have. */
+const needed: Record<string, string[]> = {
+  issues: ["/action", "/issue", "/issue/id", "/issue/number", "/issue/title", "/repository", "/sender"],
+  pull_request: ["/action", "/number", "/pull_request", "/pull_request/id", "/pull_request/title"],
+  pull_request_review: ["/action", "/review", "/review/state", "/pull_request/number"],
+  workflow_run: ["/action", "/workflow_run", "/workflow_run/id", "/workflow_run/run_number"],
+  deployment_status: ["/deployment", "/deployment_status/state", "/repository/id", "/repository/full_name", "/sender/login"],
+};
+
+describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
+  test("every example is answered 202, and those of mapped names and actions become exactly their events", async () => {
+    await using app = await openLinked(dialect);
+    for (const one of examples) {
+      const { status, body } = await deliver(app, one.name, one.body);
+      expect([one.source, one.name, status, Number(body.accepted) + Number(body.duplicates)]).toEqual([
+        ...[one.source, one.name, 202, Number(isMapped(one))],
+      ]);
+    }
+    expect((await feedOf(app)).map(told)).toEqual(eventsOfExamples);
+  });
+
+  test("every other mapped action becomes its event, and issues are counted", async () => {
+    await using app = await openLinked(dialect);
+    expect(await deliver(app, "issues", example("issues", "opened"))).toEqual(added);
+    const opened = (await (await app.ask("/api/v1/projects/hello")).json()) as Json;
+    for (const [name, body] of moreEvents) expect(await deliver(app, name, body)).toEqual(added);
+    const closed = (await (await app.ask("/api/v1/projects/hello")).json()) as Json;
+    expect((await feedOf(app)).slice(1).map(told)).toEqual(moreEvents.map(([, , event]) => event));
+    expect([opened.openIssues, closed.openIssues]).toEqual([1, 0]);
+  });
+
+  test("a delivery that comes twenty times at once, to two processes, and again later, is one event", async () => {
+    await using app = await openLinked(dialect);
+    await using opened = new AsyncDisposableStack();
+    const other = opened.adopt(await openData(app.url, { now: app.clock.now, log: app.ctx.log }), (data) => data.close());
+    const elsewhere = buildApp({ ...app.ctx, data: other });
+    for (const [name, body] of moreEvents.slice(0, 3)) {
+      const sent = delivery(name, body);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, turn) =>
+          turn % 2 ? app.ask("/api/hooks/github", sent) : elsewhere(new Request("http://svc.test/api/hooks/github", sent), null),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
+      const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as Json[];
+      expect(bodies.filter(({ accepted }) => accepted === 1)).toHaveLength(1);
+      expect(await (await app.ask("/api/hooks/github", sent)).json()).toEqual(known.body);
+    }
+    expect(await feedOf(app)).toHaveLength(3);
+  });
+
+  test("a captured body under a new delivery id adds nothing, nor does another body of the same change", async () => {
+    await using app = await openLinked(dialect);
+    for (const [name, body] of moreEvents) expect(await deliver(app, name, body)).toEqual(added);
+    for (const [name, body] of moreEvents) {
+      expect(await deliver(app, name, body)).toEqual(known);
+      expect(await deliver(app, name, { ...body, installation: { id: 7 } })).toEqual(known);
+    }
+    expect(await feedOf(app)).toHaveLength(moreEvents.length);
+  });
+
+  test("a delivery id that was there before adds nothing", async () => {
+    await using app = await openLinked(dialect);
+    const again = { "x-github-delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958" };
+    expect(await deliver(app, "issues", example("issues", "opened"), again)).toEqual(added);
+    expect(await deliver(app, "issues", example("issues", "reopened"), again)).toEqual(known);
+  });
+
+  test("a change without a time is known again by its bytes", async () => {
+    await using app = await openLinked(dialect);
+    const timeless = example("issues", "opened", ({ issue }) => void delete issue.updated_at);
+    expect(await deliver(app, "issues", timeless)).toEqual(added);
+    expect(await deliver(app, "issues", timeless)).toEqual(known);
+    timeless.issue.title = "Another";
+    expect(await deliver(app, "issues", timeless)).toEqual(added);
+  });
+
+  test("two labels of one instant are two events", async () => {
+    await using app = await openLinked(dialect);
+    const labeled = (id: number, name: string) => example("issues", "labeled", (body) => void (body.label = { id, name }));
+    expect(await deliver(app, "issues", labeled(1, "bug"))).toEqual(added);
+    expect(await deliver(app, "issues", labeled(2, "urgent"))).toEqual(added);
+    expect(await deliver(app, "issues", labeled(1, "renamed"))).toEqual(known);
+  });
+
+  test("hostile text is cleaned and cut, never refused", async () => {
+    await using app = await openLinked(dialect);
+    for (const [index, [title]] of hostile.entries())
+      expect(
+        await deliver(
+          app,
+          "issues",
+          example("issues", "opened", ({ issue }) => Object.assign(issue, { id: index + 1, title })),
+        ),
+      ).toEqual(added);
+    const summaries = (await feedOf(app)).map(({ summary }) => summary.replace(/^Issue #1 opened: ?/, ""));
+    expect(summaries).toEqual(hostile.map(([, cleaned]) => cleaned));
+  });
+
+  test("times that a delivery claims do not order the feed", async () => {
+    await using app = await openLinked(dialect);
+    for (const [index, updated_at] of ["9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2019-05-15T15:20:18+14:00"].entries())
+      expect(
+        await deliver(
+          app,
+          "issues",
+          example("issues", "opened", ({ issue }) => Object.assign(issue, { id: index + 1, updated_at })),
+        ),
+      ).toEqual(added);
+    const times = (await feedOf(app)).map(({ ts }) => ts);
+    expect(times).toEqual(["2026-03-01T12:00:00.000000Z", "2026-03-01T12:00:00.000001Z", "2026-03-01T12:00:00.000002Z"]);
+  });
+
+  test("a repository that is not linked is ignored, in whatever it says", async () => {
+    await using app = await openApp(dialect, env);
+    await link(app.ctx.data, "near", "Codertocat/Hello-Worlds");
+    for (const one of examples.filter(isMapped)) expect(await deliver(app, one.name, one.body)).toEqual(ignored);
+    expect(await feedOf(app)).toEqual([]);
+  });
+
+  test("a body under another event's name adds nothing", async () => {
+    await using app = await openLinked(dialect);
+    const strange = ["ISSUES", "issues ", "issue", "constructor", "__proto__", "toString", "pull_request_target"];
+    for (const [name, body] of moreEvents) {
+      for (const other of [...names, ...strange].filter((other) => other.trim() !== name)) {
+        const { status, body: answer } = await deliver(app, other, body);
+        expect([other, status === 400 || answer.accepted === 0]).toEqual([other, true]);
+        if (moreEvents.some(([mappedName]) => mappedName === other)) expect([name, other, status]).toEqual([name, other, 400]);
+      }
+    }
+    for (const { name, body } of examples.filter(({ source }) => source === "api.github.com")) {
+      for (const other of new Set(moreEvents.map(([mappedName]) => mappedName))) {
+        if (other === name) continue;
+        const { status, body: answer } = await deliver(app, other, body);
+        expect([name, other, status === 400 || answer.accepted === 0]).toEqual([name, other, true]);
+      }
+    }
+    expect(await feedOf(app)).toEqual([]);
+  });
+
+  test("a signature that does not fit is a 401, and nothing is written", async () => {
+    await using app = await openLinked(dialect);
+    for (const [title, headers, bytes = signedText] of badSignatures) {
+      const response = await app.ask("/api/hooks/github", delivery("issues", bytes, headers));
+      expect([title, response.status, response.headers.get("content-type")]).toEqual([title, 401, "application/problem+json"]);
+      expect(response.headers.get("www-authenticate")).not.toBeNull();
+    }
+    expect(await feedOf(app)).toEqual([]);
+    expect(await deliver(app, "issues", signedText)).toEqual(added);
+  });
+});
+
+describe("a delivery of GitHub", () => {
+  test("names an actor even by a hostile login", async () => {
+    await using app = await openLinked("sqlite");
+    const logins = ["a b\u0000\nc", "\u202eevil\ud800", "x".repeat(5000), " \u0007 "];
+    for (const [index, login] of logins.entries()) {
+      const body = example("issues", "opened", ({ issue, sender }) => {
+        issue.id = index + 1;
+        sender.login = login;
+      });
+      expect(await deliver(app, "issues", body)).toEqual(added);
+    }
+    const actors = (await feedOf(app)).map(({ actor }) => actor);
+    expect(actors).toEqual(["human:abc", "human:evil\ufffd", `human:${"x".repeat(125)}…`, "human:unknown"]);
+  });
+
+  test("keeps an address that is https, inert, and no other", async () => {
+    await using app = await openLinked("sqlite");
+    for (const [index, [html_url]] of addresses.entries()) {
+      const body = example("issues", "opened", ({ issue }) => Object.assign(issue, { id: index + 1, html_url }));
+      expect(await deliver(app, "issues", body)).toEqual(added);
+    }
+    expect((await feedOf(app)).map(({ url }) => url)).toEqual(addresses.map(([, url]) => url));
+  });
+
+  test("that lacks a member of its name is a 400 that says which", async () => {
+    await using app = await openLinked("sqlite");
+    for (const [name, path] of Object.entries(needed).flatMap(([name, paths]) => paths.map((path) => [name, path] as const))) {
+      const [, body] = moreEvents.find(([mappedName]) => mappedName === name) as (typeof moreEvents)[number];
+      const lacking = structuredClone(body);
+      const steps = path.split("/").slice(1);
+      const last = steps.pop() as string;
+      delete steps.reduce((at, step) => at[step], lacking)[last];
+      const { status, body: problem } = await deliver(app, name, lacking);
+      expect([name, path, status, problem.detail]).toEqual([
+        name,
+        path,
+        400,
+        `The body does not fit X-GitHub-Event: ${name}; see its ${path}.`,
+      ]);
+    }
+    expect(await feedOf(app)).toEqual([]);
+  });
+
+  test.each<[what: string, status: number, sent: RequestInit]>([
+    ["a form", 415, delivery("issues", "payload=%7B%7D", { "content-type": "application/x-www-form-urlencoded" })],
+    ["plain text", 415, delivery("issues", example("issues", "opened"), { "content-type": "text/plain" })],
+    ["no JSON", 400, delivery("issues", "payload=%7B%7D")],
+    ["half of a JSON document", 400, delivery("issues", JSON.stringify(example("issues", "opened")).slice(0, 900))],
+    ["nothing", 400, delivery("issues", "")],
+    ["a list", 400, delivery("issues", [example("issues", "opened")])],
+    ["null", 400, delivery("push", "null")],
+    ["no UTF-8", 400, delivery("issues", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d))],
+    ["33 levels", 400, delivery("push", `${"[".repeat(33)}${"]".repeat(33)}`)],
+    ["no event name", 400, delivery("issues", example("issues", "opened"), { "x-github-event": null })],
+    ["no delivery id", 400, delivery("issues", example("issues", "opened"), { "x-github-delivery": null })],
+    ["a delivery id without end", 400, delivery("issues", example("issues", "opened"), { "x-github-delivery": "7".repeat(129) })],
+  ])("that is or has %s: %d", async (_, status, sent) => {
+    await using app = await openLinked("sqlite");
+    const response = await app.ask("/api/hooks/github", sent);
+    expect([response.status, ((await response.json()) as Json).status]).toEqual([status, status]);
+    expect(await feedOf(app)).toEqual([]);
+  });
+
+  test.each([
+    ["no secret", { SVC_PUBLIC_READ: "1" }],
+    ["demo data", { ...env, SVC_DATA_MODE: "mock" }],
+  ])("is a 501 in a deployment with %s", async (_, environment) => {
+    await using app = await openApp("sqlite", environment);
+    await link(app.ctx.data, "hello", "Codertocat/Hello-World");
+    expect((await deliver(app, "issues", example("issues", "opened"))).status).toBe(501);
+    expect(await feedOf(app)).toEqual([]);
+  });
+
+  test("may have 25 MiB and not a byte more, told of its length or not", async () => {
+    await using app = await openLinked("sqlite");
+    const origin = app.listen();
+    const body = JSON.stringify(example("issues", "opened")).padEnd(25 * 2 ** 20);
+    const tooMuch = delivery("issues", body.padEnd(26 * 2 ** 20));
+    const stream = new Blob([tooMuch.body as string]).stream();
+    expect((await fetch(`${origin}/api/hooks/github`, tooMuch)).status).toBe(413);
+    expect((await fetch(`${origin}/api/hooks/github`, { ...tooMuch, body: stream })).status).toBe(413);
+    expect((await app.ask("/api/hooks/github", delivery("issues", `${body} `))).status).toBe(413);
+    expect(await feedOf(app)).toEqual([]);
+    const answer = await fetch(`${origin}/api/hooks/github`, delivery("issues", body));
+    expect({ status: answer.status, body: (await answer.json()) as Json }).toEqual(added);
+  });
+
+  test("is taken over a connection as in this process", async () => {
+    await using app = await openLinked("sqlite");
+    const origin = app.listen();
+    for (const [name, body] of moreEvents) expect((await fetch(`${origin}/api/hooks/github`, delivery(name, body))).status).toBe(202);
+    expect((await feedOf(app)).map(told)).toEqual(moreEvents.map(([, , event]) => event));
+  });
+});
+
+describe("GitHub's examples", () => {
+  test("hold enough to say so", () => {
+    expect(examples.length).toBeGreaterThan(700);
+    expect(names.length).toBeGreaterThan(55);
+  });
+});
