@@ -4,6 +4,7 @@ import type { Appendable, FeedFilter, Projects, Reads, Rendered } from "../src/d
 import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
+import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 type FeedReads = Pick<Reads, "feed" | "feedSince" | "head" | "eventTime">;
@@ -66,7 +67,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
   const [head = { id: 0, ts: 0 }] = await db.select({ id: t.feed_head.id, ts: t.feed_head.ts }).from(t.feed_head);
   const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
-  const insert = preparedInsert(session);
+  const insert = insertEvent(session);
   await Promise.all(
     added.map((row, index) => {
       const { dedupe_key, delivery_id, payload } = fresh[index] as Appendable;
@@ -96,22 +97,14 @@ function toRow(event: Appendable, id: number, ts: Micros): EventRow {
   return { ...row, id, ts } as EventRow;
 }
 
-const inserts = new WeakMap<Session["db"], ReturnType<typeof buildInsert>>();
-
-function buildInsert({ db, t: { events } }: Session) {
+const insertEvent = prepared(({ db, t: { events } }) => {
   const fields = [...eventFields, "dedupe_key", "delivery_id", "wire", "payload"];
   const values = Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
   return db
     .insert(events)
     .values(values as unknown as typeof events.$inferInsert)
     .prepare();
-}
-
-function preparedInsert(session: Session) {
-  let insert = inserts.get(session.db);
-  if (!insert) inserts.set(session.db, (insert = buildInsert(session)));
-  return insert;
-}
+});
 
 /** Leaves out events whose key is in the feed already, or earlier in the same batch. */
 async function withoutDuplicates({ db, t: { events } }: Session, batch: Appendable[]): Promise<Appendable[]> {
