@@ -354,6 +354,18 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(await deliver(app, "issues", timeless)).toEqual(added);
   });
 
+  test("the same action at another time is another event", async () => {
+    await using app = await openLinked(dialect);
+    for (const updated_at of ["2026-02-01T10:00:00Z", "2026-02-01T10:00:01Z"])
+      expect(
+        await deliver(
+          app,
+          "issues",
+          example("issues", "reopened", ({ issue }) => Object.assign(issue, { updated_at })),
+        ),
+      ).toEqual(added);
+  });
+
   test("two labels of one instant are two events", async () => {
     await using app = await openLinked(dialect);
     const labeled = (id: number, name: string) => example("issues", "labeled", (body) => void (body.label = { id, name }));
@@ -482,6 +494,11 @@ describe("a delivery of GitHub", () => {
     ["null", 400, delivery("push", "null")],
     ["no UTF-8", 400, delivery("issues", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d))],
     ["33 levels", 400, delivery("push", `${"[".repeat(33)}${"]".repeat(33)}`)],
+    [
+      "the body of a comment under the name of its issue",
+      400,
+      delivery("issues", examples.find(({ name }) => name === "issue_comment")?.body),
+    ],
     ["no event name", 400, delivery("issues", example("issues", "opened"), { "x-github-event": null })],
     ["no delivery id", 400, delivery("issues", example("issues", "opened"), { "x-github-delivery": null })],
     ["a delivery id without end", 400, delivery("issues", example("issues", "opened"), { "x-github-delivery": "7".repeat(129) })],
