@@ -3,6 +3,7 @@
  * obeys, waiting for a condition. What these give is disposed of by `await using`, or by `close` in an `afterAll`.
  */
 
+import { expect } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,6 +16,7 @@ import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import type { Appendable, Data, TokenRow } from "../src/data.ts";
 import { follow } from "../src/feed/follower.ts";
+import type { Event } from "../src/feed/schema.ts";
 import type { Connection } from "../src/http/door.ts";
 import { type Micros, toMicros } from "../src/time.ts";
 
@@ -55,6 +57,16 @@ export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { dialect, url: url.href, ...closing(() => administer(server, `drop database if exists ${name} with (force)`)) };
+}
+
+/** Rows as the database holds them, behind the back of the data layer. */
+export async function rowsOf(url: string, query: string): Promise<Record<string, unknown>[]> {
+  const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
+  try {
+    return [...(await sql.unsafe(query))];
+  } finally {
+    await sql.close();
+  }
 }
 
 /** The file behind the address of a SQLite database. */
@@ -265,6 +277,12 @@ function gather(stream: ReadableStream<Uint8Array>): { said(): string; end: Prom
   return { said: () => said, end: read() };
 }
 
+/** What a test knows to be there. */
+export function must<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error("something is missing");
+  return value;
+}
+
 /** Waits until it is true; a test must not guess how long something takes. */
 export async function until(condition: () => unknown | Promise<unknown>, what: string, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
@@ -272,4 +290,37 @@ export async function until(condition: () => unknown | Promise<unknown>, what: s
     if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
     await Bun.sleep(5);
   }
+}
+
+/** Counts the rows anew: counters, open issues and usage of every project must say the same. @returns how many events there are */
+export async function expectConsistent(data: Data): Promise<number> {
+  const events: (Event & { micros: Micros })[] = [];
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const page = await data.feedSince(null, { after, limit: 1000 });
+    for (const { id, ts, wire } of page) {
+      const parsed: Event = JSON.parse(wire);
+      expect([parsed.id, toMicros(parsed.ts)]).toEqual([id, ts]);
+      events.push({ ...parsed, micros: ts });
+    }
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.ts;
+  }
+  expect(new Set(events.map((one) => one.id)).size).toBe(events.length);
+  for (const project of await data.projects(null, { limit: 1000 })) {
+    const own = events.filter((one) => one.project === project.slug);
+    const openNow = new Map(
+      own.filter((one) => one.issue && /^issue\.(opened|closed)$/.test(one.kind)).map((one) => [one.issue, one.kind]),
+    );
+    expect(project.digest.total).toBe(own.length);
+    expect(project.lastActivity).toBe(own.at(-1)?.micros ?? null);
+    expect(project.openIssues).toBe([...openNow.values()].filter((kind) => kind === "issue.opened").length);
+    const usage = await data.usage(project.slug, "");
+    const sum = (field: "tokens_in" | "cost_equiv") => own.reduce((total, one) => total + one[field], 0);
+    expect(usage.reduce((total, row) => total + row.tokens_in, 0)).toBe(sum("tokens_in"));
+    expect(usage.reduce((total, row) => total + row.cost_equiv, 0)).toBeCloseTo(sum("cost_equiv"), 6);
+    expect(usage.reduce((total, row) => total + row.runs, 0)).toBe(own.filter((one) => /^run\.(finished|failed)$/.test(one.kind)).length);
+    expect(usage.reduce((total, row) => total + row.merges, 0)).toBe(own.filter((one) => one.kind === "pr.merged").length);
+  }
+  return events.length;
 }

@@ -1,0 +1,159 @@
+/** Paging the feed: every event exactly once, whatever its time, the page, the direction and what arrives meanwhile. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Caller } from "../src/auth/caller.ts";
+import { feedPage } from "../src/feed/feed.ts";
+import type { FeedPage, FeedQuery } from "../src/feed/schema.ts";
+import { secondMicros, toMicros } from "../src/time.ts";
+import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
+
+const count = 1000;
+const sizes = [1, 7, 50, 200];
+const everybody = { projects: null };
+/** What they were sent with: one second, and no finer. */
+const sourceTime = "2026-02-03T04:05:06Z";
+
+const descending = Array.from({ length: count }, (_, index) => count - index);
+
+describe.each(dialects)("a thousand events of one source second on %s", (dialect) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await openApp(dialect);
+    const { data } = app.ctx;
+    for (const slug of ["atlas", "borealis"]) await link(data, slug);
+    const events = Array.from({ length: count }, (_, index) =>
+      event({
+        summary: `Event ${index + 1}`,
+        project: index % 3 === 0 ? "atlas" : index % 3 === 1 ? "borealis" : null,
+        kind: index % 5 === 0 ? "run.failed" : "run.finished",
+        actor: index % 2 ? "agent:a" : "agent:b",
+        lane: index % 7 === 0 ? "lane_b" : null,
+        ts: toMicros(sourceTime),
+      }),
+    );
+    for (let start = 0; start < count; start += 100) await data.atomically((writes) => writes.append(events.slice(start, start + 100)));
+  });
+  afterAll(() => app.close());
+
+  const page = async (query: FeedQuery, caller: Pick<Caller, "projects"> = everybody): Promise<FeedPage> => {
+    const result: FeedPage = JSON.parse((await feedPage(app.ctx.data, app.ctx.config, query, caller)).text);
+    expect(result.count).toBe(result.events.length);
+    return result;
+  };
+  /** Follows `next_before` to the end. */
+  const backwards = async (query: FeedQuery, caller?: Pick<Caller, "projects">): Promise<FeedPage["events"]> => {
+    const seen: FeedPage["events"] = [];
+    for (let before: string | null | undefined = query.before; before !== null; ) {
+      const { events, next_before }: FeedPage = await page({ ...query, ...(before !== undefined && { before }) }, caller);
+      if (next_before !== null) {
+        expect(events.length).toBe(query.limit as number);
+        expect(next_before).toBe(must(events.at(-1)).ts);
+      }
+      seen.push(...events);
+      before = next_before;
+    }
+    return seen;
+  };
+  const idsOf = (events: { id: number }[]) => events.map((one) => one.id);
+
+  test.each(sizes)("backwards by pages of %d: each once, newest first", async (limit) => {
+    const seen = await backwards({ limit });
+    expect(idsOf(seen)).toEqual(descending);
+    expect(seen.every((one, index) => index === 0 || one.ts < must(seen[index - 1]).ts)).toBe(true);
+    expect(seen.every((one) => one.ts.startsWith("2026-02-03T04:05:06."))).toBe(true);
+  });
+
+  test.each(sizes)("forwards: `after` the newest held, draining by pages of %d", async (limit) => {
+    const held = must((await backwards({ limit: 200 })).at(-10));
+    expect(idsOf(await backwards({ after: held.ts, limit }))).toEqual(descending.filter((id) => id > 10));
+  });
+
+  const filters: [string, FeedQuery, (index: number) => boolean][] = [
+    ["project", { project: "atlas" }, (index) => index % 3 === 0],
+    ["kind", { kind: "run.failed" }, (index) => index % 5 === 0],
+    ["actor", { actor: "agent:a" }, (index) => index % 2 === 1],
+    ["lane", { lane: "lane_b" }, (index) => index % 7 === 0],
+    ["all of them", { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" }, (index) => index % 210 === 0],
+    ["an unknown project", { project: "nothing" }, () => false],
+  ];
+  test.each(filters)("filtered by %s: the matching ones, each once", async (_, filter, matches) => {
+    const wanted = descending.filter((id) => matches(id - 1));
+    for (const limit of [7, 200]) expect(idsOf(await backwards({ ...filter, limit }))).toEqual(wanted);
+  });
+
+  test("a caller with limits pages through its projects, each once", async () => {
+    const wanted = descending.filter((id) => (id - 1) % 3 === 1);
+    expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone"] }))).toEqual(wanted);
+    expect(idsOf(await backwards({ limit: 7 }, { projects: [] }))).toEqual([]);
+  });
+
+  test("a page that ends with the oldest event is the last one", async () => {
+    expect((await page({ limit: 200, before: must((await backwards({ limit: 200 })).at(-201)).ts })).next_before).toBeNull();
+    const exact = await page({ kind: "run.failed", limit: 200 });
+    expect([exact.count, exact.next_before]).toEqual([200, null]);
+  });
+
+  test("`after` at or behind `before` is an empty page, and no error", async () => {
+    const { ts } = must((await page({ limit: 1 })).events[0]);
+    for (const after of [ts, "2027-01-01T00:00:00Z"])
+      expect(await page({ after, before: ts })).toEqual({ events: [], count: 0, next_before: null });
+  });
+
+  test("the same instant in another spelling is the same page", async () => {
+    const { ts } = must((await page({ limit: 2 })).events[1]);
+    const wanted = idsOf((await page({ before: ts, limit: 3 })).events);
+    const bare = ts.slice(0, -1);
+    for (const before of [`${bare}+00:00`, `${bare}-00:00`, `${bare}000z`.replace("T", "t"), offset(bare)])
+      expect(idsOf((await page({ before, limit: 3 })).events)).toEqual(wanted);
+  });
+
+  test("nanoseconds between two events bound both sides strictly", async () => {
+    const { id, ts } = must((await page({ limit: 2 })).events[1]);
+    const bare = ts.slice(0, -1);
+    const first = async (query: FeedQuery) => (await page({ ...query, limit: 200 })).events;
+    expect((await first({ before: `${bare}001Z` }))[0]?.id).toBe(id);
+    expect((await first({ after: `${bare}001Z` })).at(-1)?.id).toBe(id + 1);
+    expect((await first({ before: `${bare}Z` }))[0]?.id).toBe(id - 1);
+    expect(idsOf(await first({ after: `${bare}Z`, before: `${bare}999Z` }))).toEqual([]);
+  });
+
+  test("what is there at the start comes once, untouched, while events arrive", async () => {
+    const { data } = app.ctx;
+    const writers = Array.from({ length: 40 }, () => data.atomically((writes) => writes.append([event(), event()])));
+    const seen = await backwards({ limit: 50 });
+    await Promise.all(writers);
+    expect(idsOf(seen).filter((id) => id <= count)).toEqual(descending);
+    expect(new Set(idsOf(seen)).size).toBe(seen.length);
+  });
+});
+
+/** `2026-02-03T04:05:06.000998` in Nepal. */
+const offset = (bare: string): string => {
+  const local = new Date(`${bare.slice(0, 19)}Z`).getTime() + (5 * 3600 + 45 * 60) * 1000;
+  return `${new Date(local).toISOString().slice(0, 19)}${bare.slice(19)}+05:45`;
+};
+
+describe.each(dialects)("polling on %s", (dialect) => {
+  test("a reader that holds the newest and polls `after` gets a burst of any size whole, and nothing without one", async () => {
+    await using app = await openApp(dialect);
+    const { data, config } = app.ctx;
+    const poll = async (after: string): Promise<number[]> => {
+      const seen: number[] = [];
+      for (let before: string | null = null, first = true; first || before !== null; first = false) {
+        const query: FeedQuery = { after, limit: 7, ...(before !== null && { before }) };
+        const page: FeedPage = JSON.parse((await feedPage(data, config, query, everybody)).text);
+        seen.push(...page.events.map((one) => one.id));
+        before = page.next_before;
+      }
+      return seen;
+    };
+    let newest = "1970-01-01T00:00:00Z";
+    let next = 1;
+    for (const burst of [1, 6, 7, 8, 0, 14, 50]) {
+      app.clock.advance(secondMicros);
+      const { added } = await data.atomically((writes) => writes.append(Array.from({ length: burst }, () => event())));
+      expect(await poll(newest)).toEqual(Array.from({ length: burst }, (_, index) => next + burst - 1 - index));
+      next += burst;
+      if (added.length > 0) newest = JSON.parse((await feedPage(data, config, { limit: 1 }, everybody)).text).events[0].ts;
+    }
+  });
+});
