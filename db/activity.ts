@@ -1,5 +1,5 @@
 /** What moves with every append: counters of projects, open issues, usage. Sums are made here first, so each counter moves once. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import { dayOf } from "../src/time.ts";
 import { prepared } from "./prepared.ts";
@@ -71,16 +71,24 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
 
 const summed = ["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv", "runs", "failures", "merges"] as const;
 
+/** Sums stop here: an append must not fail because somebody claims impossible counts. */
+const sumMax = Number.MAX_SAFE_INTEGER;
+
 const addUsage = prepared(({ db, t: { usage } }) =>
   db
     .insert(usage)
     .values(placeholders(["project", "day", "lane", "model", ...summed]) as unknown as typeof usage.$inferInsert)
     .onConflictDoUpdate({
       target: [usage.project, usage.day, usage.lane, usage.model],
-      set: Object.fromEntries(summed.map((field) => [field, sql`${usage[field]} + excluded.${sql.identifier(field)}`])),
+      set: Object.fromEntries(summed.map((field) => [field, boundedSum(usage[field], sql`excluded.${sql.identifier(field)}`)])),
     })
     .prepare(),
 );
+
+const boundedSum = (sum: Column, more: SQL) => {
+  const most = sql.raw(String(sumMax));
+  return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
+};
 
 type Sums = Record<(typeof summed)[number], number>;
 
@@ -93,7 +101,7 @@ async function recordUsage(session: Session, project: string, rows: EventRow[]):
     const key = { project, day: dayOf(row.ts), lane: row.lane ?? "", model: row.model ?? "" };
     const id = [key.day, key.lane, key.model].join("\n");
     const sum = sums.get(id);
-    if (sum) for (const field of summed) sum[field] += part[field];
+    if (sum) for (const field of summed) sum[field] = Math.min(sumMax, sum[field] + part[field]);
     else sums.set(id, { ...key, ...part });
   }
   await Promise.all([...sums.values()].map((sum) => addUsage(session).execute(sum)));

@@ -75,7 +75,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
         ...row,
         dedupe_key: dedupe_key ?? null,
         delivery_id: delivery_id ?? null,
-        payload: payload ?? null,
+        payload: payload === undefined ? null : JSON.stringify(payload),
         wire: renderEvent(row),
       });
     }),

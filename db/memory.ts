@@ -4,18 +4,22 @@ import type { Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
 
 export function memoryReads({ db, t: { decisions, models } }: Session): Pick<Reads, "currentDecisions" | "models"> {
-  const { id, project, text, source, source_ref, valid_from } = decisions;
   return {
     currentDecisions: (slug, limit) =>
       db
-        .select({ id, project, text, source, source_ref, valid_from })
+        .select(shown(decisions))
         .from(decisions)
-        .where(and(eq(project, slug), isNull(decisions.valid_until)))
-        .orderBy(desc(valid_from), desc(id))
+        .where(and(eq(decisions.project, slug), isNull(decisions.valid_until)))
+        .orderBy(desc(decisions.valid_from), desc(decisions.id))
         .limit(limit),
     models: () => db.select().from(models).orderBy(asc(models.id)),
   };
 }
+
+/** What goes out of a decision. */
+const shown = ({ id, project, text, source, source_ref, valid_from }: Session["t"]["decisions"]) => ({
+  ...{ id, project, text, source, source_ref, valid_from },
+});
 
 export function memoryWrites({ db, t: { decisions, models, projects } }: Session): Pick<Writes, "addDecision" | "saveModel"> {
   return {
@@ -29,7 +33,7 @@ export function memoryWrites({ db, t: { decisions, models, projects } }: Session
           .returning({ id: decisions.id });
         if (ended.length === 0) return null;
       }
-      const [row] = await db.insert(decisions).values(decision).returning();
+      const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
       if (supersedes === undefined)
         await db
           .update(projects)

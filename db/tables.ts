@@ -32,7 +32,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       dedupe_key: text(),
       delivery_id: text(),
       wire: text().notNull(),
-      payload: json(),
+      /** JSON text. A JSON column of Postgres refuses text that JSON allows. */
+      payload: text(),
     }),
     /** One row: the newest `ts` and the last `id` given out. Its lock on Postgres is the lock of all writers. */
     feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),

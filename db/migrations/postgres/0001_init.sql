@@ -21,7 +21,7 @@ create table events (
   dedupe_key text unique,
   delivery_id text unique,
   wire text not null,
-  payload jsonb
+  payload text
 );
 --> statement-breakpoint
 create table feed_head (
@@ -41,8 +41,8 @@ create table issues (
 create table usage (
   project text not null,
   day text not null,
-  lane text not null,
-  model text not null,
+  lane text collate "C" not null,
+  model text collate "C" not null,
   runs bigint not null,
   failures bigint not null,
   merges bigint not null,
@@ -92,7 +92,7 @@ create table preferences (
 );
 --> statement-breakpoint
 create table models (
-  id text primary key,
+  id text collate "C" primary key,
   provider text not null,
   lanes jsonb not null,
   onboarded_at bigint,
@@ -102,7 +102,7 @@ create table models (
 );
 --> statement-breakpoint
 create table tokens (
-  name text primary key,
+  name text collate "C" primary key,
   hash text not null unique,
   scopes jsonb not null,
   projects jsonb,
