@@ -1,5 +1,5 @@
 /** The feed: reading pages, and the one way in. */
-import { and, asc, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, or, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Appendable, FeedFilter, Projects, Reads, Rendered } from "../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
 import type { Micros } from "../src/time.ts";
@@ -18,7 +18,7 @@ export function feedReads(session: Session): FeedReads {
     feed: (projects, query) => select(projects, query, "newest first"),
     feedSince: (projects, query) => select(projects, query, "oldest first"),
     async head() {
-      const [row] = await db.select({ ts: t.feed_head.ts }).from(t.feed_head);
+      const [row] = await readHead(session).execute();
       return row?.ts ?? 0;
     },
     async eventTime(id) {
@@ -59,12 +59,20 @@ function preparedPages({ db, t: { events } }: Session) {
   };
 }
 
+const readHead = prepared(({ db, t: { feed_head } }) => db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).prepare());
+
+const moveHead = prepared(({ db, t: { feed_head } }) =>
+  db
+    .update(feed_head)
+    .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
+    .prepare(),
+);
+
 /** Appends under the lock that the transaction holds. `clock` is the time of the machine. */
 export async function append(session: Session, events: Appendable[], clock: Micros): Promise<{ added: EventRow[]; duplicates: number }> {
-  const { db, t } = session;
   const fresh = await withoutDuplicates(session, events);
   if (fresh.length === 0) return { added: [], duplicates: events.length };
-  const [head = { id: 0, ts: 0 }] = await db.select({ id: t.feed_head.id, ts: t.feed_head.ts }).from(t.feed_head);
+  const [head = { id: 0, ts: 0 }] = await readHead(session).execute();
   const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   const insert = insertEvent(session);
@@ -81,7 +89,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
     }),
   );
   const newest = Math.max(head.ts, ...times);
-  await db.update(t.feed_head).set({ id: head.id + added.length, ts: newest });
+  await moveHead(session).execute({ id: head.id + added.length, ts: newest });
   await recordActivity(session, added);
   return { added, duplicates: events.length - added.length };
 }
@@ -106,20 +114,25 @@ const insertEvent = prepared(({ db, t: { events } }) => {
     .prepare();
 });
 
+const knownAmong = prepared(({ db, dialect, t: { events } }) => {
+  // A list is one parameter whatever its length, so one statement serves every batch.
+  const among = (column: SQLWrapper, list: Placeholder) =>
+    dialect === "sqlite"
+      ? sql`${column} in (select value from json_each(${list}))`
+      : sql`${column} = any(array(select json_array_elements_text(${list}::text::json)))`;
+  return db
+    .select({ key: events.dedupe_key, delivery: events.delivery_id })
+    .from(events)
+    .where(or(among(events.dedupe_key, sql.placeholder("keys")), among(events.delivery_id, sql.placeholder("deliveries"))))
+    .prepare();
+});
+
 /** Leaves out events whose key is in the feed already, or earlier in the same batch. */
-async function withoutDuplicates({ db, t: { events } }: Session, batch: Appendable[]): Promise<Appendable[]> {
+async function withoutDuplicates(session: Session, batch: Appendable[]): Promise<Appendable[]> {
   const keys = batch.flatMap((event) => event.dedupe_key ?? []);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
-  const rows = await db
-    .select({ key: events.dedupe_key, delivery: events.delivery_id })
-    .from(events)
-    .where(
-      or(
-        keys.length ? inArray(events.dedupe_key, keys) : undefined,
-        deliveries.length ? inArray(events.delivery_id, deliveries) : undefined,
-      ),
-    );
+  const rows = await knownAmong(session).execute({ keys: JSON.stringify(keys), deliveries: JSON.stringify(deliveries) });
   const knownKeys = new Set(rows.map((row) => row.key));
   const knownDeliveries = new Set(rows.map((row) => row.delivery));
   return batch.filter(({ dedupe_key: key, delivery_id: delivery }) => {

@@ -1,11 +1,21 @@
 /** Linked projects. */
 import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { ProjectRow, Reads, Writes } from "../src/data.ts";
+import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "usage">;
 
-export function projectReads({ db, t }: Session): ProjectReads {
+const bySlug = prepared(({ db, t: { projects } }) =>
+  db
+    .select()
+    .from(projects)
+    .where(eq(projects.slug, sql.placeholder("slug")))
+    .prepare(),
+);
+
+export function projectReads(session: Session): ProjectReads {
+  const { db, t } = session;
   const { projects, usage } = t;
   return {
     async projects(allowed, { limit, after }) {
@@ -28,7 +38,7 @@ export function projectReads({ db, t }: Session): ProjectReads {
     },
     async project(allowed, slug) {
       if (allowed && !allowed.includes(slug)) return null;
-      const [row] = await db.select().from(projects).where(eq(projects.slug, slug));
+      const [row] = await bySlug(session).execute({ slug });
       return row ? toProject(row) : null;
     },
     async projectsOfRepos(repos) {

@@ -1,20 +1,25 @@
 /** Tokens: only their hashes. */
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
+import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
-export function tokenReads({ db, t: { tokens } }: Session): Pick<Reads, "token" | "tokens"> {
-  const byHash = db
+const byHash = prepared(({ db, t: { tokens } }) =>
+  db
     .select()
     .from(tokens)
     .where(eq(tokens.hash, sql.placeholder("hash")))
-    .prepare();
+    .prepare(),
+);
+
+export function tokenReads(session: Session): Pick<Reads, "token" | "tokens"> {
+  const { db, t } = session;
   return {
     async token(hash) {
-      const [row] = await byHash.execute({ hash });
+      const [row] = await byHash(session).execute({ hash });
       return row ?? null;
     },
-    tokens: () => db.select().from(tokens).orderBy(asc(tokens.created_at), asc(tokens.name)),
+    tokens: () => db.select().from(t.tokens).orderBy(asc(t.tokens.created_at), asc(t.tokens.name)),
   };
 }
 
