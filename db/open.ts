@@ -2,10 +2,12 @@
 import type { Log } from "../src/context.ts";
 import type { Data, Reads, Writes } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/time.ts";
+import { assetReads, assetWrites } from "./assets.ts";
 import { Bell } from "./bell.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
+import { outboxReads, outboxWrites } from "./outbox.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import type { Session } from "./session.ts";
 import { tokenReads, tokenWrites } from "./tokens.ts";
@@ -73,6 +75,8 @@ const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
   ...memoryReads(session),
+  ...assetReads(session),
+  ...outboxReads(session),
   ...tokenReads(session),
 });
 
@@ -81,6 +85,8 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: () => v
     ...readsOf(session),
     ...projectWrites(session),
     ...memoryWrites(session),
+    ...assetWrites(session),
+    ...outboxWrites(session),
     ...tokenWrites(session),
     async append(events) {
       appended();

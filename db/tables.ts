@@ -1,4 +1,5 @@
 /** Every table, once, for both dialects. Instants are microseconds; columns that go out are named as on the wire. */
+import type { AssetKind, AssetStatus } from "../src/assets/schema.ts";
 import type { Scope } from "../src/auth/scopes.ts";
 import type { EventKind } from "../src/feed/schema.ts";
 import { type Kit, liteKit, pgKit } from "./kit.ts";
@@ -109,7 +110,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       pr: int(),
       title: text().notNull(),
       description: text(),
-      kind: text().notNull(),
+      kind: text().$type<AssetKind>().notNull(),
       mime: text().notNull(),
       size: int().notNull(),
       sha256: text().notNull(),
@@ -119,8 +120,12 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       version: int().notNull(),
       root_id: text().notNull(),
       parent_id: text(),
-      status: text().notNull(),
-      key: text().notNull(),
+      status: text().$type<AssetStatus>().notNull(),
+      /** 0 while it is pending, else 1: the library shows what waits first, by an index. */
+      queue: int().notNull(),
+      key: text(),
+      has_thumb: flag().notNull(),
+      bundle_index: text(),
       created_by: text().notNull(),
       created_at: int().notNull(),
       reviewed_by: text(),
@@ -129,6 +134,23 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       public_url: text(),
       expires_at: int(),
       tags: json().$type<string[]>().notNull(),
+    }),
+    uploads: table("uploads", {
+      id: text().primaryKey(),
+      project: text().notNull(),
+      key: text().notNull(),
+      content_type: text().notNull(),
+      expires_at: int().notNull(),
+    }),
+    outbox: table("outbox", {
+      id: serial(),
+      marker: text().notNull(),
+      repo: text().notNull(),
+      number: int().notNull(),
+      body: text().notNull(),
+      attempts: int().notNull().default(0),
+      due_at: int().notNull(),
+      created_at: int().notNull(),
     }),
   };
 }

@@ -48,11 +48,9 @@ const address = (byDefault: string, meaning: string) =>
     return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash ? value.replace(/\/+$/, "") : undefined;
   });
 
-const store = (place: string, meaning: string) =>
+const store = (meaning: string) =>
   variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
-    value === "local" || value === "none" || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value)
-      ? { kind: value, place }
-      : undefined,
+    value === "local" || value === "none" || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value) ? value : undefined,
   );
 
 function readTokens(value: string): Map<string, Caller> | undefined {
@@ -84,8 +82,8 @@ export const variables = {
   SVC_DATA_MODE: variable("db", "`mock` serves demo data from memory, read-only.", "db or mock", (value) =>
     value === "db" || value === "mock" ? value : undefined,
   ),
-  SVC_ASSET_STORE: store("private", "Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`."),
-  SVC_PUBLIC_STORE: store("public", "Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`."),
+  SVC_ASSET_STORE: store("Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`."),
+  SVC_PUBLIC_STORE: store("Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`."),
   SVC_PUBLIC_BASE_URL: address("", "Base of published addresses; by default from the public store."),
   SVC_HOST: text("127.0.0.1", "Where `serve` listens.", "a host name or address"),
   SVC_PORT: whole(8787, 0, 65535, "Port of `serve`; 0 picks a free one."),
@@ -143,6 +141,16 @@ function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>
 const lasting = (host: string) =>
   host === "0.0.0.0" || host === "::" || host === "[::]" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
+/** Where bytes are kept: nowhere, in a folder, in a bucket. */
+export type Place = "none" | { folder: string } | { bucket: string; prefix: string };
+
+function place(value: string, folder: string): Place {
+  if (value === "none") return "none";
+  if (value === "local") return { folder };
+  const [bucket = "", ...prefix] = value.slice("s3://".length).split("/");
+  return { bucket, prefix: prefix.join("/") };
+}
+
 /** The configuration of one run. `env` is the environment with the flags of the command line laid over it. */
 export function readConfig(env: Environment) {
   const value = Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, readVariable<unknown>(name, one, env)])) as Values;
@@ -168,6 +176,17 @@ export function readConfig(env: Environment) {
     trustProxy: value.SVC_TRUST_PROXY === true,
     lanes: value.SVC_LANES,
     webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
+    /** Mock mode shows rows, and keeps no bytes. */
+    assetStore: mock ? ("none" as const) : place(value.SVC_ASSET_STORE, `${dataDir}/assets-local/private`),
+    publicStore: mock ? ("none" as const) : place(value.SVC_PUBLIC_STORE, `${dataDir}/assets-local/public`),
+    publicBaseUrl: value.SVC_PUBLIC_BASE_URL,
+    contentUrl: value.SVC_CONTENT_URL || siteUrl,
+    uploadBytesMax: value.SVC_MAX_UPLOAD_BYTES,
+    uploadSeconds: value.SVC_UPLOAD_TTL,
+    viewSeconds: value.SVC_VIEW_TTL,
+    retentionDays: value.SVC_RETENTION_DAYS,
+    githubToken: value.SVC_GITHUB_TOKEN,
+    githubApiUrl: value.SVC_GITHUB_API_URL,
   };
 }
 

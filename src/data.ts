@@ -4,6 +4,8 @@
  * Reads take `projects`: the only ones the caller may see, or null for all. Refusals that a caller can cause come back
  * as values; a database that does not answer is a Problem 503.
  */
+
+import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { EventKind, EventRow, NewEvent } from "./feed/schema.ts";
 import type { Decision, Model } from "./memory/schema.ts";
@@ -55,6 +57,59 @@ export interface TokenRow {
   revoked_at: Micros | null;
 }
 
+/** An asset as its row holds it. `root_id` names its chain. */
+export type AssetRow = Omit<Asset, "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"> & {
+  project: string;
+  created_at: Micros;
+  reviewed_at: Micros | null;
+  expires_at: Micros | null;
+  root_id: string;
+  /** Of the bytes in the private store; null once they were swept. */
+  key: string | null;
+  has_thumb: boolean;
+  /** Of kind html: the page to open, below the asset's files. */
+  bundle_index: string | null;
+};
+
+/** What a review, a replacement, a publication or a sweep changes of an asset. */
+export type AssetChange = Partial<
+  Pick<
+    AssetRow,
+    "status" | "reviewed_by" | "reviewed_at" | "review_note" | "expires_at" | "public_url" | "key" | "has_thumb" | "bundle_index"
+  >
+>;
+
+export interface AssetFilter {
+  project?: string;
+  status?: AssetStatus;
+  kind?: AssetKind;
+  issue?: number;
+  pr?: number;
+  sha256?: string;
+}
+
+/** A reserved id, until it is finalized or forgotten. */
+export interface UploadRow {
+  id: string;
+  project: string;
+  key: string;
+  content_type: string;
+  expires_at: Micros;
+}
+
+/** Something to be done at the source host, at least once, marked so that it happens once. */
+export interface OutboxRow {
+  id: number;
+  /** Told apart at the source host by this. */
+  marker: string;
+  repo: string;
+  number: number;
+  body: string;
+  attempts: number;
+  due_at: Micros;
+  created_at: Micros;
+}
+
 /** Sums of one project, UTC day, lane and model; a lane or model that events did not name is "". */
 export interface UsageRow {
   project: string;
@@ -92,6 +147,24 @@ export interface Reads {
   /** From `since` (a day, `2026-01-02`) on, by day. */
   usage(project: string, since: string): Promise<UsageRow[]>;
 
+  asset(projects: Projects, id: string): Promise<AssetRow | null>;
+  /** A chain, oldest first. */
+  versions(rootId: string): Promise<AssetRow[]>;
+  /** Pending first, then newest first; strictly behind `after`. */
+  assets(
+    projects: Projects,
+    page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
+  ): Promise<AssetRow[]>;
+  upload(id: string): Promise<UploadRow | null>;
+  /** Which of these ids have bytes that a row answers for. */
+  keptAssets(ids: string[]): Promise<Set<string>>;
+  /** Assets whose time is over and whose bytes are still there. */
+  expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
+  /** Reservations that ended before then. */
+  expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
+  /** Due at `now`, oldest first. */
+  dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
+
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
 }
@@ -109,6 +182,16 @@ export interface Writes extends Reads {
   /** Null where `supersedes` names no current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   saveModel(model: ModelRow): Promise<void>;
+  addUpload(upload: UploadRow): Promise<void>;
+  removeUpload(id: string): Promise<void>;
+  /** False where the id is taken: somebody was first. */
+  addAsset(asset: AssetRow): Promise<boolean>;
+  changeAsset(id: string, change: AssetChange): Promise<void>;
+  addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
+  /** Tries again at `due_at`. */
+  delayOutbox(id: number, due_at: Micros): Promise<void>;
+  removeOutbox(id: number): Promise<void>;
+
   /** False where the name was ever used. */
   addToken(token: Omit<TokenRow, "revoked_at">): Promise<boolean>;
   /** False where no such token is valid. */

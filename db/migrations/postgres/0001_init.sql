@@ -112,7 +112,7 @@ create table tokens (
 );
 --> statement-breakpoint
 create table assets (
-  id text primary key,
+  id text collate "C" primary key,
   project text not null,
   issue bigint,
   pr bigint,
@@ -127,9 +127,12 @@ create table assets (
   duration_ms bigint,
   version bigint not null,
   root_id text not null,
-  parent_id text,
+  parent_id text unique,
   status text not null,
-  key text not null,
+  queue bigint not null,
+  key text,
+  has_thumb boolean not null,
+  bundle_index text,
   created_by text not null,
   created_at bigint not null,
   reviewed_by text,
@@ -163,4 +166,41 @@ create index decisions_current on decisions (project, valid_from) where valid_un
 --> statement-breakpoint
 create unique index preferences_current on preferences (coalesce(project, ''), key) where valid_until is null;
 --> statement-breakpoint
-create index assets_project on assets (project, created_at);
+create index assets_queue on assets (queue, created_at desc, id desc);
+--> statement-breakpoint
+create index assets_project on assets (project, queue, created_at desc, id desc);
+--> statement-breakpoint
+create index assets_kind on assets (kind, queue, created_at desc, id desc);
+--> statement-breakpoint
+create index assets_status on assets (status, queue, created_at desc, id desc);
+--> statement-breakpoint
+create index assets_issue on assets (issue, queue, created_at desc, id desc) where issue is not null;
+--> statement-breakpoint
+create index assets_pr on assets (pr, queue, created_at desc, id desc) where pr is not null;
+--> statement-breakpoint
+create index assets_sha256 on assets (sha256);
+--> statement-breakpoint
+create index assets_expiring on assets (expires_at) where expires_at is not null and key is not null;
+--> statement-breakpoint
+create table uploads (
+  id text primary key,
+  project text not null,
+  key text not null,
+  content_type text not null,
+  expires_at bigint not null
+);
+--> statement-breakpoint
+create index uploads_expiring on uploads (expires_at);
+--> statement-breakpoint
+create table outbox (
+  id bigint generated always as identity primary key,
+  marker text not null unique,
+  repo text not null,
+  number bigint not null,
+  body text not null,
+  attempts bigint not null default 0,
+  due_at bigint not null,
+  created_at bigint not null
+);
+--> statement-breakpoint
+create index outbox_due on outbox (due_at);

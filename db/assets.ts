@@ -1,0 +1,94 @@
+/** The asset library: rows of assets, reservations of uploads. */
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { AssetChange, AssetRow, Reads, Writes } from "../src/data.ts";
+import type { Session } from "./session.ts";
+
+type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "upload" | "keptAssets" | "expiredAssets" | "expiredUploads">;
+
+const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
+const queueOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 0 : 1);
+
+export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads {
+  return {
+    async asset(projects, id) {
+      const [row] = await db.select().from(assets).where(eq(assets.id, id));
+      return row && (projects === null || projects.includes(row.project)) ? toAsset(row) : null;
+    },
+    async versions(rootId) {
+      const rows = await db.select().from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version));
+      return rows.map(toAsset);
+    },
+    async assets(projects, { limit, after, ...filter }) {
+      const conditions: (SQL | undefined)[] = filterable
+        .filter((field) => filter[field] !== undefined)
+        .map((field) => eq(assets[field], filter[field] as string));
+      if (projects) conditions.push(inArray(assets.project, [...projects]));
+      if (after) conditions.push(behind(queueOf(after), after));
+      const rows = await db
+        .select()
+        .from(assets)
+        .where(and(...conditions))
+        .orderBy(asc(assets.queue), desc(assets.created_at), desc(assets.id))
+        .limit(limit);
+      return rows.map(toAsset);
+    },
+    async upload(id) {
+      const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
+      return row ?? null;
+    },
+    async keptAssets(ids) {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .select({ id: assets.id })
+        .from(assets)
+        .where(and(inArray(assets.id, ids), isNotNull(assets.key)));
+      return new Set(rows.map((row) => row.id));
+    },
+    async expiredAssets(now, limit) {
+      const rows = await db
+        .select()
+        .from(assets)
+        .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
+        .limit(limit);
+      return rows.map(toAsset);
+    },
+    expiredUploads: (before, limit) => db.select().from(uploads).where(lte(uploads.expires_at, before)).limit(limit),
+  };
+
+  /** What comes later in the order: in the same part of the queue older, or in the part behind it. */
+  function behind(queue: number, { created_at, id }: Pick<AssetRow, "created_at" | "id">): SQL | undefined {
+    const older = sql`(${assets.created_at}, ${assets.id}) < (${created_at}, ${id})`;
+    return or(gt(assets.queue, queue), and(eq(assets.queue, queue), older));
+  }
+}
+
+type Row = Session["t"]["assets"]["$inferSelect"];
+const toAsset = ({ queue: _, ...row }: Row): AssetRow => row;
+
+export function assetWrites({
+  db,
+  t: { assets, uploads },
+}: Session): Pick<Writes, "addUpload" | "removeUpload" | "addAsset" | "changeAsset"> {
+  return {
+    async addUpload(upload) {
+      await db.insert(uploads).values(upload);
+    },
+    async removeUpload(id) {
+      await db.delete(uploads).where(eq(uploads.id, id));
+    },
+    async addAsset(asset) {
+      const added = await db
+        .insert(assets)
+        .values({ ...asset, queue: queueOf(asset) })
+        .onConflictDoNothing({ target: assets.id })
+        .returning({ id: assets.id });
+      return added.length > 0;
+    },
+    async changeAsset(id, change: AssetChange) {
+      await db
+        .update(assets)
+        .set({ ...change, ...(change.status && { queue: queueOf({ status: change.status }) }) })
+        .where(eq(assets.id, id));
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/** Assets: what agents made, its versions and its review. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Actor, Choice, DateTime, Limit, Line, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
+
+export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
+export const AssetKind = Choice(assetKinds, { description: "Decided by the bytes, not by the name." });
+export type AssetKind = Static<typeof AssetKind>;
+
+export const AssetStatus = Choice(["pending", "approved", "rejected", "superseded", "published"], {
+  description: "Where its review stands.",
+});
+export type AssetStatus = Static<typeof AssetStatus>;
+
+const AssetId = Line(64, { description: "Id of an asset, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
+const Title = Line(200, { description: "By default the file name, or the title of the replaced version." });
+const Description = Prose(16_384);
+const Note = Prose(4096, { description: "Why. Required to reject: it becomes a decision of the project." });
+const Tags = Type.Array(Line(64), { maxItems: 32 });
+const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the bytes, in hex." });
+const Creator = Type.String({ description: "Actor, `<kind>:<name>`; a token acts as `token:<name>`.", examples: ["token:ci"] });
+const measure = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
+
+const core = {
+  id: AssetId,
+  title: Type.String(),
+  kind: AssetKind,
+  mime: Type.String(),
+  size: Type.Integer({ minimum: 0, description: "Bytes." }),
+  version: Type.Integer({ minimum: 1 }),
+  status: AssetStatus,
+  created_by: Creator,
+  created_at: DateTime(),
+  project: Nullable(Slug),
+  issue: Nullable(TaskNumber),
+  pr: Nullable(TaskNumber),
+  description: Nullable(Type.String()),
+  sha256: Sha256,
+  width: measure("Pixels."),
+  height: measure("Pixels."),
+  duration_ms: measure("Milliseconds."),
+  parent_id: Nullable(Type.String({ description: "The version this one replaced." })),
+  reviewed_by: Nullable(Creator),
+  reviewed_at: Nullable(DateTime()),
+  review_note: Nullable(Type.String()),
+  public_url: Nullable(Uri({ description: "Permanent address, once published." })),
+  expires_at: Nullable(DateTime({ description: "Until when a rejected or superseded version keeps its bytes." })),
+  tags: Type.Array(Type.String()),
+  url: Nullable(Uri({ description: "Signed address of the bytes, valid for about an hour." })),
+  thumb_url: Nullable(Uri({ description: "Signed address of the thumbnail." })),
+  bundle_url: Nullable(Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." })),
+};
+
+export const Asset = Type.Object(core, { $id: "Asset" });
+export type Asset = Static<typeof Asset>;
+
+export const AssetVersion = Type.Object(
+  { id: core.id, version: core.version, status: AssetStatus, created_at: core.created_at, created_by: Creator, thumb_url: core.thumb_url },
+  { $id: "AssetVersion" },
+);
+export type AssetVersion = Static<typeof AssetVersion>;
+
+export const AssetDetail = Type.Object(
+  {
+    ...core,
+    versions: Type.Array(AssetVersion, { description: "Its chain, oldest first." }),
+    task_url: Nullable(Uri({ description: "The issue or pull request at the source host." })),
+  },
+  { $id: "AssetDetail" },
+);
+export type AssetDetail = Static<typeof AssetDetail>;
+
+export const AssetList = Type.Object(
+  {
+    assets: Type.Array(Asset),
+    count: Type.Integer({ minimum: 0, description: "Length of this page." }),
+    next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next page; null on the last." })),
+  },
+  { $id: "AssetList", description: "Pending assets first, then the newest first." },
+);
+export type AssetList = Static<typeof AssetList>;
+
+export const AssetsQuery = Type.Object({
+  project: Type.Optional(Slug),
+  status: Type.Optional(AssetStatus),
+  kind: Type.Optional(AssetKind),
+  issue: Type.Optional(TaskNumber),
+  pr: Type.Optional(TaskNumber),
+  sha256: Type.Optional(Sha256),
+  limit: Limit(50),
+  cursor: Type.Optional(Line(512, { description: "`next_cursor` of the page before." })),
+});
+export type AssetsQuery = Static<typeof AssetsQuery>;
+
+export const AssetPath = Type.Object({ id: AssetId });
+export type AssetPath = Static<typeof AssetPath>;
+
+const metadata = {
+  project: Slug,
+  issue: Type.Optional(TaskNumber),
+  pr: Type.Optional(TaskNumber),
+  title: Type.Optional(Title),
+  description: Type.Optional(Description),
+  replaces: Type.Optional(Line(64, { description: "Id of the asset that this one supersedes; it must be the newest of its chain." })),
+  tags: Type.Optional(Tags),
+  by: Type.Optional(Line(135, { description: "Who made it; by default the token." })),
+};
+
+/** What every way to upload says of the asset. */
+export const AssetMetadata = Type.Object(metadata, { $id: "AssetMetadata" });
+export type AssetMetadata = Static<typeof AssetMetadata>;
+
+export const AssetUploadForm = Type.Object({
+  ...metadata,
+  tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated." })),
+  file: Type.Unsafe<unknown>({ type: "string", contentMediaType: "application/octet-stream", description: "The bytes." }),
+});
+
+export const PresignRequest = Type.Object({
+  ...metadata,
+  presign: Type.Literal(true, { description: "Reserve an id and an address to PUT the bytes to." }),
+  filename: Line(255),
+  content_type: Type.Optional(Line(255, { description: "By default from the file name." })),
+});
+export type PresignRequest = Static<typeof PresignRequest>;
+
+export const FinalizeRequest = Type.Object(
+  { ...metadata, key: Line(1024, { description: "The key of the reservation." }) },
+  { $id: "FinalizeRequest" },
+);
+export type FinalizeRequest = Static<typeof FinalizeRequest>;
+
+export const FinalizeInput = Type.Object({ ...AssetPath.properties, ...FinalizeRequest.properties });
+export type FinalizeInput = Static<typeof FinalizeInput>;
+
+export const PresignResponse = Type.Object(
+  {
+    id: AssetId,
+    key: Type.String({ description: "`<project>/<id>/<filename>`" }),
+    upload_url: Uri({ description: "PUT the bytes here, once." }),
+    method: Type.Literal("PUT"),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "To be sent with the PUT." })),
+    expires_at: DateTime(),
+    finalize_url: Uri(),
+    finalize_body: FinalizeRequest,
+  },
+  { $id: "PresignResponse" },
+);
+export type PresignResponse = Static<typeof PresignResponse>;
+
+export const ReviewInput = Type.Object({
+  ...AssetPath.properties,
+  decision: Choice(["approved", "rejected"]),
+  note: Type.Optional(Note),
+  by: Type.Optional(Actor),
+  sha256: Type.Optional(Type.String({ ...Sha256, description: "What was looked at; anything else is a 409." })),
+});
+export type ReviewInput = Static<typeof ReviewInput>;
