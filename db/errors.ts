@@ -8,9 +8,9 @@ const codesOf = (error: DriverError | undefined): string[] =>
     ? ([error.code, error.errno].filter((one) => typeof one === "string").concat(codesOf(error.cause)) as string[])
     : [];
 
-/** SQLite: busy, full, read-only, I/O. Postgres: no connection, shutting down, too many clients, out of resources, time-outs. */
+/** SQLite: busy, full, read-only, I/O. Postgres: no connection, shutting down, too many clients, out of resources, locked, time-outs. */
 const away =
-  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM)|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE|ETIMEDOUT|57P0|57014|08|53|25006|58)/;
+  /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM)|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE|ETIMEDOUT|57P0|57014|55P03|08|53|25006|58)/;
 /** Serialization failure, deadlock: the same work may succeed at once. */
 const again = /^(40001|40P01)$/;
 

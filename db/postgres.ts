@@ -2,14 +2,18 @@
 import { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
+import { unavailable } from "../src/problem.ts";
 import { isRetryable } from "./errors.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
+import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
 import { pgTables, type Tables } from "./tables.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
 const startPatienceMs = 30_000;
+/** How long a writer waits for its turn, and then again for the lock of another process: in sum less than ten seconds. */
+const lockPatienceMs = 4_500;
 const retries = 5;
 /** What the trigger on `feed_head` notifies. */
 const channel = "svc_feed";
@@ -26,7 +30,12 @@ export async function openPostgres(url: string): Promise<Postgres> {
   const sql = new SQL(url, {
     max: 10,
     connectionTimeout: 5,
-    connection: { application_name: "svc", statement_timeout: "8000", lock_timeout: "8000", idle_in_transaction_session_timeout: "30000" },
+    connection: {
+      application_name: "svc",
+      statement_timeout: "8000",
+      lock_timeout: String(lockPatienceMs),
+      idle_in_transaction_session_timeout: "30000",
+    },
   });
   const place = new URL(url).host + new URL(url).pathname;
   await reach(sql, place);
@@ -34,15 +43,22 @@ export async function openPostgres(url: string): Promise<Postgres> {
   const db = drizzle(sql);
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
   const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres" });
+  // Writers that wait for the lock on connections of their own would leave none to the readers.
+  const mutex = new Mutex();
   return {
     read: session(db),
-    transaction: (work) =>
-      retried(() =>
-        db.transaction(async (tx) => {
-          await tx.execute(drizzleSql`select ts from feed_head for update`);
-          return work(session(tx));
-        }),
-      ),
+    transaction(work) {
+      const deadline = performance.now() + lockPatienceMs;
+      return mutex.run(() => {
+        if (performance.now() > deadline) throw unavailable("Too many writers wait for the database; try again.");
+        return retried(() =>
+          db.transaction(async (tx) => {
+            await tx.execute(drizzleSql`select ts from feed_head for update`);
+            return work(session(tx));
+          }),
+        );
+      });
+    },
     async listen(wake) {
       await sql.listen(channel, wake, wake);
     },

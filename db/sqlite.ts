@@ -1,7 +1,8 @@
 /** bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
-import { Database } from "bun:sqlite";
+import { constants, Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { translate } from "./errors.ts";
 import { DatabaseError, ledger, type Migration, migrations, pending } from "./migrate.ts";
@@ -11,7 +12,8 @@ import { liteTables } from "./tables.ts";
 
 /** Marks a file as ours, in its header (`svc1`). */
 const applicationId = 0x73766331;
-const busyRetryMs = 5_000;
+/** How long a writer waits for its turn and for the lock of another process. */
+const busyRetryMs = 8_000;
 
 export interface Lite {
   read: Session;
@@ -23,8 +25,17 @@ export interface Lite {
 }
 
 export function openLite(place: string): Lite {
-  const memory = place === ":memory:";
-  const path = memory ? place : resolve(place);
+  const path = place === ":memory:" ? place : resolve(place);
+  try {
+    return openPath(path, place === ":memory:");
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    if (code === undefined) throw error;
+    throw new DatabaseError(`${path} cannot be opened: ${message}`, { cause: error });
+  }
+}
+
+function openPath(path: string, memory: boolean): Lite {
   if (!memory && existsSync(path)) requireOurs(path);
   else if (!memory) createFile(path);
   const writer = connect(path);
@@ -37,8 +48,13 @@ export function openLite(place: string): Lite {
     write: session(writer),
     read: session(reader),
     outside: (work) => (memory ? mutex.run(work) : work()),
-    transaction: (work) => mutex.run(() => transaction(writer, work)),
+    transaction(work) {
+      const deadline = performance.now() + busyRetryMs; // waiting for one's turn counts
+      return mutex.run(() => transaction(writer, work, deadline));
+    },
     close() {
+      // What is closed cleanly is whole in its one file.
+      writer.exec("pragma wal_checkpoint(truncate)");
       if (!memory) reader.close();
       writer.close();
     },
@@ -52,8 +68,8 @@ function connect(path: string): Database {
   return database;
 }
 
-async function transaction<T>(writer: Database, work: () => Promise<T>): Promise<T> {
-  await begin(writer);
+async function transaction<T>(writer: Database, work: () => Promise<T>, deadline: number): Promise<T> {
+  await begin(writer, deadline);
   try {
     const value = await work();
     writer.exec("commit");
@@ -64,9 +80,8 @@ async function transaction<T>(writer: Database, work: () => Promise<T>): Promise
   }
 }
 
-/** Takes the write lock, or throws SQLITE_BUSY after five seconds. */
-async function begin(writer: Database): Promise<void> {
-  const deadline = performance.now() + busyRetryMs;
+/** Takes the write lock, or gives up at the deadline. */
+async function begin(writer: Database, deadline: number): Promise<void> {
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 16)) {
     try {
       return void writer.exec("begin immediate");
@@ -91,13 +106,38 @@ function requireOurs(path: string): void {
   if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") throw refuse("is not a SQLite database");
   if (header.readUInt32BE(68) !== applicationId) throw refuse("is not a database of svc");
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  if (size < pageSize * header.readUInt32BE(28)) throw refuse("is shorter than its header says, so it was cut off");
-  refuseNewer(path);
+  const pages = header.readUInt32BE(28);
+  if (size < pageSize * pages && !logHolds(path, pageSize, Math.floor(size / pageSize) + 1, pages))
+    throw refuse("is shorter than its header says, so it was cut off");
+  try {
+    refuseNewer(path);
+  } catch (error) {
+    throw error instanceof DatabaseError ? error : refuse(`cannot be read (${(error as Error).message})`);
+  }
 }
 
-/** Looks through a read-only connection, so that a refused file stays as it is to the byte. */
+/** Whether the log beside a file has these pages: a crash while it was folded in leaves them there alone, and SQLite finds them. */
+function logHolds(path: string, pageSize: number, first: number, last: number): boolean {
+  const log = `${path}-wal`;
+  if (!existsSync(log)) return false;
+  const header = Buffer.alloc(32);
+  const frame = Buffer.alloc(24);
+  const held = new Set<number>();
+  const file = openSync(log, "r");
+  readSync(file, header, 0, 32, 0);
+  for (let at = 32; readSync(file, frame, 0, 24, at) === 24; at += 24 + pageSize) {
+    if (frame.compare(header, 16, 24, 8, 16) === 0) held.add(frame.readUInt32BE(0)); // others are left from an earlier round of the log
+  }
+  closeSync(file);
+  for (let page = first; page <= last; page++) if (!held.has(page)) return false;
+  return true;
+}
+
+/** Looks without a trace: a refused file stays as it is to the byte, and alone where it was alone. */
 function refuseNewer(path: string): void {
-  const database = new Database(path, { readonly: true });
+  const logged = existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0;
+  const address = `${pathToFileURL(path).href}?${logged ? "mode=ro" : "immutable=1"}`;
+  const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
   try {
     pending(migrations.sqlite, applied(database), path);
   } finally {
