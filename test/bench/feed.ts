@@ -22,6 +22,7 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
   });
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/feed.ts"), place.path("svc.db")]);
 
+  await requireSame(`${ours}/api/v1/feed`, `${plain}/rows`, `${plain}/wire`);
   const fire =
     (url: string, path: string, where: "newest" | "random", field = "") =>
     () =>
@@ -64,6 +65,12 @@ const pages = (where: "newest" | "random"): string[] =>
   where === "newest"
     ? ["?limit=50"]
     : Array.from({ length: 500 }, (_, index) => `?limit=50&before=${fromMicros(timeOf((index * 618_033) % eventCount))}`);
+
+/** Only programs that answer alike can be compared. */
+async function requireSame(...urls: string[]): Promise<void> {
+  const texts = await Promise.all(urls.map(async (url) => (await fetch(url + pages("random")[1])).text()));
+  if (new Set(texts).size > 1) throw new Error(`the programs answer differently: ${texts.map((text) => text.slice(0, 300)).join("\n")}`);
+}
 
 async function makeToken(path: string): Promise<string> {
   const data = await openData(`sqlite:${path}`, { now: () => Date.now() * 1000, log() {} });

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { eventFields } from "../../../src/feed/schema.ts";
 
-type Row = Record<string, unknown> & { ts: number; wire: string };
+type Row = Record<string, unknown>;
 
 const database = new Database(process.argv[2], { readonly: true });
 const page = (columns: string) => database.prepare<Row, [number]>(`select ${columns} from events where ts < ? order by ts desc limit 51`);
@@ -12,14 +12,15 @@ const timeText = (ts: number): string => `${new Date(ts / 1000).toISOString().sl
 
 function asRows(before: number): string {
   const rows = columns.all(before);
-  const events = rows.slice(0, 50).map((row) => ({ ...row, ts: timeText(row.ts) }));
+  const events = rows.slice(0, 50);
+  for (const row of events) row.ts = timeText(row.ts as number);
   return JSON.stringify({ events, count: events.length, next_before: rows.length > 50 ? events.at(-1)?.ts : null });
 }
 
 function asWire(before: number): string {
   const rows = wire.all(before);
   const events = rows.slice(0, 50);
-  const next = JSON.stringify(rows.length > 50 ? timeText(events.at(-1)?.ts ?? 0) : null);
+  const next = JSON.stringify(rows.length > 50 ? timeText(events.at(-1)?.ts as number) : null);
   return `{"events":[${events.map((row) => row.wire).join()}],"count":${events.length},"next_before":${next}}`;
 }
 
@@ -34,4 +35,4 @@ const server = Bun.serve({
     return new Response(pathname === "/rows" ? asRows(before) : asWire(before), { headers: { "content-type": "application/json" } });
   },
 });
-process.stdout.write(`${server.url}\n`);
+process.stdout.write(`${server.url.origin}\n`);
