@@ -1,9 +1,9 @@
 /** Deliveries of the source host: checked over the raw bytes, then ordinary events. */
 import { timingSafeEqual } from "node:crypto";
+import { parseJson, readBytes, requireJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { eventOfDelivery } from "../ingest/delivery.ts";
 import { badRequest, notImplemented, Problem } from "../problem.ts";
-import { parseJson, readBytes, requireJson } from "./input.ts";
 
 const deliveryBytesMax = 25 * 2 ** 20;
 

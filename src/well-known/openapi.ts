@@ -3,12 +3,14 @@ import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
+import { toJsonSchema } from "../json-schema.ts";
 import { httpOperations } from "../operations/index.ts";
 import { type HttpFacts, type Operation, tags } from "../operations/operation.ts";
 import { ProblemDocument, type Status, statuses } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
 
 type Json = Record<string, unknown>;
+type ToSchema = (one: TSchema) => Json;
 type HttpOperation = Operation & { http: HttpFacts };
 
 /** Problems that any operation may answer, beside its own. */
@@ -16,7 +18,15 @@ const always: Status[] = [400, 401, 403, 404, 405, 429, 500, 503];
 
 export function openapi(config: Config): Json {
   const schemas: Record<string, unknown> = {};
-  const schema = (one: TSchema) => toJsonSchema(one, schemas, config);
+  const schema: ToSchema = (one) => toJsonSchema(one, config, component);
+  /** A shape with a name is described once, among the components. */
+  const component = (name: string, describe: () => Json): Json => {
+    if (!schemas[name]) {
+      schemas[name] = {}; // reserves its place, should it contain itself
+      schemas[name] = describe();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
   schema(ProblemDocument);
   const document = {
     openapi: "3.1.1",
@@ -90,7 +100,7 @@ const problemAnswer = (status: Status, when: string, config: Config): Json => ({
   },
 });
 
-function describeOperation(op: HttpOperation, config: Config, schema: (one: TSchema) => unknown): Json {
+function describeOperation(op: HttpOperation, config: Config, schema: ToSchema): Json {
   const { http, scope } = op;
   const open = scope === "public" || (config.publicRead && publicScopes.has(scope));
   const errors = [...new Set([...always, ...(http.errors ?? []), ...(op.writes ? ([413, 415, 501] as Status[]) : [])])].sort();
@@ -124,7 +134,7 @@ const inPath = ({ http }: HttpOperation, name: string): boolean => http.path.inc
 const bodyFields = (op: HttpOperation): string[] =>
   op.http.method === "GET" ? [] : Object.keys(op.input.properties).filter((name) => !inPath(op, name) && !op.http.headers?.[name]);
 
-function bodySchema(op: HttpOperation, fields: string[], schema: (one: TSchema) => unknown): Json {
+function bodySchema(op: HttpOperation, fields: string[], schema: ToSchema): Json {
   const required = fields.filter((name) => op.input.required?.includes(name));
   return {
     type: "object",
@@ -133,7 +143,7 @@ function bodySchema(op: HttpOperation, fields: string[], schema: (one: TSchema) 
   };
 }
 
-function describeParameter(op: HttpOperation, name: string, field: TSchema, schema: (one: TSchema) => unknown): Json {
+function describeParameter(op: HttpOperation, name: string, field: TSchema, schema: ToSchema): Json {
   const header = op.http.headers?.[name];
   const place = inPath(op, name) ? "path" : header ? "header" : "query";
   return {
@@ -143,46 +153,6 @@ function describeParameter(op: HttpOperation, name: string, field: TSchema, sche
     ...(field.description && { description: field.description }),
     schema: schema(field),
   };
-}
-
-/**
- * A TypeBox schema as plain JSON Schema 2020-12. One with an `$id` becomes a component of that name and is referred to.
- * `anyOf` with null becomes a list of types where that says the same.
- */
-export function toJsonSchema(schema: TSchema, components: Record<string, unknown>, config: Config): Json {
-  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as TSchema;
-  if ($id) {
-    if (!components[$id]) {
-      components[$id] = {}; // reserves its place, should it contain itself
-      components[$id] = plain(schema, rest, components, config);
-    }
-    return { $ref: `#/components/schemas/${$id}` };
-  }
-  return plain(schema, rest, components, config);
-}
-
-function plain(schema: TSchema, rest: Json, components: Record<string, unknown>, config: Config): Json {
-  const inner = (one: TSchema) => toJsonSchema(one, components, config);
-  if (rest["x-configured"] === "lanes") {
-    const { "x-configured": _, maxLength: __, minLength: ___, ...lane } = rest;
-    return { ...lane, enum: config.lanes };
-  }
-  if (schema.anyOf) {
-    const { anyOf: _, ...outer } = rest;
-    const [one, ...others] = (schema.anyOf as TSchema[]).filter((part) => part.type !== "null");
-    const part = inner(one as TSchema);
-    if (others.length === 0 && typeof part.type === "string" && !part.enum) return { ...part, ...outer, type: [part.type, "null"] };
-    return { ...outer, anyOf: (schema.anyOf as TSchema[]).map(inner) };
-  }
-  if (schema.properties)
-    rest.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, inner(field as TSchema)]));
-  if (schema.items) rest.items = inner(schema.items as TSchema);
-  if (rest.patternProperties) {
-    rest.additionalProperties = inner(Object.values(schema.patternProperties as Record<string, TSchema>)[0] as TSchema);
-    delete rest.patternProperties;
-  }
-  if (rest.format === "https-uri") rest.format = "uri";
-  return rest;
 }
 
 function dropUnusedResponses<T extends { components: { responses: Json } }>(document: T): T {

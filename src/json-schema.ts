@@ -1,0 +1,41 @@
+/** TypeBox schemas as the plain JSON Schema 2020-12 that documents and tools show. */
+import type { TSchema } from "@sinclair/typebox";
+import type { Config } from "./config.ts";
+
+export type JsonSchema = Record<string, unknown>;
+
+/** What stands where a schema with a name (`$id`) is used: a reference, or what it describes. */
+export type Refer = (name: string, describe: () => JsonSchema) => JsonSchema;
+
+/** Every schema whole in its place: it needs nothing beside itself. */
+const inPlace: Refer = (_, describe) => describe();
+
+export function toJsonSchema(schema: TSchema, config: Pick<Config, "lanes">, refer: Refer = inPlace): JsonSchema {
+  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as TSchema;
+  return $id ? refer($id, () => plain(schema, rest, config, refer)) : plain(schema, rest, config, refer);
+}
+
+function plain(schema: TSchema, rest: JsonSchema, config: Pick<Config, "lanes">, refer: Refer): JsonSchema {
+  const inner = (one: TSchema) => toJsonSchema(one, config, refer);
+  if (rest["x-configured"] === "lanes") {
+    const { "x-configured": _, maxLength: __, minLength: ___, ...lane } = rest;
+    return { ...lane, enum: config.lanes };
+  }
+  if (schema.anyOf) {
+    const { anyOf: _, ...outer } = rest;
+    const [one, ...others] = (schema.anyOf as TSchema[]).filter((part) => part.type !== "null");
+    const part = inner(one as TSchema);
+    // `anyOf` with null is a list of types where that says the same.
+    if (others.length === 0 && typeof part.type === "string" && !part.enum) return { ...part, ...outer, type: [part.type, "null"] };
+    return { ...outer, anyOf: (schema.anyOf as TSchema[]).map(inner) };
+  }
+  if (schema.properties)
+    rest.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, inner(field as TSchema)]));
+  if (schema.items) rest.items = inner(schema.items as TSchema);
+  if (rest.patternProperties) {
+    rest.additionalProperties = inner(Object.values(schema.patternProperties as Record<string, TSchema>)[0] as TSchema);
+    delete rest.patternProperties;
+  }
+  if (rest.format === "https-uri") rest.format = "uri";
+  return rest;
+}
