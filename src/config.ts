@@ -170,6 +170,8 @@ export function readConfig(env: Environment) {
     siteUrl,
     /** No `SVC_SITE_URL` was given, so the address follows from where `serve` listens. */
     siteIsDerived: !value.SVC_SITE_URL,
+    /** Host names served besides that of the site and the loopback names. */
+    allowedHosts: value.SVC_ALLOWED_HOSTS,
     publicRead: value.SVC_PUBLIC_READ ?? mock,
     tokens: tokens as ReadonlyMap<string, Caller>,
     rateLimit: value.SVC_RATE_LIMIT,

@@ -30,6 +30,9 @@ export const Info = Type.Object(
 );
 export type Info = Static<typeof Info>;
 
+export const Methodology = Type.Object({ text: Type.String({ description: "Markdown." }) }, { $id: "Methodology" });
+export type Methodology = Static<typeof Methodology>;
+
 const rules = [
   [
     "Write it down as it happens",
@@ -84,6 +87,7 @@ export const paths = {
   errors: "/docs/api#errors",
   protectedResource: "/.well-known/oauth-protected-resource",
   protectedResourceMcp: "/.well-known/oauth-protected-resource/mcp",
+  mcp: "/mcp",
   webhook: "/api/hooks/github",
   health: "/healthz",
   ready: "/readyz",
@@ -111,10 +115,23 @@ export function describeService(config: Config): Info {
       projects: at(`${paths.api}/projects`),
       openapi: at(paths.openapi),
       docs: at(paths.docs),
+      mcp: at(paths.mcp),
       errors: at(paths.errors),
       oauth_protected_resource: at(paths.protectedResource),
       oauth_protected_resource_mcp: at(paths.protectedResourceMcp),
       health: at(paths.health),
     },
   };
+}
+
+/** The rules and a task's life, to be read. */
+export function methodology(config: Config): Methodology {
+  const { rules, task_flow = [] } = describeService(config);
+  const lines = [
+    ...["# How this team works", "", "## Five rules", ""],
+    ...rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`),
+    ...["", "## A task's life", ""],
+    ...task_flow.map(({ n, step, where, detail }) => `${n}. **${step}** (${where}): ${detail}`),
+  ];
+  return { text: lines.join("\n") };
 }

@@ -13,6 +13,7 @@ export const getFeed = operation({
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/feed" },
+  tool: { name: "svc_get_feed", title: "Read the feed" },
   input: FeedQuery,
   output: FeedPage,
   run: (ctx, query, caller) => feedPage(ctx.data, ctx.config, query, caller),

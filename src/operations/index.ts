@@ -1,10 +1,13 @@
 /** The table of operations, in the order of the documents. Every surface is a loop over it. */
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
-import { getInfo } from "./info.ts";
-import type { HttpFacts, Operation } from "./operation.ts";
+import { getInfo, getMethodology } from "./info.ts";
+import type { HttpFacts, Operation, ToolFacts } from "./operation.ts";
 import { getProject, listProjects } from "./projects.ts";
 
-export const operations: readonly Operation[] = [getInfo, getFeed, streamEvents, postEvents, listProjects, getProject];
+export const operations: readonly Operation[] = [getInfo, getMethodology, getFeed, streamEvents, postEvents, listProjects, getProject];
 
 /** Those that HTTP serves. */
 export const httpOperations = operations.filter((op): op is Operation & { http: HttpFacts } => op.http !== undefined);
+
+/** Those that are tools. */
+export const toolOperations = operations.filter((op): op is Operation & { tool: ToolFacts } => op.tool !== undefined);

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { describeService, Info } from "../info.ts";
+import { describeService, Info, Methodology, methodology } from "../info.ts";
 import { operation } from "./operation.ts";
 
 export const getInfo = operation({
@@ -10,7 +10,21 @@ export const getInfo = operation({
   scope: "public",
   stable: true,
   http: { method: "GET", path: "/info" },
+  tool: { name: "svc_get_info", title: "Describe the service" },
   input: Type.Object({}),
   output: Info,
   run: async ({ config }) => describeService(config),
+});
+
+export const getMethodology = operation({
+  id: "getMethodology",
+  tag: "info",
+  summary: "Explain how the team works",
+  description: "The five rules and a task's life, as text. Read it once before the first task.",
+  scope: "public",
+  stable: true,
+  tool: { name: "svc_get_methodology", title: "Explain how the team works", text: ({ text }) => text },
+  input: Type.Object({}),
+  output: Methodology,
+  run: async ({ config }) => methodology(config),
 });

@@ -23,6 +23,7 @@ export const getProject = operation({
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/projects/{slug}", errors: [404] },
+  tool: { name: "svc_get_project", title: "Read one project" },
   input: ProjectPath,
   output: ProjectDetail,
   run: (ctx, { slug }, caller) => projectInFull(ctx, slug, caller),

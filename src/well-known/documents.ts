@@ -9,7 +9,7 @@ type Documents = Record<string, (request: Request) => Response>;
 export const documentRoutes = (config: Config): Documents => ({
   [paths.openapi]: json(() => openapi(config)),
   [paths.protectedResource]: json(() => protectedResource(config, "", "svc API")),
-  [paths.protectedResourceMcp]: json(() => protectedResource(config, "/mcp", "svc MCP server")),
+  [paths.protectedResourceMcp]: json(() => protectedResource(config, paths.mcp, "svc MCP server")),
 });
 
 /** RFC 9728. No authorization server exists, the operator mints the tokens; so none is named. */
