@@ -1,5 +1,6 @@
 /** The composition root: from the environment and the flags to what an operation is given. The only caller of db/. */
 import { openData } from "../db/open.ts";
+import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import { follow } from "../src/feed/follower.ts";
@@ -17,8 +18,9 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const data = await openData(config.databaseUrl, { now, log });
   const follower = follow(data);
   if (config.mock) await (await import("../db/demo.ts")).fillDemo(data, { now: now(), lanes: config.lanes });
+  const secret = config.signingSecret || (await signingSecret(data));
   return {
-    ...{ config, data, follower, now, log },
+    ...{ config, data, follower, secret, now, log },
     async close() {
       follower.close();
       await data.close();

@@ -1,6 +1,8 @@
 /** Migrations: plain SQL, embedded, in order, each database's in one transaction, never edited after a release. */
 import postgres0001 from "./migrations/postgres/0001_init.sql" with { type: "text" };
+import postgres0002 from "./migrations/postgres/0002_memory.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
+import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -10,8 +12,8 @@ export interface Migration {
 const migration = (name: string, text: string): Migration => ({ name, statements: text.split("--> statement-breakpoint") });
 
 export const migrations = {
-  sqlite: [migration("0001_init", sqlite0001)],
-  postgres: [migration("0001_init", postgres0001)],
+  sqlite: [migration("0001_init", sqlite0001), migration("0002_memory", sqlite0002)],
+  postgres: [migration("0001_init", postgres0001), migration("0002_memory", postgres0002)],
 };
 
 export const ledger = "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";

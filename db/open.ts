@@ -10,6 +10,7 @@ import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import type { Session } from "./session.ts";
+import { settingReads, settingWrites } from "./settings.ts";
 import { tokenReads, tokenWrites } from "./tokens.ts";
 
 /** An append of another process is noticed at most this late: on SQLite by looking, on Postgres where a notification got lost. */
@@ -77,6 +78,7 @@ const readsOf = (session: Session): Reads => ({
   ...memoryReads(session),
   ...assetReads(session),
   ...outboxReads(session),
+  ...settingReads(session),
   ...tokenReads(session),
 });
 
@@ -87,6 +89,7 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: () => v
     ...memoryWrites(session),
     ...assetWrites(session),
     ...outboxWrites(session),
+    ...settingWrites(session),
     ...tokenWrites(session),
     async append(events) {
       appended();

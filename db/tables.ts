@@ -93,6 +93,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       guidance_count: int().notNull().default(0),
       skill_count: int().notNull().default(0),
     }),
+    settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),
       hash: text().notNull(),

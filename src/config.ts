@@ -177,6 +177,8 @@ export function readConfig(env: Environment) {
     rateLimit: value.SVC_RATE_LIMIT,
     trustProxy: value.SVC_TRUST_PROXY === true,
     lanes: value.SVC_LANES,
+    /** Empty: the one that the database keeps. */
+    signingSecret: value.SVC_SIGNING_SECRET,
     webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
     /** Mock mode shows rows, and keeps no bytes. */
     assetStore: mock ? ("none" as const) : place(value.SVC_ASSET_STORE, `${dataDir}/assets-local/private`),

@@ -11,6 +11,8 @@ export interface Context {
   config: Config;
   data: Data;
   follower: Follower;
+  /** Key of whatever this deployment signs; each use has its own prefix. */
+  secret: string;
   now(): Micros;
   log: Log;
 }

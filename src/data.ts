@@ -165,6 +165,8 @@ export interface Reads {
   /** Due at `now`, oldest first. */
   dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
 
+  /** What the service keeps of itself under this name. */
+  setting(name: string): Promise<string | null>;
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
 }
@@ -192,6 +194,8 @@ export interface Writes extends Reads {
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
 
+  /** Keeps the value, unless there is one. @returns the one that is kept */
+  keepSetting(name: string, value: string): Promise<string>;
   /** False where the name was ever used. */
   addToken(token: Omit<TokenRow, "revoked_at">): Promise<boolean>;
   /** False where no such token is valid. */

@@ -151,7 +151,7 @@ export async function openApp(dialect: Dialect, env: Environment = {}, clock = t
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
   const follower = follow(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
-  const ctx: Context = { config, data, follower, now: clock.now, log };
+  const ctx: Context = { config, data, follower, secret: "a signing secret", now: clock.now, log };
   const handle = buildApp(ctx);
   const servers: Bun.Server<undefined>[] = [];
   return {

@@ -4,6 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import type { Status } from "../problem.ts";
+import type { Fence } from "../text/fence.ts";
 import type { Json } from "../wire.ts";
 
 export const tags = {
@@ -22,6 +23,8 @@ export interface HttpFacts {
   /** Problems beside those that every operation may answer. */
   errors?: Status[];
   bodyBytesMax?: number;
+  /** Type of the body, by which rows of one method and path are told apart. By default JSON; null: there is none. */
+  media?: "multipart/form-data" | null;
   /** Fields that come from a header. */
   headers?: Record<string, string>;
   /** The answer is a stream of Server-Sent Events whose data is the output. */
@@ -31,8 +34,8 @@ export interface HttpFacts {
 export interface ToolFacts<O extends TSchema = TSchema> {
   name: string;
   title: string;
-  /** The answer as text for a reader; without it the text is the JSON of the output. */
-  text?(output: Static<O>): string;
+  /** The answer as text for a reader, others' words inside of fences; without it the text is the JSON of the output. */
+  text?(output: Static<O>, fence: Fence): string;
   /** Only for what writes: whether it changes or hides what was there, and whether doing it again changes nothing. */
   destructive?: true;
   idempotent?: true;
@@ -48,6 +51,8 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   stable?: true;
   /** Changes rows, so mock mode answers 501. */
   writes?: true;
+  /** A deployment without that store answers 501. */
+  needs?: "store" | "publicStore";
   /** Absent: only a tool. */
   http?: HttpFacts;
   /** Absent: only on HTTP. */

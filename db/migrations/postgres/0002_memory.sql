@@ -1,0 +1,4 @@
+create table settings (
+  name text primary key,
+  value text not null
+);

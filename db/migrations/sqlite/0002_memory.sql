@@ -1,0 +1,4 @@
+create table settings (
+  name text not null primary key,
+  value text not null
+) strict;

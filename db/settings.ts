@@ -1,0 +1,19 @@
+/** What the service keeps of itself: a name and a value, set once. */
+import { eq } from "drizzle-orm";
+import type { Reads, Writes } from "../src/data.ts";
+import type { Session } from "./session.ts";
+
+export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "setting"> => ({
+  async setting(name) {
+    const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
+    return row?.value ?? null;
+  },
+});
+
+export const settingWrites = (session: Session): Pick<Writes, "keepSetting"> => ({
+  async keepSetting(name, value) {
+    const { db, t } = session;
+    await db.insert(t.settings).values({ name, value }).onConflictDoNothing({ target: t.settings.name });
+    return (await settingReads(session).setting(name)) ?? value;
+  },
+});
