@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { eventOf, makeDatabase } from "./events.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 
-const rounds = 7;
+const rounds = 15;
 const batches = 100;
 const batchLength = 100;
 const connections = 4;
