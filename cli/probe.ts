@@ -1,0 +1,24 @@
+/** `svc probe`, hidden: the child process that parses uploaded bytes for the server. It waits on its standard input and output. */
+import { readSync, writeSync } from "node:fs";
+import { type Pipe, probe } from "../src/probe/child.ts";
+
+const [input, output] = [0, 1];
+
+const pipe: Pipe = {
+  read(length) {
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length; ) {
+      const count = readSync(input, bytes, at, length - at, null);
+      if (count === 0) process.exit(0); // whoever asked is gone
+      at += count;
+    }
+    return bytes;
+  },
+  write(bytes) {
+    for (let at = 0; at < bytes.length; ) at += writeSync(output, bytes, at);
+  },
+};
+
+export const runProbe = (): Promise<void> => probe(pipe);
+
+if (import.meta.main) await runProbe();

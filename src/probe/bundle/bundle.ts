@@ -1,0 +1,108 @@
+/** A zip of pages: which it is, and its files one after the other. */
+import { badRequest } from "../../problem.ts";
+import type { Bytes } from "../bytes.ts";
+import { limits } from "../limits.ts";
+import { mimeOfName } from "./extension.ts";
+import { Names, safePath } from "./names.ts";
+import { dataOf, type Entry, readDirectory, unpack } from "./zip.ts";
+
+export interface BundleFile {
+  /** Below the bundle's root, parts separated by `/`. */
+  path: string;
+  size: number;
+  mime: string;
+}
+
+export interface Bundle {
+  /** Path of the page that is shown first. */
+  index: string;
+  files: BundleFile[];
+}
+
+/** Of a bundle that is only asked whether it is one, the directory may be larger than that of one we unpack: it gets an answer, not bytes. */
+const directoryBytesMax = 2 * limits.bundleDirectoryBytes;
+
+const isEncrypted = 0x2041;
+const stored = 0;
+const deflated = 8;
+const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as const;
+/** A device, or the label of a disk. */
+const dosOddities = 0x48;
+
+/** Whether somebody meant this zip to be a bundle. If it is a bad one, `unbundle` says so. */
+export function hasIndex(file: Bytes): boolean {
+  try {
+    const { entries } = readDirectory(file, directoryBytesMax);
+    return indexOf(entries.filter((entry) => !entry.isFolder).map((entry) => Buffer.from(entry.name).toString())) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** `index.html` at the root, or in the only folder. */
+function indexOf(paths: string[]): string | null {
+  if (paths.includes("index.html")) return "index.html";
+  const content = paths.filter((path) => !isOfFinder(path));
+  const folder = content[0]?.split("/", 1)[0];
+  const index = `${folder}/index.html`;
+  return content.includes(index) && content.every((path) => path.startsWith(`${folder}/`)) ? index : null;
+}
+
+/** What macOS adds to every zip, of no use in any bundle. */
+const isOfFinder = (path: string): boolean => path.startsWith("__MACOSX/") || path.split("/").at(-1) === ".DS_Store";
+
+export interface Unpacked {
+  /** What follows are its bytes, `size` of them. */
+  file(file: BundleFile): void;
+  bytes(bytes: Uint8Array): void;
+}
+
+/** Unpacks what the directory names, after all of it was checked. Throws a Problem 400 at the first thing that is wrong. */
+export function unbundle(file: Bytes, to: Unpacked): { index: string } {
+  const { entries, at } = readDirectory(file, limits.bundleDirectoryBytes);
+  if (entries.length > limits.bundleEntries) throw badRequest(`The bundle has more than ${limits.bundleEntries} entries.`);
+  const planned = plan(entries);
+  const index = indexOf(planned.map(({ path }) => path));
+  if (index === null) throw badRequest("The bundle has no index.html at its root or in its only folder.");
+  let total = 0;
+  for (const [place, { path, entry }] of planned.entries()) {
+    const data = dataOf(file, entry);
+    // Entries that share their data would unpack to far more than the file can hold.
+    if (data.end > (planned[place + 1]?.entry.offset ?? at)) throw badRequest("The bundle holds entries that overlap.");
+    to.file({ path, size: entry.size, mime: mimeOfName(path) });
+    unpack(file, entry, data, (bytes) => {
+      total += bytes.length;
+      if (total > limits.bundleBytes) throw tooLarge();
+      to.bytes(bytes);
+    });
+  }
+  return { index };
+}
+
+const tooLarge = () => badRequest(`The bundle unpacks to more than ${limits.bundleBytes} bytes.`);
+
+/** What will be unpacked, in the order in which it lies in the file. Whoever lies about a size is found while unpacking. */
+function plan(entries: Entry[]): { path: string; entry: Entry }[] {
+  const names = new Names();
+  const planned = [];
+  for (const entry of entries) {
+    const path = safePath(entry.name);
+    names.add(path, entry.isFolder);
+    requireOrdinary(entry, path);
+    if (!entry.isFolder && !isOfFinder(path)) planned.push({ path, entry });
+  }
+  if (planned.reduce((sum, { entry }) => sum + entry.size, 0) > limits.bundleBytes) throw tooLarge();
+  return planned.sort((one, other) => one.entry.offset - other.entry.offset);
+}
+
+function requireOrdinary({ attributes, isFolder, flags, method, size, packedSize }: Entry, path: string): void {
+  const name = JSON.stringify(path);
+  const type = (attributes >>> 16) & unixType.mask;
+  if ((type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) || attributes & dosOddities)
+    throw badRequest(`The bundle holds something else than files and folders: ${name}.`);
+  if (flags & isEncrypted) throw badRequest(`The bundle holds an encrypted file: ${name}.`);
+  if (method !== stored && method !== deflated)
+    throw badRequest(`The bundle holds a file packed in a way that is not known here: ${name}.`);
+  if (isFolder && size > 0) throw badRequest(`The bundle holds a folder that is a file: ${name}.`);
+  if (method === stored && size !== packedSize) throw badRequest(`The bundle holds a file that lies about its size: ${name}.`);
+}

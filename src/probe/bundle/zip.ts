@@ -1,0 +1,121 @@
+/** The directory of a zip, which alone says what its entries are; their data is found through it, and inflated as it comes. */
+import { crc32 } from "node:zlib";
+import { Inflate } from "fflate";
+import { badRequest, type Problem } from "../../problem.ts";
+import type { Bytes } from "../bytes.ts";
+
+export interface Entry {
+  /** As it is written: nothing is known of it yet. */
+  name: Uint8Array;
+  flags: number;
+  method: number;
+  crc: number;
+  packedSize: number;
+  size: number;
+  /** Where its local header stands. */
+  offset: number;
+  /** File type and permissions of Unix in the upper half, attributes of DOS in the lower. */
+  attributes: number;
+  isFolder: boolean;
+}
+
+const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 } as const;
+const headerBytes = { local: 30, central: 46, end: 22 } as const;
+const commentBytesMax = 0xffff;
+/** As much as 4 MiB come out of this many bytes at once. */
+const stepBytes = 4 * 2 ** 10;
+
+export const damaged = (what: string): Problem => badRequest(`The zip file is damaged: ${what}.`);
+
+/** The entries in the order of the directory. Reads no data of theirs. */
+export function readDirectory(file: Bytes, bytesMax: number): { entries: Entry[]; at: number } {
+  const end = findEnd(file);
+  const [disk, startDisk, countHere, count] = [4, 6, 8, 10].map((at) => end.view.getUint16(at, true));
+  const size = end.view.getUint32(12, true);
+  const at = end.view.getUint32(16, true);
+  if (disk !== 0 || startDisk !== 0 || countHere !== count) throw badRequest("The zip file is one part of several.");
+  if (size > bytesMax) throw badRequest(`The zip file's directory is larger than ${bytesMax} bytes.`);
+  if (at + size !== end.at) throw damaged("its directory is not where it should be");
+  const entries = [...entriesOf(file.read(at, size))];
+  if ((entries.length & 0xffff) !== count) throw damaged("its directory miscounts its entries");
+  return { entries, at };
+}
+
+/** The end record is followed by a comment whose length it says, and by nothing else. */
+function findEnd(file: Bytes): { view: DataView; at: number } {
+  const tailAt = Math.max(0, file.size - headerBytes.end - commentBytesMax);
+  const tail = file.read(tailAt, file.size - tailAt);
+  const view = new DataView(tail.buffer, tail.byteOffset, tail.length);
+  for (let at = tail.length - headerBytes.end; at >= 0; at--) {
+    const isEnd = view.getUint32(at, true) === signature.end && view.getUint16(at + 20, true) === tail.length - at - headerBytes.end;
+    if (isEnd) return { view: new DataView(tail.buffer, tail.byteOffset + at, headerBytes.end), at: tailAt + at };
+  }
+  throw damaged("it has no end");
+}
+
+function* entriesOf(directory: Uint8Array): Generator<Entry> {
+  const view = new DataView(directory.buffer, directory.byteOffset, directory.length);
+  for (let at = 0; at < directory.length; ) {
+    const isEntry = at + headerBytes.central <= directory.length && view.getUint32(at, true) === signature.central;
+    if (!isEntry) throw damaged("its directory holds something else");
+    const nameEnd = at + headerBytes.central + view.getUint16(at + 28, true);
+    const end = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    if (end > directory.length) throw damaged("its directory is cut");
+    const name = directory.subarray(at + headerBytes.central, nameEnd);
+    yield {
+      name,
+      flags: view.getUint16(at + 8, true),
+      method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
+      packedSize: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+      attributes: view.getUint32(at + 38, true),
+      isFolder: name.at(-1) === 0x2f,
+    };
+    at = end;
+  }
+}
+
+/** Where an entry's data lies. Its own header must say the same name and method as the directory. */
+export function dataOf(file: Bytes, entry: Entry): { start: number; end: number } {
+  const header = file.read(entry.offset, headerBytes.local + entry.name.length);
+  if (header.length < headerBytes.local + entry.name.length) throw damaged("an entry lies behind its end");
+  const view = new DataView(header.buffer, header.byteOffset, header.length);
+  const isSame =
+    view.getUint32(0, true) === signature.local &&
+    view.getUint16(8, true) === entry.method &&
+    view.getUint16(26, true) === entry.name.length &&
+    entry.name.every((byte, index) => header[headerBytes.local + index] === byte);
+  if (!isSame) throw damaged("an entry and the directory disagree");
+  const start = entry.offset + headerBytes.local + entry.name.length + view.getUint16(28, true);
+  return { start, end: start + entry.packedSize };
+}
+
+/** Unpacks an entry piece by piece, and checks that it is what the directory says. `take` may throw to stop. */
+export function unpack(file: Bytes, entry: Entry, { start, end }: { start: number; end: number }, take: (bytes: Uint8Array) => void): void {
+  let size = 0;
+  let crc = 0;
+  const takeNext = (bytes: Uint8Array) => {
+    size += bytes.length;
+    if (size > entry.size) throw damaged("an entry is longer than it says");
+    crc = crc32(bytes, crc);
+    if (bytes.length > 0) take(bytes);
+  };
+  const inflate = entry.method === 0 || start === end ? null : new Inflate(takeNext);
+  for (let at = start; at < end; at += stepBytes) {
+    const bytes = file.read(at, Math.min(stepBytes, end - at));
+    if (inflate) push(inflate, bytes, at + stepBytes >= end);
+    else takeNext(bytes);
+  }
+  if (size !== entry.size || crc !== entry.crc) throw damaged("an entry is not what the directory says");
+}
+
+function push(inflate: Inflate, bytes: Uint8Array, isLast: boolean): void {
+  try {
+    inflate.push(bytes, isLast);
+  } catch (error) {
+    // fflate's own errors carry a number; what `take` throws passes.
+    throw typeof (error as { code?: unknown }).code === "number" ? damaged("an entry cannot be unpacked") : error;
+  }
+}

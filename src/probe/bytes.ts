@@ -1,0 +1,45 @@
+/** A file as the child sees it: it asks for bytes and waits. */
+import { limits } from "./limits.ts";
+
+export interface Bytes {
+  readonly size: number;
+  /** The bytes from `offset`, `length` of them or, at the end, fewer. */
+  read(offset: number, length: number): Uint8Array;
+}
+
+/** Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read too often. */
+export function inBlocks(size: number, readBytesMax: number, ask: (offset: number, length: number) => Uint8Array): Bytes {
+  const { blockBytes, blocks: blocksMax } = limits;
+  const blocks = new Map<number, Uint8Array>();
+  let asked = 0;
+
+  function block(index: number): Uint8Array {
+    let bytes = blocks.get(index);
+    if (!bytes) {
+      asked += blockBytes;
+      if (asked > readBytesMax) throw new RangeError("too many bytes were read");
+      bytes = ask(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
+      const oldest = blocks.keys().next();
+      if (blocks.size >= blocksMax && !oldest.done) blocks.delete(oldest.value);
+      blocks.set(index, bytes);
+    }
+    return bytes;
+  }
+
+  return {
+    size,
+    read(offset, length) {
+      const end = Math.min(offset + length, size);
+      const bytes = new Uint8Array(Math.max(0, end - offset));
+      for (let at = offset; at < end; ) {
+        const index = Math.floor(at / blockBytes);
+        const start = at - index * blockBytes;
+        const part = block(index).subarray(start, start + end - at);
+        if (part.length === 0) throw new RangeError("the file is shorter than it was");
+        bytes.set(part, at - offset);
+        at += part.length;
+      }
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * The child's side: all parsing of uploaded bytes. It opens nothing; it talks to its parent, one message up and one
+ * down, and is killed when it does not come back in time.
+ */
+import { Problem } from "../problem.ts";
+import { inBlocks } from "./bytes.ts";
+import { encodeFrame, type Frame, readFrame } from "./frames.ts";
+import { limits } from "./limits.ts";
+
+/** The two ends of its pipes; both wait. `read` gives exactly `length` bytes. */
+export interface Pipe {
+  read(length: number): Uint8Array;
+  write(bytes: Uint8Array): void;
+}
+
+export type Work = "inspect" | "thumbnail" | "unbundle";
+
+/** What a parent answers to `ready`. */
+export interface Job {
+  work: Work;
+  size: number;
+  mime: string;
+}
+
+export async function probe(pipe: Pipe): Promise<void> {
+  const tell = (head: Frame["head"], body?: Uint8Array): Frame => {
+    pipe.write(encodeFrame(head, body));
+    return readFrame(pipe.read, limits.frameBytes);
+  };
+  const job = tell({ say: "ready" }).head as unknown as Job; // safe because: the parent is this same program
+  const readBytesMax = job.work === "unbundle" ? limits.bundleReadBytes : limits.readBytes;
+  const file = inBlocks(job.size, readBytesMax, (offset, length) => tell({ say: "read", offset, length }).body);
+  if (job.work === "inspect") {
+    const { inspect } = await import("./inspect.ts");
+    await inspect(file, (found) => tell({ say: "found", found }));
+    tell({ say: "done" });
+  } else if (job.work === "thumbnail") {
+    const { thumbnailOf } = await import("./images/image.ts");
+    const thumbnail = await thumbnailOf(file, job.mime).catch(() => null); // damaged, or larger than we decode
+    tell({ say: "done" }, thumbnail ?? undefined);
+  } else {
+    const { unbundle } = await import("./bundle/bundle.ts");
+    try {
+      const { index } = unbundle(file, {
+        file: (one) => void tell({ say: "file", ...one }),
+        bytes: (bytes) => inPieces(bytes, (piece) => tell({ say: "bytes" }, piece)),
+      });
+      tell({ say: "done", index });
+    } catch (error) {
+      tell({ say: "refused", detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked." });
+    }
+  }
+}
+
+function inPieces(bytes: Uint8Array, take: (piece: Uint8Array) => void): void {
+  for (let at = 0; at < bytes.length; at += limits.blockBytes) take(bytes.subarray(at, at + limits.blockBytes));
+}

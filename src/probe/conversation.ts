@@ -1,0 +1,61 @@
+/** The parent's side of the talk: answers the child's questions for bytes, and gives on what it has to say. */
+import type { Job } from "./child.ts";
+import { encodeFrame, type Frame, FrameReader } from "./frames.ts";
+import type { Guarded } from "./guarded.ts";
+import { limits } from "./limits.ts";
+import type { Source } from "./source.ts";
+
+export class Conversation {
+  readonly #frames = new FrameReader(limits.frameBytes);
+  #owesAnswer = false;
+
+  constructor(
+    readonly child: Guarded,
+    readonly source: Source,
+    readonly job: Job,
+  ) {}
+
+  /**
+   * The next thing the child says, or null when it said something that is no message, or died. It waits for the call
+   * after this one before it goes on. Throws only what the source throws.
+   */
+  async next(): Promise<Frame | null> {
+    if (this.#owesAnswer) await this.#answer({});
+    for (let frame = await this.#hear(); frame; frame = await this.#hear()) {
+      if (frame.head.say === "ready") {
+        this.child.settled();
+        await this.#answer({ ...this.job });
+      } else if (frame.head.say === "read") {
+        const { offset, length } = frame.head;
+        if (!isWithin(offset, this.source.size) || !isWithin(length, limits.blockBytes)) return null;
+        await this.#answer({}, await this.source.read(offset, length));
+      } else {
+        this.#owesAnswer = true;
+        return frame;
+      }
+    }
+    return null;
+  }
+
+  async #hear(): Promise<Frame | null> {
+    try {
+      for (;;) {
+        const frame = this.#frames.next();
+        if (frame) return frame;
+        const bytes = await this.child.read();
+        if (bytes === null) return null;
+        this.#frames.push(bytes);
+      }
+    } catch {
+      return null; // not a message
+    }
+  }
+
+  async #answer(head: Frame["head"], body?: Uint8Array): Promise<void> {
+    this.#owesAnswer = false;
+    await this.child.write(encodeFrame(head, body));
+  }
+}
+
+const isWithin = (value: unknown, max: number): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;

@@ -1,0 +1,120 @@
+/**
+ * A program that is given uploaded bytes: without environment, in an empty folder, without a shell, killed when its time
+ * or its memory is used up.
+ */
+import { readFileSync } from "node:fs";
+
+export interface Guard {
+  /** An empty folder. */
+  folder: string;
+  /** Time it may work: what passes while somebody waits for it. */
+  workMs: number;
+  /** Time it may exist. */
+  totalMs: number;
+  /** Memory above what it had when `settled` was called, else above none. */
+  bytesMax: number;
+  watchMs: number;
+}
+
+export class Guarded {
+  readonly #process: Bun.Subprocess<"pipe", "pipe", "ignore">;
+  readonly #output: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #timers: (() => void)[];
+  #workMsLeft: number;
+  #settledBytes = 0;
+  #reason: string | null = null;
+
+  /** Throws where the program cannot be started. */
+  constructor(
+    command: string[],
+    readonly guard: Guard,
+  ) {
+    this.#process = Bun.spawn(command, { cwd: guard.folder, env: {}, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+    this.#output = this.#process.stdout.getReader();
+    this.#workMsLeft = guard.workMs;
+    const watch = setInterval(() => this.#look(), guard.watchMs);
+    const end = guard.totalMs < Number.POSITIVE_INFINITY ? setTimeout(() => this.#kill("took too long in all"), guard.totalMs) : undefined;
+    this.#timers = [() => clearInterval(watch), () => clearTimeout(end)];
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** Why it broke off: what it was killed for, or how it died by itself. Null while it runs, and where it ended well. */
+  get broken(): string | null {
+    const { signalCode, exitCode } = this.#process;
+    return this.#reason ?? (signalCode ? `died of ${signalCode}` : exitCode ? `ended with ${exitCode}` : null);
+  }
+
+  /** What it holds from here on is counted. */
+  settled(): void {
+    this.#settledBytes = memoryOf(this.pid);
+  }
+
+  /** The next piece of its output, or null once there is none. */
+  async read(): Promise<Uint8Array | null> {
+    const { value } = await this.#onItsTime(this.#output.read());
+    return this.#reason === null && value ? value : null;
+  }
+
+  /** All of its output, once it ended well; null where it did not, or said more than `bytesMax`. */
+  async readAll(bytesMax: number): Promise<Uint8Array | null> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for (let piece = await this.read(); piece; piece = await this.read()) {
+      size += piece.length;
+      if (size > bytesMax) return null;
+      pieces.push(piece);
+    }
+    const exitCode = await this.#onItsTime(this.#process.exited);
+    return exitCode === 0 ? Buffer.concat(pieces) : null;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    try {
+      this.#process.stdin.write(bytes);
+      await this.#onItsTime(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
+    } catch {
+      // A program that is gone takes nothing; the next read says so.
+    }
+  }
+
+  /** Ends it, whatever it does. It is gone when this resolves. */
+  async stop(): Promise<void> {
+    for (const clear of this.#timers) clear();
+    this.#process.kill("SIGKILL");
+    await this.#process.exited;
+    await this.#output.cancel().catch(() => {}); // what it said last is nobody's concern
+  }
+
+  /** Ends it for a reason. */
+  #kill(reason: string): void {
+    this.#reason ??= reason;
+    this.#process.kill("SIGKILL");
+  }
+
+  #look(): void {
+    if (memoryOf(this.pid) - this.#settledBytes > this.guard.bytesMax) this.#kill("took too much memory");
+  }
+
+  async #onItsTime<T>(work: Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    const timer = setTimeout(() => this.#kill("took too long"), Math.max(0, this.#workMsLeft));
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+      this.#workMsLeft -= performance.now() - startedAt;
+    }
+  }
+}
+
+/** Memory that is a process's own, in bytes; 0 where the system does not tell or the process is gone. */
+function memoryOf(pid: number): number {
+  try {
+    return 1024 * Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

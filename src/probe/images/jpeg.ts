@@ -1,0 +1,62 @@
+/** JPEG: segments behind markers, and between them the scans, which end where the next marker is. */
+import { limits } from "../limits.ts";
+import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./picture.ts";
+
+const marker = { endOfImage: 0xd9, startOfScan: 0xda, exif: 0xe1, profile: 0xe2, adobe: 0xee } as const;
+
+/** SOF0 to SOF15 without the three that define tables. */
+const isFrameHeader = (code: number): boolean => code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
+/** Markers that stand alone inside a scan. */
+const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
+
+export function walkJpeg(bytes: Uint8Array, size: number): Picture {
+  const view = viewOf(bytes);
+  const kept = new Kept(bytes);
+  kept.keep(0, 2);
+  let frame: { width: number; height: number } | null = null;
+  let scans = 0;
+  for (let at = 2; at + 2 <= bytes.length; ) {
+    refuseUnless(bytes[at] === 0xff, "no marker where one must be");
+    const code = bytes[at + 1] as number;
+    if (code === 0xff) {
+      at++; // padding
+      continue;
+    }
+    if (code === marker.endOfImage) {
+      refuseUnless(frame !== null && scans > 0, "nothing is drawn");
+      kept.keep(at, at + 2);
+      return { ...frame, bytes: kept.bytes, isWhole: true };
+    }
+    if (at + 4 > bytes.length) break;
+    let end = at + 2 + view.getUint16(at + 2);
+    refuseUnless(end >= at + 4, "a segment without length");
+    if (end > bytes.length) break;
+    if (isFrameHeader(code)) {
+      refuseUnless(frame === null && end >= at + 10, "more than one frame");
+      frame = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    } else if (code === marker.startOfScan) {
+      scans++;
+      refuseUnless(scans <= limits.jpegScans, `more than ${limits.jpegScans} scans`);
+      end = endOfScan(bytes, end);
+    }
+    if (isKept(bytes, code, at, end)) kept.keep(at, end);
+    at = end;
+  }
+  refuseUnless(bytes.length < size && frame !== null, "the file is cut");
+  return { ...frame, bytes: kept.bytes, isWhole: false };
+}
+
+function endOfScan(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    const code = bytes[at + 1] as number;
+    if (code !== 0 && code !== 0xff && !isRestart(code)) return at;
+  }
+  return bytes.length;
+}
+
+/** Of what applications add: the orientation, a profile of one part and ordinary size, and which colours the numbers mean. */
+function isKept(bytes: Uint8Array, code: number, at: number, end: number): boolean {
+  if (code === marker.exif) return tagAt(bytes, at + 4) === "Exif";
+  if (code === marker.profile) return tagAt(bytes, at + 4, 14) === "ICC_PROFILE\0\x01\x01" && end - at <= limits.profileBytes;
+  return code === marker.adobe || code < 0xe0;
+}

@@ -1,0 +1,34 @@
+/** PNG: a row of chunks, each with its length, name and checksum. */
+import { crc32 } from "node:zlib";
+import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./picture.ts";
+
+const signatureBytes = 8;
+/** What draws. Texts and profiles may unpack to any size, further frames (fcTL, fdAT) are not shown. */
+const drawing = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+
+export function walkPng(bytes: Uint8Array, size: number): Picture {
+  const view = viewOf(bytes);
+  const kept = new Kept(bytes);
+  kept.keep(0, signatureBytes);
+  refuseUnless(bytes.length >= 33 && tagAt(bytes, 12) === "IHDR" && view.getUint32(8) === 13, "no header");
+  const width = view.getUint32(16);
+  const height = view.getUint32(20);
+  let isDrawn = false;
+  for (let at = signatureBytes; at + 12 <= bytes.length; ) {
+    const end = at + 12 + view.getUint32(at);
+    const name = tagAt(bytes, at + 4);
+    if (end > bytes.length) break;
+    if (drawing.has(name)) {
+      refuseUnless(crc32(bytes.subarray(at + 4, end - 4)) === view.getUint32(end - 4), "a chunk is damaged");
+      kept.keep(at, end);
+    }
+    isDrawn ||= name === "IDAT";
+    if (name === "IEND") {
+      refuseUnless(isDrawn, "nothing is drawn");
+      return { width, height, bytes: kept.bytes, isWhole: true };
+    }
+    at = end;
+  }
+  refuseUnless(bytes.length < size, "the file is cut");
+  return { width, height, bytes: kept.bytes, isWhole: false };
+}

@@ -1,0 +1,85 @@
+/** WebP: RIFF chunks; one picture, or an animation whose first frame stands for it. */
+import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./picture.ts";
+
+const riffBytes = 12;
+const chunkBytes = 8;
+const extendedBytes = 10;
+const frameBytes = 16;
+const alphaFlag = 0x10;
+
+export function walkWebp(bytes: Uint8Array, size: number): Picture {
+  refuseUnless(bytes.length >= riffBytes + chunkBytes + extendedBytes, "no header");
+  const view = viewOf(bytes);
+  const end = chunkBytes + view.getUint32(4, true);
+  refuseUnless(end <= size, "the file is cut");
+  const first = tagAt(bytes, riffBytes);
+  const isWhole = bytes.length >= end;
+  if (first === "VP8 " || first === "VP8L") {
+    const kept = new Kept(bytes);
+    const close = Math.min(endOfChunk(view, riffBytes), bytes.length);
+    kept.keep(0, close);
+    view.setUint32(4, close - chunkBytes, true);
+    return { ...(first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes)), bytes: kept.bytes, isWhole };
+  }
+  refuseUnless(first === "VP8X", "an unknown first chunk");
+  const width = 1 + uint24(view, riffBytes + chunkBytes + 4);
+  const height = 1 + uint24(view, riffBytes + chunkBytes + 7);
+  return { width, height, isWhole, ...still(bytes, Math.min(end, bytes.length), { width, height }) };
+}
+
+/** The parts that draw, in a container of their own: the picture, or the first frame as if it were one. */
+function still(bytes: Uint8Array, end: number, canvas: { width: number; height: number }): Pick<Picture, "bytes" | "isFrame"> {
+  const view = viewOf(bytes);
+  const kept = new Kept(bytes);
+  let at = riffBytes + chunkBytes + extendedBytes;
+  let stop = end;
+  let frame = canvas;
+  let isDrawn = false;
+  const hasAlpha = ((bytes[riffBytes + chunkBytes] as number) & alphaFlag) !== 0;
+  kept.keep(0, at);
+  while (at + chunkBytes <= stop) {
+    const name = tagAt(bytes, at);
+    const close = Math.min(endOfChunk(view, at), stop);
+    if (name === "ANMF" && at + chunkBytes + frameBytes <= close && frame === canvas) {
+      frame = { width: 1 + uint24(view, at + chunkBytes + 6), height: 1 + uint24(view, at + chunkBytes + 9) };
+      stop = close; // no frame behind this one
+      at += chunkBytes + frameBytes;
+      continue;
+    }
+    if (name === "ALPH" || name === "VP8 " || name === "VP8L") kept.keep(at, close);
+    isDrawn ||= name.startsWith("VP8");
+    at = close;
+  }
+  refuseUnless(isDrawn, "nothing is drawn");
+  const out = viewOf(kept.bytes);
+  out.setUint32(4, kept.bytes.length - chunkBytes, true);
+  out.setUint32(riffBytes + chunkBytes, hasAlpha ? alphaFlag : 0, true);
+  setUint24(out, riffBytes + chunkBytes + 4, frame.width - 1);
+  setUint24(out, riffBytes + chunkBytes + 7, frame.height - 1);
+  return frame === canvas ? { bytes: kept.bytes } : { bytes: kept.bytes, isFrame: true };
+}
+
+/** Chunks have an even length. */
+const endOfChunk = (view: DataView, at: number): number => {
+  const length = view.getUint32(at + 4, true);
+  return at + chunkBytes + length + (length & 1);
+};
+
+function lossySize(bytes: Uint8Array, at: number): { width: number; height: number } {
+  const view = viewOf(bytes);
+  refuseUnless(tagAt(bytes, at + chunkBytes + 3, 3) === "\x9d\x01\x2a", "no frame");
+  return { width: view.getUint16(at + chunkBytes + 6, true) & 0x3fff, height: view.getUint16(at + chunkBytes + 8, true) & 0x3fff };
+}
+
+function losslessSize(bytes: Uint8Array, at: number): { width: number; height: number } {
+  refuseUnless(bytes[at + chunkBytes] === 0x2f, "no frame");
+  const bits = viewOf(bytes).getUint32(at + chunkBytes + 1, true);
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+}
+
+const uint24 = (view: DataView, at: number): number => view.getUint16(at, true) + 2 ** 16 * view.getUint8(at + 2);
+
+function setUint24(view: DataView, at: number, value: number): void {
+  view.setUint16(at, value & 0xffff, true);
+  view.setUint8(at + 2, value >>> 16);
+}

@@ -1,0 +1,38 @@
+/** In the child: what a file is, and how large and long. */
+import type { Bytes } from "./bytes.ts";
+import { type FileType, type Inspection, withoutMeasures } from "./kind.ts";
+import { limits } from "./limits.ts";
+import { sniff } from "./sniff.ts";
+
+/** Says the type before it looks further, so that a file which kills its parser still has one. */
+export async function inspect(file: Bytes, say: (found: Inspection) => void): Promise<void> {
+  const head = file.read(0, limits.headBytes);
+  const type = await sniff(head, head.length === file.size);
+  say(withoutMeasures(type));
+  const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+  say(isZip ? await bundleOr(type, file) : await measured(type, file));
+}
+
+/** Whatever else a zip may be taken for: with an index it is a bundle. */
+async function bundleOr(type: FileType, file: Bytes): Promise<Inspection> {
+  const { hasIndex } = await import("./bundle/bundle.ts");
+  return withoutMeasures(hasIndex(file) ? { mime: "application/zip", kind: "html" } : type);
+}
+
+/** What is damaged, or larger than we look at, is a file like any other: nobody should try to show it. */
+async function measured({ mime, kind }: FileType, file: Bytes): Promise<Inspection> {
+  const type = { mime, kind };
+  try {
+    if (kind === "image") {
+      const { dimensions } = await import("./images/image.ts");
+      return { ...withoutMeasures(type), ...(await dimensions(file, mime)) };
+    }
+    if (kind === "audio" || kind === "video") {
+      const { measures } = await import("./media.ts");
+      return { ...withoutMeasures(type), ...(await measures(file, mime)) };
+    }
+    return withoutMeasures(type);
+  } catch {
+    return withoutMeasures({ mime, kind: "file" });
+  }
+}

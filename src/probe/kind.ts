@@ -1,0 +1,48 @@
+/** What is known of a file from its bytes. */
+
+export const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
+export type Kind = (typeof kinds)[number];
+
+export interface FileType {
+  mime: string;
+  kind: Kind;
+}
+
+/** Null is what is not known, or what the file is not trusted to say. */
+export interface Inspection extends FileType {
+  width: number | null;
+  height: number | null;
+  duration_ms: number | null;
+}
+
+/** What every file is until its bytes say more. */
+export const unknown: FileType = { mime: "application/octet-stream", kind: "file" };
+
+export const withoutMeasures = (type: FileType): Inspection => ({ ...type, width: null, height: null, duration_ms: null });
+
+/** A zip of kind html is a bundle of pages; alone among the types, its kind needs its directory. */
+export const isBundle = ({ mime, kind }: FileType): boolean => kind === "html" && mime === "application/zip";
+
+const kindByMime = new Map<string, Kind>([
+  ["application/pdf", "pdf"],
+  ["application/ogg", "audio"],
+  ["text/html", "html"],
+  ["application/xhtml+xml", "html"],
+]);
+
+export function kindOf(mime: string): Kind {
+  const family = mime.split("/", 1)[0];
+  return kindByMime.get(mime) ?? (family === "image" || family === "video" || family === "audio" ? family : "file");
+}
+
+/** A child has seen the file and is not believed blindly: null where its words have the wrong shape. */
+export function readInspection(value: unknown): Inspection | null {
+  const { mime, kind, width, height, duration_ms } = (value ?? {}) as Record<string, unknown>;
+  if (typeof mime !== "string" || !/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,126}$/.test(mime)) return null;
+  const said = kinds.find((one) => one === kind);
+  return said ? { mime, kind: said, width: wholeOf(width), height: wholeOf(height), duration_ms: wholeOf(duration_ms) } : null;
+}
+
+/** Databases hold 32 bits: a measure is a whole number of them, or not known. */
+export const wholeOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 2_147_483_647 ? value : null;

@@ -1,0 +1,59 @@
+/** Duration and dimensions of audio and video, from what its container says: nothing is decoded. */
+import { ADTS, CustomSource, FLAC, Input, type InputFormat, MATROSKA, MP3, MP4, MPEG_TS, OGG, QTFF, WAVE, WEBM } from "mediabunny";
+import type { Bytes } from "./bytes.ts";
+import { type Inspection, kindOf, wholeOf } from "./kind.ts";
+
+/** Containers that hold all of their own bytes; a playlist names others, and is text to us. */
+const formats = new Map<string, InputFormat[]>([
+  ["video/mp4", [MP4, QTFF]],
+  ["video/x-m4v", [MP4, QTFF]],
+  ["video/3gpp", [MP4]],
+  ["video/3gpp2", [MP4]],
+  ["audio/mp4", [MP4]],
+  ["video/quicktime", [QTFF, MP4]],
+  ["video/webm", [WEBM, MATROSKA]],
+  ["video/matroska", [MATROSKA]],
+  ["audio/mpeg", [MP3]],
+  ["audio/wav", [WAVE]],
+  ["audio/ogg", [OGG]],
+  ["audio/flac", [FLAC]],
+  ["audio/aac", [ADTS]],
+  ["video/mp2t", [MPEG_TS]],
+]);
+
+/** The same containers, where they hold sound alone. */
+const soundOnly = new Map([
+  ["video/mp4", "audio/mp4"],
+  ["video/webm", "audio/webm"],
+  ["video/matroska", "audio/matroska"],
+]);
+
+/** Nothing for a container that we do not know. Throws where the file is damaged, or is not what its first bytes say. */
+export async function measures(file: Bytes, mime: string): Promise<Partial<Inspection>> {
+  const known = formats.get(mime);
+  if (!known) return {};
+  using input = new Input({
+    formats: known,
+    source: new CustomSource({ getSize: () => file.size, read: (start, end) => file.read(start, end - start) }),
+  });
+  const tracks = await input.getTracks();
+  if (tracks.length === 0) throw new TypeError("nothing to see or to hear");
+  const video = await input.getPrimaryVideoTrack();
+  const type = video ? mime : (soundOnly.get(mime) ?? mime);
+  return {
+    mime: type,
+    kind: kindOf(type),
+    width: video && wholeOf(await video.getDisplayWidth()),
+    height: video && wholeOf(await video.getDisplayHeight()),
+    duration_ms: await duration(input),
+  };
+}
+
+/** Whatever a file claims, a duration is a whole number of milliseconds, or nothing is known. */
+async function duration(input: Input): Promise<number | null> {
+  const seconds = await input
+    .getDurationFromMetadata()
+    .then((said) => said ?? input.computeDuration())
+    .catch(() => null); // some tracks can be shown and not measured
+  return seconds !== null && seconds > 0 ? wholeOf(Math.round(seconds * 1000)) : null;
+}

@@ -1,0 +1,107 @@
+/** Programs that a machine may have, and what they are asked for: one still of a video, the first page of a PDF. */
+import type { Inspection } from "./kind.ts";
+import { limits } from "./limits.ts";
+
+export interface Helper {
+  name: string;
+  /** What is lost without it. */
+  purpose: string;
+  /** What it says its version is; null where it is not on this machine or does not run. */
+  version: string | null;
+}
+
+interface Program {
+  /** Under any of these names. */
+  names: string[];
+  purpose: string;
+  versionFlag: string;
+}
+
+export const programs = {
+  ffmpeg: { names: ["ffmpeg"], purpose: "thumbnails of video", versionFlag: "-version" },
+  pdftoppm: { names: ["pdftoppm"], purpose: "thumbnails of PDF", versionFlag: "-v" },
+  chromium: {
+    names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
+    purpose: "nothing yet: pages have no thumbnails",
+    versionFlag: "--version",
+  },
+} as const satisfies Record<string, Program>;
+
+/** The demuxer of each container: named, so that no file can make ffmpeg take it for a list of others. */
+const demuxers = new Map([
+  ["video/mp4", "mov"],
+  ["video/x-m4v", "mov"],
+  ["video/3gpp", "mov"],
+  ["video/3gpp2", "mov"],
+  ["video/quicktime", "mov"],
+  ["video/webm", "matroska"],
+  ["video/matroska", "matroska"],
+  ["video/vnd.avi", "avi"],
+  ["video/mp2t", "mpegts"],
+]);
+/** Those that find a moment by an index. */
+const seekable = new Set(["mov", "matroska", "avi"]);
+
+const codecs = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo";
+const side = limits.thumbnailPixels;
+const stillMsMax = 1_000;
+
+/** Who makes a still of a file of this kind. */
+export const programFor = ({ kind }: Inspection): "ffmpeg" | "pdftoppm" | null =>
+  kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
+
+/** What prints a PNG of the file at `path`; null where no program makes one of its type. */
+export function stillCommand(program: string, path: string, { mime, kind, duration_ms }: Inspection): string[] | null {
+  if (kind === "pdf") return [program, "-q", "-png", "-singlefile", "-f", "1", "-l", "1", "-scale-to", String(side), path];
+  const demuxer = demuxers.get(mime);
+  if (!demuxer) return null;
+  const seconds = seekable.has(demuxer) ? Math.min(stillMsMax, (duration_ms ?? 0) / 2) / 1000 : 0;
+  return [
+    ...[program, "-nostdin", "-hide_banner", "-loglevel", "quiet"],
+    ...[
+      "-protocol_whitelist",
+      "file",
+      "-f",
+      demuxer,
+      "-codec_whitelist",
+      codecs,
+      "-max_pixels",
+      String(limits.imagePixels),
+      "-threads",
+      "1",
+    ],
+    ...["-ss", seconds.toFixed(3), "-i", `file:${path}`, "-map", "0:v:0", "-frames:v", "1", "-an", "-sn", "-dn", "-filter_threads", "1"],
+    ...["-vf", `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`],
+    ...["-f", "image2pipe", "-c:v", "png", "-threads", "1", "pipe:1"],
+  ];
+}
+
+/** Where the program is on this machine. @param path of folders, as in PATH, instead of the machine's own */
+export function findProgram(name: keyof typeof programs, path?: string): string | null {
+  for (const one of programs[name].names) {
+    const found = path === undefined ? Bun.which(one) : Bun.which(one, { PATH: path });
+    if (found) return found;
+  }
+  return null;
+}
+
+export async function findHelpers(path?: string): Promise<Helper[]> {
+  const names = Object.keys(programs) as (keyof typeof programs)[];
+  return Promise.all(
+    names.map(async (name) => {
+      const program = findProgram(name, path);
+      const { purpose, versionFlag } = programs[name];
+      return { name, purpose, version: program && (await versionOf([program, versionFlag])) };
+    }),
+  );
+}
+
+async function versionOf(command: string[]): Promise<string | null> {
+  try {
+    const child = Bun.spawn(command, { env: {}, stdio: ["ignore", "pipe", "pipe"], timeout: limits.versionMs, killSignal: "SIGKILL" });
+    const said = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return /\d+(\.\d+)+\S*/.exec(said.join("\n"))?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}

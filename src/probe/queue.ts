@@ -1,0 +1,40 @@
+/** So many at a time, the others in the order of asking; who waits too long is told to come back. */
+import { unavailable } from "../problem.ts";
+
+export class Queue {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(
+    places: number,
+    readonly waitMs: number,
+  ) {
+    this.#free = places;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await this.#turn();
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        reject(unavailable("Too many uploads are being looked at."));
+      }, this.waitMs);
+      this.#waiting.push(go);
+    });
+  }
+}

@@ -1,0 +1,51 @@
+/** Bytes that are to be looked at, wherever they lie. */
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { limits } from "./limits.ts";
+
+export interface Source {
+  size: number;
+  /** The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is not the file's fault. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Where the file lies on this machine, if it does; other programs are given this. Absolute. */
+  path?: string;
+}
+
+export interface OpenSource extends Source {
+  close(): Promise<void>;
+}
+
+export async function openFile(path: string): Promise<OpenSource> {
+  const file = await open(path);
+  const { size } = await file.stat();
+  return {
+    size,
+    path: resolve(path),
+    async read(offset, length) {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    },
+    close: () => file.close(),
+  };
+}
+
+export const bytesSource = (bytes: Uint8Array): Source => ({
+  size: bytes.length,
+  read: async (offset, length) => bytes.subarray(offset, offset + length),
+});
+
+/** Puts the bytes into a file of this machine, for a program that knows files only. False where they are too many or come too slowly. */
+export async function copyOf(source: Source, path: string, timeMs: number): Promise<boolean> {
+  if (source.size > limits.copyBytes) return false;
+  const endsAt = performance.now() + timeMs;
+  const file = await open(path, "wx");
+  try {
+    for (let at = 0; at < source.size; at += limits.frameBytes) {
+      if (performance.now() > endsAt) return false;
+      await file.writeFile(await source.read(at, Math.min(limits.frameBytes, source.size - at)));
+    }
+    return true;
+  } finally {
+    await file.close();
+  }
+}
