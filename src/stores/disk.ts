@@ -1,0 +1,148 @@
+/** What the local store asks of the file system: files that are whole and on the disk before anybody sees them. */
+import type { Dirent, Stats } from "node:fs";
+import { type FileHandle, lstat, open, readdir, realpath, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Problem, unavailable } from "../problem.ts";
+import { intake } from "./intake.ts";
+import { isKey, isPrefix } from "./keys.ts";
+import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
+
+const blockBytes = 2 ** 20;
+/** The disk starts on what is written so far this often, so that the last sync, and everybody else's, is short. */
+const syncEveryBytes = 32 * 2 ** 20;
+
+/** There is no such file, as far as a reader is concerned. */
+const missing = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
+const full = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
+
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
+
+export const orMissing = (error: unknown): null => {
+  if (missing.has(codeOf(error) ?? "")) return null;
+  throw fault(error);
+};
+
+/** What a failing disk means for whoever wanted the bytes. */
+export function fault(error: unknown): unknown {
+  if (error instanceof Problem || codeOf(error) === undefined) return error;
+  return unavailable(full.has(codeOf(error) ?? "") ? "The store is full or read-only." : "The store does not work.", error);
+}
+
+export const onDisk = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    throw fault(error);
+  });
+
+/** Work that goes on beside other work: it fails when it is waited for, not before. */
+function aside(work: Promise<void>): Promise<void> {
+  const done = onDisk(work);
+  done.catch(() => {});
+  return done;
+}
+
+/** A new file with everything the source gives, on the disk when this resolves. */
+export async function writeFile(path: string, source: Source, options: PutOptions): Promise<Written> {
+  const handle = await onDisk(open(path, "wx", 0o600));
+  const hash = new Bun.CryptoHasher("sha256");
+  // One block is filled while the other one is written.
+  let [block, other] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];
+  let filled = 0;
+  let size = 0;
+  let writing = Promise.resolve();
+  let syncing: Promise<void> | null = null;
+  const flush = async () => {
+    const bytes = block.subarray(0, filled);
+    await writing;
+    writing = aside(writeAll(handle, bytes, size));
+    hash.update(bytes);
+    const due = Math.floor((size + filled) / syncEveryBytes) > Math.floor(size / syncEveryBytes);
+    if (due)
+      syncing ??= aside(
+        handle.datasync().then(() => {
+          syncing = null;
+        }),
+      );
+    size += filled;
+    [block, other] = [other, block];
+    filled = 0;
+  };
+  try {
+    for await (const chunk of intake(source, options)) {
+      for (let at = 0; at < chunk.length; ) {
+        const taken = Math.min(chunk.length - at, blockBytes - filled);
+        block.set(chunk.subarray(at, at + taken), filled);
+        at += taken;
+        filled += taken;
+        if (filled === blockBytes) await flush();
+      }
+    }
+    await flush();
+    await writing;
+    await syncing;
+    await onDisk(handle.sync());
+    return { size, sha256: hash.digest("hex") };
+  } finally {
+    await Promise.allSettled([writing, syncing]);
+    await handle.close();
+  }
+}
+
+/** A write may take only a part, and says so only by its count. */
+async function writeAll(handle: FileHandle, block: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < block.length) {
+    const { bytesWritten } = await handle.write(block, done, block.length - done, position + done);
+    if (bytesWritten === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+    done += bytesWritten;
+  }
+}
+
+/** A new name is on the disk once the folder that holds it is, and the folders that lead there. */
+export async function syncFolders(from: string, upTo: string): Promise<void> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const handle = await open(folder, "r");
+    await handle.sync().finally(() => handle.close());
+    if (folder === upTo) return;
+  }
+}
+
+/** Removes folders that hold nothing any more, from the inside out. */
+export async function removeEmpty(from: string, upTo: string): Promise<void> {
+  for (let folder = from; folder !== upTo; folder = dirname(folder)) {
+    const removed = await rmdir(folder).then(
+      () => true,
+      () => false, // it holds something, or somebody else removed it
+    );
+    if (!removed) return;
+  }
+}
+
+/** Whether every part of the path is what it says, and no link to another place. */
+export const isReal = async (path: string): Promise<boolean> => (await realpath(path).catch(orMissing)) === path;
+
+export async function fileAt(path: string): Promise<Stats | null> {
+  if (!(await isReal(path))) return null;
+  const stats = await lstat(path).catch(orMissing);
+  return stats?.isFile() ? stats : null;
+}
+
+/** A file gets its last name after its last byte: the change of its names is what tells its age. */
+export const infoOf = (stats: Stats): ObjectInfo => ({ size: stats.size, modifiedAt: stats.ctime });
+
+/** Every file under `prefix` that a key names, in the order of the keys' bytes, behind `after`. */
+export async function* walk(root: string, prefix: string, after: Buffer): AsyncGenerator<ObjectInfo & { key: string }> {
+  const entries = await readdir(join(root, prefix), { withFileTypes: true }).catch(orMissing);
+  const named = (entries ?? []).map((entry: Dirent) => {
+    const path = `${prefix}${entry.name}${entry.isDirectory() ? "/" : ""}`;
+    return { entry, path, bytes: Buffer.from(path) };
+  });
+  for (const { entry, path, bytes } of named.sort((a, b) => Buffer.compare(a.bytes, b.bytes))) {
+    const passed = Buffer.compare(bytes, after) <= 0;
+    if (entry.isDirectory()) {
+      if (isPrefix(path) && (!passed || after.subarray(0, bytes.length).equals(bytes))) yield* walk(root, path, after);
+    } else if (entry.isFile() && !passed && isKey(path)) {
+      const stats = await lstat(join(root, path)).catch(orMissing);
+      if (stats) yield { key: path, ...infoOf(stats) };
+    }
+  }
+}

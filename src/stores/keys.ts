@@ -1,0 +1,72 @@
+/**
+ * The names of objects. Four kinds, told apart by their first segment, which is a slug or one of ours:
+ *
+ *   `<project>/<id>/<path>`   bytes of an asset; in the public store also the files of its bundle
+ *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed address can write
+ *   `_variants/<id>/<path>`   made from an asset: its thumbnail, the files of its bundle
+ *   `_probe/<id>`             a store trying itself out
+ *
+ * An id is a ULID in capitals, a path one or more segments. Text outside of this grammar never reaches a disk or a bucket.
+ */
+import { badRequest } from "../problem.ts";
+import { Slug } from "../wire.ts";
+
+/** S3 takes 1024 bytes, of which the prefix of a deployment uses some. */
+const keyBytesMax = 896;
+const nameBytesMax = 255;
+
+const slug = Slug.pattern?.slice(1, -1) as string;
+const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+/** What every disk and every bucket can hold, written once: no control or format characters, no separators, nothing encoded. */
+const segment = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_\x60{}~.-]+`;
+const path = `${segment}(?:/${segment})*`;
+const keyShape = new RegExp(`^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_variants/${ulid}/${path}|_probe/${ulid})$`, "u");
+const prefixShape = new RegExp(`^(?:${slug}/(?:${ulid}/(?:${path}/)?)?|_pending/|_variants/(?:${ulid}/(?:${path}/)?)?|_probe/)?$`, "u");
+
+export const assetKey = (project: string, id: string, filename: string): string => requireKey(`${project}/${id}/${safeName(filename)}`);
+export const pendingKey = (id: string): string => requireKey(`_pending/${id}`);
+export const variantKey = (id: string, path: string): string => requireKey(`_variants/${id}/${path}`);
+export const probeKey = (id: string): string => requireKey(`_probe/${id}`);
+
+export function isKey(text: string): boolean {
+  if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax) return false;
+  // Two spellings of one text would be one file on some disks and two objects in a bucket.
+  return text.normalize("NFC") === text && text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax);
+}
+
+export function requireKey(text: string): string {
+  if (!isKey(text)) throw badRequest("This is not a storage key.");
+  return text;
+}
+
+/** What `list` takes: nothing, or the first segments of a key, each with its slash. */
+export function requirePrefix(text: string): string {
+  if (!isPrefix(text)) throw badRequest("This is not the beginning of a storage key.");
+  return text;
+}
+
+export const isPrefix = (text: string): boolean => text.length <= keyBytesMax && prefixShape.test(text);
+
+/** The key as a part of an address. */
+export const encodeKey = (key: string): string => key.split("/").map(encodeSegment).join("/");
+
+/** Percent-encoded but for the unreserved characters of RFC 3986. */
+export const encodeSegment = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** Names that some systems take for a device, whatever their extension. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Whatever a file is called, a name that is safe in a path, a header, a page and a shell: ASCII letters, digits and `._-`. */
+export function safeName(name: string): string {
+  const last = name.slice(-4096).split(/[/\\]/).at(-1) ?? "";
+  const plain = last.normalize("NFKD").replace(/\p{M}+/gu, "");
+  const [, before = "", after = ""] = /^(.*?)(\.[A-Za-z0-9]{1,16})?$/s.exec(plain) ?? [];
+  const stem = before
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .replace(/^[.-]+|[.-]+$/g, "")
+    .slice(0, nameBytesMax - after.length);
+  const safe = `${stem || "file"}${after}`;
+  return device.test(safe) ? `_${safe}`.slice(0, nameBytesMax) : safe;
+}

@@ -1,0 +1,124 @@
+/** Bytes in a folder of this machine. */
+import { link, lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { ulid } from "ulid";
+import { unavailable } from "../problem.ts";
+import { codeOf, fault, fileAt, infoOf, isReal, onDisk, orMissing, removeEmpty, syncFolders, walk, writeFile } from "./disk.ts";
+import { requireKey, requirePrefix } from "./keys.ts";
+import { hashSource } from "./objects.ts";
+import type { Store, Written } from "./store.ts";
+
+/** Files on their way in. On the same volume as where they go, and no key can name it. */
+const temporary = "_tmp";
+
+/** An emptied folder may be removed between making it and using it. */
+const attempts = 5;
+
+export function localStore(options: { root: string }): Store {
+  /** Temporary files of this process: slow is not dead. */
+  const live = new Set<string>();
+  const folder = rootFolder(resolve(options.root));
+
+  /** Gives a whole file its name; a name is given once. Null where the file is gone. */
+  async function keep(file: string, key: string, written: Written): Promise<Written | "taken" | null> {
+    const root = await folder();
+    const path = join(root, key);
+    const parent = dirname(path);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      try {
+        await mkdir(parent, { recursive: true, mode: 0o700 });
+        if (!(await isReal(parent))) throw unavailable("A folder of the store is a link to another place.");
+        await link(file, path);
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === "ENOENT") continue;
+        if (code !== "EEXIST" && code !== "ENOTDIR") throw error;
+        const there = await fileAt(path);
+        if (!there || there.size !== written.size) return "taken";
+        if ((await hashSource(Bun.file(path).stream())).sha256 !== written.sha256) return "taken";
+      }
+      await syncFolders(parent, root);
+      return written;
+    }
+    return null;
+  }
+
+  const store: Store = {
+    address: null,
+    signedPut: () => null,
+    async put(key, source, options) {
+      requireKey(key);
+      const name = ulid();
+      const file = join(await folder(), temporary, name);
+      live.add(name);
+      try {
+        await onDisk(mkdir(dirname(file), { recursive: true, mode: 0o700 }));
+        const written = await writeFile(file, source, options);
+        const kept = await onDisk(keep(file, key, written));
+        if (!kept) throw unavailable("The folder of the store changes under our hands.");
+        return kept;
+      } finally {
+        await unlink(file).catch(() => {}); // what stays is swept
+        live.delete(name);
+      }
+    },
+    async copy(from, to, { known }) {
+      requireKey(to);
+      const path = join(await folder(), requireKey(from));
+      if (!(await fileAt(path))) return null;
+      return onDisk(keep(path, to, known ?? (await hashSource(Bun.file(path).stream()))));
+    },
+    async get(key, range) {
+      const path = join(await folder(), requireKey(key));
+      const stats = await fileAt(path);
+      if (!stats) return null;
+      const { start = 0, end = stats.size } = range ?? {};
+      const part = Bun.file(path).slice(start, Math.max(start, Math.min(end, stats.size)));
+      return { size: stats.size, body: part.stream() };
+    },
+    async stat(key) {
+      const stats = await fileAt(join(await folder(), requireKey(key)));
+      return stats && infoOf(stats);
+    },
+    async delete(key) {
+      const root = await folder();
+      const path = join(root, requireKey(key));
+      if (!(await fileAt(path))) return;
+      await unlink(path).catch(orMissing);
+      await removeEmpty(dirname(path), root);
+    },
+    async *list(prefix, after = "") {
+      const root = await folder();
+      if (await isReal(join(root, requirePrefix(prefix)).replace(/\/$/, ""))) yield* walk(root, prefix, Buffer.from(after));
+    },
+    async sweep(before) {
+      const place = join(await folder(), temporary);
+      let swept = 0;
+      for (const name of (await readdir(place).catch(orMissing)) ?? []) {
+        const stats = await lstat(join(place, name)).catch(orMissing);
+        if (!stats || stats.ctime >= before || live.has(name)) continue;
+        await unlink(join(place, name)).catch(orMissing);
+        swept++;
+      }
+      return swept;
+    },
+  };
+  return store;
+}
+
+/** The folder by its real name, made where it is missing. A disk that is away now may be there later. */
+function rootFolder(path: string): () => Promise<string> {
+  let real: Promise<string> | undefined;
+  const prepare = async () => {
+    const made = await mkdir(path, { recursive: true, mode: 0o700 });
+    if (made) await syncFolders(path, dirname(made));
+    return realpath(path);
+  };
+  return () => {
+    real ??= prepare().catch((error) => {
+      real = undefined;
+      throw fault(error);
+    });
+    return real;
+  };
+}

@@ -1,0 +1,153 @@
+/** What a bucket says of its objects. */
+import { unavailable } from "../problem.ts";
+import { isKey } from "./keys.ts";
+import { errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
+import { CopyStopped, type Uploads } from "./s3-upload.ts";
+import type { ByteRange, ObjectInfo, Stored } from "./store.ts";
+import type { Watch } from "./watch.ts";
+
+const pageKeysMax = 1000;
+
+export async function infoOf(
+  client: S3Client,
+  key: string,
+  options: Pick<S3Call, "follows"> = {},
+): Promise<(ObjectInfo & { etag: string }) | null> {
+  const { status, headers } = await client.call({ method: "HEAD", key, expected: [404], ...options });
+  if (status === 404) return null;
+  return {
+    etag: required(headers.get("etag")),
+    size: Number(required(headers.get("content-length"))),
+    modifiedAt: new Date(required(headers.get("last-modified"))),
+  };
+}
+
+/** With `etag`, no other object than that one. */
+export async function readObject(
+  client: S3Client,
+  key: string,
+  { range, etag }: { range?: ByteRange | undefined; etag?: string },
+): Promise<Stored | null> {
+  if (range && range.end <= range.start) return emptyPart(client, key);
+  const headers: Record<string, string> = {};
+  if (range) headers.range = `bytes=${range.start}-${range.end - 1}`;
+  if (etag) headers["if-match"] = etag;
+  const { response, watch } = await client.open({ method: "GET", key, headers, expected: [404, 412, 416] });
+  if (!response.ok) {
+    const code = errorCode(await response.text().catch(() => ""));
+    watch.end();
+    if (response.status === 412) throw new CopyStopped("changed");
+    if (response.status === 416) return emptyPart(client, key);
+    if (code === "NoSuchKey") return null;
+    throw unavailable("The store refuses the service.", new Error(`S3 GET answered 404 ${code}`));
+  }
+  try {
+    required(response.headers.get("etag"));
+    const length = Number(required(response.headers.get("content-length")));
+    const size = range ? Number(required(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1])) : length;
+    return { size, body: guarded(response, length, watch) };
+  } catch (error) {
+    watch.end();
+    throw error;
+  }
+}
+
+async function emptyPart(client: S3Client, key: string): Promise<Stored | null> {
+  const info = await infoOf(client, key);
+  return info && { size: info.size, body: new Blob([]).stream() };
+}
+
+/** Exactly `length` bytes, or an error; a store that stops in between is left. The reader may take its time. */
+function guarded(response: Response, length: number, watch: Watch): ReadableStream<Uint8Array> {
+  const reader = (response.body ?? new Blob([]).stream()).getReader();
+  let missing = length;
+  watch.rest();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        watch.touch();
+        const { value } = await reader.read().catch((error: Error) => {
+          watch.end();
+          throw unavailable("The store stopped in the middle of an object.", error);
+        });
+        watch.rest();
+        missing -= value?.length ?? 0;
+        if (value) return controller.enqueue(value);
+        watch.end();
+        if (missing !== 0) throw unavailable("The store gave fewer bytes than it announced.");
+        controller.close();
+      },
+      cancel: () => watch.end(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+interface Listed {
+  Key: string;
+  Size: string;
+  LastModified: string;
+}
+
+export async function* listKeys(client: S3Client, prefix: string, after: string): AsyncGenerator<ObjectInfo & { key: string }> {
+  const own = client.nameOf("").length;
+  let last = after && client.nameOf(after);
+  for (;;) {
+    const query = {
+      "list-type": "2",
+      "max-keys": String(pageKeysMax),
+      prefix: client.nameOf(prefix),
+      ...(last ? { "start-after": last } : {}),
+    };
+    const page = parsed<{ IsTruncated?: string; Contents?: Listed | Listed[] }>(
+      "ListBucketResult",
+      (await client.call({ method: "GET", query })).text,
+    );
+    const objects = [page.Contents ?? []].flat();
+    for (const { Key, Size, LastModified } of objects) {
+      const key = Key.slice(own);
+      if (isKey(key)) yield { key, size: Number(Size), modifiedAt: new Date(LastModified) };
+    }
+    const end = objects.at(-1)?.Key;
+    if (page.IsTruncated !== "true" || end === undefined) return;
+    if (end === last) throw unavailable("The store lists the same objects again.");
+    last = end;
+  }
+}
+
+interface Unfinished {
+  Key: string;
+  UploadId: string;
+  Initiated: string;
+}
+
+/** Uploads in parts that nobody completes. */
+export async function deleteUnfinished(client: S3Client, uploads: Uploads, before: Date): Promise<number> {
+  const own = client.nameOf("").length;
+  let swept = 0;
+  let markers: Record<string, string> = {};
+  for (;;) {
+    const query = { uploads: "", "max-uploads": String(pageKeysMax), prefix: client.nameOf(""), ...markers };
+    const { text } = await client.call({ method: "GET", query });
+    const page = parsed<{ IsTruncated?: string; Upload?: Unfinished | Unfinished[] }>("ListMultipartUploadsResult", text);
+    const unfinished = [page.Upload ?? []].flat();
+    for (const { Key, UploadId, Initiated } of unfinished) {
+      if (new Date(Initiated) >= before || uploads.live.has(UploadId) || !isKey(Key.slice(own))) continue;
+      await uploads.abandon(Key.slice(own), UploadId);
+      swept++;
+    }
+    const end = unfinished.at(-1);
+    if (page.IsTruncated !== "true" || !end) return swept;
+    markers = { "key-marker": end.Key, "upload-id-marker": end.UploadId };
+  }
+}
+
+function parsed<T>(root: string, text: string): T {
+  try {
+    const document = Bun.XML.parse(text) as Record<string, T | "">;
+    if (document[root]) return document[root];
+  } catch {
+    // not XML: said below
+  }
+  throw unavailable("The store does not answer as S3 does.");
+}

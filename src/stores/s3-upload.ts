@@ -1,0 +1,184 @@
+/** One object into a bucket: in one call where it is small, else in parts; visible when it is whole, and only under a free key. */
+import { unavailable } from "../problem.ts";
+import { intake } from "./intake.ts";
+import { encodeKey, encodeSegment } from "./keys.ts";
+import { type Answer, errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
+import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
+
+/** S3 takes 10,000 parts of at least 5 MiB. */
+const partsMax = 10_000;
+const partBytesMin = 8 * 2 ** 20;
+/** More on the way would only cost memory. */
+const partsAtOnce = 3;
+/** Within the bucket: as many bytes as a store copies in a few seconds. */
+const copyPartBytes = 64 * 2 ** 20;
+
+/** A key has one object, ever. */
+const ifFree = { "if-none-match": "*" };
+/** The key is not free, or is being written just now. */
+const taken = [409, 412];
+
+/** "unclear": the key holds an object, of these bytes or of others. */
+export type Outcome = "kept" | "unclear";
+
+export interface Snapshot {
+  key: string;
+  size: number;
+  etag: string;
+}
+
+/** Copying within the bucket came to nothing: the store cannot, or the source is another one by now, or gone. */
+export class CopyStopped extends Error {
+  constructor(readonly why: "refused" | "changed" | "gone") {
+    super(why);
+  }
+}
+
+export interface Uploads {
+  /** Ids of what this process is uploading. */
+  readonly live: ReadonlySet<string>;
+  send(key: string, source: Source, options: PutOptions): Promise<{ written: Written; outcome: Outcome }>;
+  /** Without moving the bytes through here. Throws `CopyStopped`. */
+  copy(from: Snapshot, to: string, options: CopyOptions): Promise<Outcome>;
+  abandon(key: string, uploadId: string): Promise<void>;
+}
+
+/** A part on its way: what is sent, and what its answer says. */
+interface Part extends Pick<S3Call, "body" | "headers" | "expected"> {
+  etag(answer: Answer): string | undefined;
+}
+
+export function s3Uploads(client: S3Client): Uploads {
+  const live = new Set<string>();
+
+  async function inParts(key: string, type: string, cut: Cut, parts: AsyncIterable<Part>): Promise<Outcome> {
+    const { signal } = cut;
+    const started = await client.call({ method: "POST", key, query: { uploads: "" }, headers: { "content-type": type }, signal });
+    const uploadId = required(/<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]);
+    const sending: Promise<string>[] = [];
+    live.add(uploadId);
+    try {
+      for await (const { etag, ...part } of parts) {
+        const query = { partNumber: String(sending.length + 1), uploadId };
+        const sent = client.call({ ...part, method: "PUT", key, query, signal }).then((answer) => required(etag(answer)));
+        sent.catch(cut.because);
+        sending.push(sent);
+        await sending.at(-partsAtOnce);
+      }
+      return await complete(key, uploadId, await Promise.all(sending), signal);
+    } catch (error) {
+      cut.because(error);
+      await Promise.allSettled(sending);
+      await abandon(key, uploadId).catch(() => {}); // what stays is swept
+      throw error;
+    } finally {
+      live.delete(uploadId);
+    }
+  }
+
+  async function complete(key: string, uploadId: string, etags: string[], signal: AbortSignal): Promise<Outcome> {
+    const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(etag)}</ETag></Part>`);
+    const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
+    const expected = [...taken, 404]; // 404: an attempt whose answer got lost has done it
+    const answer = await client.call({ method: "POST", key, query: { uploadId }, headers: ifFree, body, expected, signal });
+    if (expected.includes(answer.status)) {
+      await abandon(key, uploadId).catch(() => {}); // what stays is swept
+      return "unclear";
+    }
+    const code = errorCode(answer.text);
+    if (code) throw unavailable("The store does not answer.", new Error(`S3 POST answered 200 ${code}`));
+    required(/<ETag>/.exec(answer.text)?.[0]);
+    return "kept";
+  }
+
+  async function abandon(key: string, uploadId: string): Promise<void> {
+    await client.call({ method: "DELETE", key, query: { uploadId }, expected: [404] });
+  }
+
+  return {
+    live,
+    abandon,
+    async send(key, source, options) {
+      const cut = cutBy(options.signal);
+      const partBytes = Math.max(partBytesMin, Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax));
+      const hash = new Bun.CryptoHasher("sha256");
+      let size = 0;
+      const blocks = hashedBlocks();
+      async function* hashedBlocks() {
+        for await (const block of blocksOf(intake(source, { ...options, signal: cut.signal }), partBytes)) {
+          hash.update(block);
+          size += block.length;
+          yield block;
+        }
+      }
+      const first = (await blocks.next()).value ?? new Uint8Array();
+      const outcome =
+        first.length < partBytes
+          ? await sendWhole(client, key, first, options)
+          : await inParts(key, options.type, cut, asParts(first, blocks));
+      return { written: { size, sha256: hash.digest("hex") }, outcome };
+    },
+    copy: (from, to, { type, signal }) => inParts(to, type, cutBy(signal), copiedParts(client, from)),
+  };
+}
+
+async function sendWhole(client: S3Client, key: string, body: Uint8Array, { type, signal }: PutOptions): Promise<Outcome> {
+  const headers = { ...ifFree, "content-type": type };
+  const answer = await client.call({ method: "PUT", key, headers, body, expected: taken, signal });
+  if (taken.includes(answer.status)) return "unclear";
+  required(answer.headers.get("etag"));
+  return "kept";
+}
+
+async function* asParts(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
+  const part = (body: Uint8Array): Part => ({ body, etag: (answer) => answer.headers.get("etag") ?? undefined });
+  yield part(first);
+  for await (const block of rest) yield part(block);
+}
+
+async function* copiedParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<Part> {
+  const source = `/${encodeSegment(client.bucket)}/${encodeKey(client.nameOf(key))}`;
+  for (let start = 0; start < size; start += copyPartBytes)
+    yield {
+      headers: {
+        "x-amz-copy-source": source,
+        "x-amz-copy-source-range": `bytes=${start}-${Math.min(start + copyPartBytes, size) - 1}`,
+        "x-amz-copy-source-if-match": etag,
+      },
+      expected: [400, 403, 404, 405, 412, 501],
+      etag({ status, text }) {
+        if (status === 412) throw new CopyStopped("changed");
+        if (status === 404 && errorCode(text) === "NoSuchKey") throw new CopyStopped("gone");
+        if (status >= 400 || errorCode(text)) throw new CopyStopped("refused");
+        return /<ETag>([^<]+)<\/ETag>/.exec(text)?.[1]?.replaceAll("&quot;", '"').replaceAll("&#34;", '"');
+      },
+    };
+}
+
+/** Blocks of exactly `blockBytes`, the last one shorter; none of an empty source. */
+async function* blocksOf(source: Source, blockBytes: number): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let missing = blockBytes;
+  for await (let chunk of source) {
+    while (chunk.length >= missing) {
+      yield Buffer.concat([...pieces, chunk.subarray(0, missing)]);
+      chunk = chunk.subarray(missing);
+      pieces = [];
+      missing = blockBytes;
+    }
+    pieces.push(chunk);
+    missing -= chunk.length;
+  }
+  if (missing < blockBytes) yield Buffer.concat(pieces);
+}
+
+/** A signal that the caller's own signal fires, or the first thing that fails. */
+interface Cut {
+  signal: AbortSignal;
+  because(reason: unknown): void;
+}
+
+function cutBy(signal: AbortSignal | undefined): Cut {
+  const failed = new AbortController();
+  return { signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal, because: (reason) => failed.abort(reason) };
+}

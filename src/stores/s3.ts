@@ -1,0 +1,100 @@
+/** Bytes in a bucket. */
+import { badRequest, unavailable } from "../problem.ts";
+import { requireKey, requirePrefix } from "./keys.ts";
+import { hashObject, hashSource } from "./objects.ts";
+import { type Patience, patient, type S3Place, s3Client } from "./s3-client.ts";
+import { deleteUnfinished, infoOf, listKeys, readObject } from "./s3-read.ts";
+import { CopyStopped, type Outcome, type Snapshot, s3Uploads } from "./s3-upload.ts";
+import type { CopyOptions, Store, Written } from "./store.ts";
+
+/** A smaller object is copied through the process: that takes two calls, and hashes it on the way. */
+const copyBytesMin = 8 * 2 ** 20;
+
+export interface S3Options extends S3Place {
+  patience?: Partial<Patience>;
+  now?: () => Date;
+}
+
+export function s3Store({ patience, now = () => new Date(), ...place }: S3Options): Store {
+  const client = s3Client(place, { ...patient, ...patience }, now);
+  const uploads = s3Uploads(client);
+
+  /** What stands under the key is what was written, or it does not count. */
+  async function settle(key: string, written: Written, outcome: Outcome): Promise<Written | "taken"> {
+    const info = await infoOf(client, key, { follows: true });
+    if (outcome === "kept") {
+      if (info?.size === written.size) return written;
+      await store.delete(key);
+      throw unavailable("The store does not hold what was written.");
+    }
+    if (!info) throw unavailable("The store does not say what it did.");
+    if (info.size !== written.size) return "taken";
+    return (await hashObject(store, key))?.sha256 === written.sha256 ? written : "taken";
+  }
+
+  async function copyWithin(from: Snapshot, to: string, options: CopyOptions): Promise<Written | "taken"> {
+    const outcome = await uploads.copy(from, to, options);
+    if (options.known || outcome === "unclear") return settle(to, options.known ?? (await hashSnapshot(from)), outcome);
+    try {
+      const written = await hashObject(store, to);
+      if (written?.size !== from.size) throw unavailable("The store does not hold what was copied.");
+      return written;
+    } catch (error) {
+      await store.delete(to).catch(() => {}); // what stays is swept
+      throw error;
+    }
+  }
+
+  async function copyThroughHere(from: Snapshot, to: string, { type, signal }: CopyOptions): Promise<Written | "taken"> {
+    const source = await sourceOf(from);
+    return store.put(to, source, { type, size: from.size, maxBytes: from.size, ...(signal ? { signal } : {}) });
+  }
+
+  const hashSnapshot = async (from: Snapshot): Promise<Written> => hashSource(await sourceOf(from));
+
+  async function sourceOf({ key, etag }: Snapshot) {
+    const stored = await readObject(client, key, { etag });
+    if (!stored) throw new CopyStopped("gone");
+    return stored.body;
+  }
+
+  const store: Store = {
+    address: client.base,
+    async put(key, source, options) {
+      const { written, outcome } = await uploads.send(requireKey(key), source, options);
+      return settle(key, written, outcome);
+    },
+    async copy(from, to, options) {
+      requireKey(to);
+      const info = await infoOf(client, requireKey(from));
+      if (!info) return null;
+      const snapshot = { key: from, ...info };
+      try {
+        if (info.size < copyBytesMin) return await copyThroughHere(snapshot, to, options);
+        return await copyWithin(snapshot, to, options).catch((error) => {
+          if (error instanceof CopyStopped && error.why === "refused") return copyThroughHere(snapshot, to, options);
+          throw error;
+        });
+      } catch (error) {
+        if (!(error instanceof CopyStopped)) throw error;
+        if (error.why === "gone") return null;
+        throw badRequest("The bytes were written again while they were taken over.");
+      }
+    },
+    get: async (key, range) => readObject(client, requireKey(key), { range }),
+    async stat(key) {
+      const info = await infoOf(client, requireKey(key));
+      return info && { size: info.size, modifiedAt: info.modifiedAt };
+    },
+    async delete(key) {
+      await client.call({ method: "DELETE", key: requireKey(key), expected: [404] });
+    },
+    list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
+    signedPut(key, { type, expiresSeconds }) {
+      const headers = { "content-type": type };
+      return { url: client.address({ method: "PUT", key: requireKey(key), headers }, expiresSeconds), headers };
+    },
+    sweep: (before) => deleteUnfinished(client, uploads, before),
+  };
+  return store;
+}

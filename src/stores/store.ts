@@ -1,0 +1,85 @@
+/**
+ * Where bytes live. One interface, the same rules on a disk and in a bucket:
+ *
+ * An object is whole or not there, and once there it never changes: a key is written once. Two that write the same key at
+ * once cannot mix: one of them keeps its bytes, the other is told, unless its bytes are the very same. The exception is
+ * `_pending/…` of a store that signs addresses of its own, which whoever holds the address may write again; so what is
+ * pending is copied before anything is said of it.
+ *
+ * Outcomes that a caller can cause come back as values. A store that does not answer, is full or is read-only is a Problem
+ * 503 with its cause; a key outside of the grammar is a Problem 400. After a failed `put` or `copy` nothing is left to clean
+ * up, but for what `sweep` finds when the process or the store died on the way.
+ */
+
+/** Bytes as they come: the body of a request, a part of a form, an object of another store. */
+export type Source = AsyncIterable<Uint8Array>;
+
+/** What was kept: counted and hashed on its way in. */
+export interface Written {
+  size: number;
+  /** Of the bytes, in hex. */
+  sha256: string;
+}
+
+export interface PutOptions {
+  /** Media type, for a bucket that serves its objects itself. */
+  type: string;
+  /** One byte more is a Problem 413. */
+  maxBytes: number;
+  /** What the source has to add up to, where that is known; anything else is a Problem 400. */
+  size?: number;
+  /** Ends the work; whoever aborts gives the reason that `put` fails with. */
+  signal?: AbortSignal;
+}
+
+export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
+  /** What `put` said of the source, where nobody else can have written it since; it spares reading it again. */
+  known?: Written;
+}
+
+/** A part of an object: from `start` up to, not including, `end`; what lies behind the last byte is left out. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface Stored {
+  /** Of the whole object, whatever the range. */
+  size: number;
+  /** The bytes asked for: all of them, or an error on the way. To be read or cancelled. */
+  body: ReadableStream<Uint8Array>;
+}
+
+export interface ObjectInfo {
+  size: number;
+  modifiedAt: Date;
+}
+
+export interface SignedPut {
+  url: string;
+  /** To be sent with the bytes, exactly. */
+  headers: Record<string, string>;
+}
+
+export interface Store {
+  /** Address under which the world reads the objects, where the store has one: `<address>/<encoded key>`. */
+  readonly address: string | null;
+  /** Resolves once the bytes are durable. "taken": the key holds other bytes, which stay. */
+  put(key: string, source: Source, options: PutOptions): Promise<Written | "taken">;
+  /**
+   * Takes a snapshot of an object under another key of the same store, without moving its bytes where the store can, and
+   * says what that snapshot holds, whatever becomes of the source. Null where there is no source.
+   */
+  copy(from: string, to: string, options: CopyOptions): Promise<Written | "taken" | null>;
+  /** Null where there is no such object. */
+  get(key: string, range?: ByteRange): Promise<Stored | null>;
+  stat(key: string): Promise<ObjectInfo | null>;
+  /** No object is fine. */
+  delete(key: string): Promise<void>;
+  /** Every object under a prefix, in the order of keys, behind `after`; what is not named by the grammar is left out. */
+  list(prefix: string, after?: string): AsyncIterable<ObjectInfo & { key: string }>;
+  /** An address that takes one object by PUT until it expires, where the store has such; else the service takes the bytes. */
+  signedPut(key: string, options: { type: string; expiresSeconds: number }): SignedPut | null;
+  /** Removes what writes that died before `before` left behind; says how many. */
+  sweep(before: Date): Promise<number>;
+}
