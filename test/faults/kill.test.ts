@@ -1,0 +1,149 @@
+/** kill -9: what was acknowledged is there, nothing is there by half, and the next start goes on. */
+
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { migrations } from "../../db/migrate.ts";
+import { openData } from "../../db/open.ts";
+import {
+  type Dialect,
+  dialects,
+  event,
+  expectConsistent,
+  fileOf,
+  freshDatabase,
+  link,
+  must,
+  programToken,
+  rowsOf,
+  runProgram,
+  type Server,
+  scaled,
+  startServer,
+  type TestDatabase,
+  testClock,
+} from "../harness.ts";
+
+const kills = scaled(3, 100);
+const killsOfOneDatabase = 5;
+const writers = 4;
+const batchMax = 6;
+
+interface Batch {
+  keys: string[];
+  acknowledged: boolean;
+}
+
+/** Appends batches until the server is gone, and remembers which ones it said yes to. */
+async function write(server: Server, writer: string, batches: Batch[], ended: AbortSignal): Promise<void> {
+  const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+  for (let number = 0; ; number++) {
+    const keys = Array.from({ length: 1 + (number % batchMax) }, (_, index) => `${writer}-${number}-${index}`);
+    const batch = { keys, acknowledged: false };
+    batches.push(batch);
+    const events = keys.map((dedupe_key, index) => ({
+      ...event({ dedupe_key, project: index % 2 ? "atlas" : null, kind: number % 2 ? "issue.opened" : "issue.closed" }),
+      ...{ issue: 1 + (number % 7), tokens_in: index },
+    }));
+    try {
+      const response = await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events }) });
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+      expect(await response.json()).toEqual({ accepted: keys.length, duplicates: 0 });
+      batch.acknowledged = true;
+    } catch (error) {
+      if (!ended.aborted) throw error;
+      return;
+    }
+  }
+}
+
+async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<void> {
+  const data = await openData(database.url, { now: testClock().now, log() {} });
+  const events = await expectConsistent(data);
+  await data.close();
+  const keys = (await rowsOf(database.url, "select dedupe_key from events")).map((row) => row.dedupe_key as string);
+  expect(keys.length).toBe(events);
+  const kept = new Set(keys);
+  for (const batch of batches) {
+    const found = batch.keys.filter((key) => kept.has(key)).length;
+    if (batch.acknowledged) expect(found).toBe(batch.keys.length);
+    else expect([0, batch.keys.length]).toContain(found);
+  }
+  if (database.dialect === "sqlite") expect(await rowsOf(database.url, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+}
+
+describe.each(dialects)("a server on %s that is killed while it appends", (dialect) => {
+  test(`${kills} times, at any moment: every acknowledged event is there, none by half`, async () => {
+    let acknowledged = 0;
+    for (let killed = 0; killed < kills; ) {
+      await using database = await freshDatabase(dialect);
+      const data = await openData(database.url, { now: testClock().now, log() {} });
+      await link(data, "atlas");
+      await data.close();
+      const batches: Batch[] = [];
+      for (let round = 0; round < killsOfOneDatabase && killed < kills; round++, killed++) {
+        await using server = await startServer(database);
+        const ended = new AbortController();
+        const writing = Array.from({ length: writers }, (_, writer) => write(server, `${round}-${writer}`, batches, ended.signal));
+        await Bun.sleep(Math.random() * 300);
+        ended.abort();
+        await server.kill();
+        await Promise.all(writing);
+        await requireWhole(database, batches);
+      }
+      acknowledged += batches.filter((batch) => batch.acknowledged).length;
+    }
+    expect(acknowledged).toBeGreaterThan(kills);
+  });
+});
+
+const starts = scaled(4, 20);
+
+/** What is left beside a database file, other than its own log. */
+const leftovers = (database: TestDatabase): string[] =>
+  database.dialect === "sqlite" ? readdirSync(dirname(fileOf(database))).filter((name) => !/^svc\.db(-wal|-shm)?$/.test(name)) : [];
+
+/** A start that works: it takes an event, and has it. */
+async function requireService(database: TestDatabase, server: Server): Promise<void> {
+  const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+  const body = JSON.stringify({ events: [event()] });
+  expect((await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body })).status).toBe(200);
+  expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(migrations[database.dialect].length);
+}
+
+/** How long a start on no database takes, in milliseconds. */
+async function startTime(dialect: Dialect): Promise<number> {
+  await using database = await freshDatabase(dialect);
+  const begun = performance.now();
+  await using _ = await startServer(database);
+  return performance.now() - begun;
+}
+
+describe.each(dialects)("a first start on %s", (dialect) => {
+  test(`that is killed half-way, ${starts} times over: the next one works, and nothing is left lying about`, async () => {
+    const tookMs = await startTime(dialect);
+    for (let round = 0; round < starts; round++) {
+      await using database = await freshDatabase(dialect);
+      const running = runProgram(["serve", "--port", "0"], { SVC_DATABASE_URL: database.url });
+      await Bun.sleep((tookMs * (round + 0.5)) / starts);
+      await running.close();
+      await using server = await startServer(database);
+      await requireService(database, server);
+      expect(leftovers(database)).toEqual([]);
+    }
+  });
+
+  test(`of two processes at once, ${starts} times over: both serve one database`, async () => {
+    for (let round = 0; round < starts; round++) {
+      await using database = await freshDatabase(dialect);
+      const servers = await Promise.all([startServer(database), startServer(database)]);
+      for (const server of servers) await requireService(database, server);
+      const data = await openData(database.url, { now: testClock().now, log() {} });
+      expect(await expectConsistent(data)).toBe(2);
+      await data.close();
+      for (const server of servers) expect(await server.terminate()).toBe(0);
+      expect(leftovers(database)).toEqual([]);
+      expect(must(servers[0]).errors()).not.toContain('"error"');
+    }
+  });
+});
