@@ -26,6 +26,7 @@ const root: Command = {
 await main(process.argv.slice(2)).catch(fail);
 
 async function main(words: string[]): Promise<void> {
+  if (words[0] === "probe") return (await import("./probe.ts")).runProbe(); // of the server to itself, so nobody is told
   if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${version} (${commit})\n`);
   const { command, parent, rest } = await find(words);
   const wantsHelp = rest.some((word) => word === "--help" || word === "-h");

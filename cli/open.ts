@@ -1,14 +1,22 @@
 /** The composition root: from the environment and the flags to what an operation is given. The only caller of db/. */
+import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import { follow } from "../src/feed/follower.ts";
+import { openProbe } from "../src/probe/probe.ts";
 import { jsonLog } from "./log.ts";
+import { openStore } from "./stores.ts";
 
 export interface Opened extends Context {
   close(): Promise<void>;
 }
+
+/** This program again, as the child that parses what was uploaded. */
+const probeCommand = Bun.isStandaloneExecutable
+  ? [process.execPath, "probe"]
+  : [process.execPath, fileURLToPath(new URL("./probe.ts", import.meta.url))];
 
 /** Flags win over the variable of the same meaning; a flag that was not given is undefined. */
 export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
@@ -21,6 +29,9 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const secret = config.signingSecret || (await signingSecret(data));
   return {
     ...{ config, data, follower, secret, now, log },
+    store: await openStore(config.assetStore, config.s3),
+    publicStore: await openStore(config.publicStore, config.s3),
+    probe: openProbe({ command: probeCommand, log }),
     async close() {
       follower.close();
       await data.close();

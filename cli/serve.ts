@@ -1,8 +1,10 @@
 /** `svc serve`: migrate, listen, say where, drain on SIGTERM. */
 import { defineCommand } from "citty";
 import { buildApp } from "../src/app.ts";
+import { atPort } from "../src/config.ts";
 import { dataDirFlag, run } from "./command.ts";
 import { open } from "./open.ts";
+import { startWorkers } from "./workers.ts";
 
 const drainMs = 10_000;
 
@@ -21,7 +23,6 @@ export default defineCommand({
       SVC_DATA_MODE: args.mock ? "mock" : undefined,
     });
     const { config, log } = ctx;
-    let handle = buildApp(ctx);
     const server = Bun.serve({
       hostname: config.host,
       port: config.port,
@@ -31,20 +32,19 @@ export default defineCommand({
       development: false,
       fetch: (request, server) => handle(request, server),
     });
-    if (config.siteIsDerived && server.port !== config.port) {
-      // The port was picked just now, and every link must name it.
-      config.siteUrl = config.siteUrl.replace(/:\d+$/, `:${server.port}`);
-      handle = buildApp(ctx);
-    }
+    // A port that was picked just now has to be in every link.
+    const served = { ...ctx, config: atPort(config, server.port ?? config.port) };
+    const handle = buildApp(served);
+    const stopWorkers = startWorkers(served);
     if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host)) log("warn", "no SVC_SITE_URL is set, so links say localhost");
-    process.stdout.write(`svc listens on ${config.siteUrl}${config.mock ? " with demo data" : ""}\n`);
+    process.stdout.write(`svc listens on ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`);
 
     const stopped = Promise.withResolvers<void>();
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stopped.resolve());
     await stopped.promise;
     log("info", "draining");
     ctx.follower.close(); // live readers are told to come back
-    await Promise.race([server.stop(), Bun.sleep(drainMs)]);
+    await Promise.race([Promise.all([server.stop(), stopWorkers()]), Bun.sleep(drainMs)]);
     await ctx.close();
     process.exit(0);
   }),

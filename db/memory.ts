@@ -21,7 +21,10 @@ const shown = ({ id, project, text, source, source_ref, valid_from }: Session["t
   ...{ id, project, text, source, source_ref, valid_from },
 });
 
-export function memoryWrites({ db, t: { decisions, models, projects } }: Session): Pick<Writes, "addDecision" | "saveModel"> {
+export function memoryWrites({
+  db,
+  t: { decisions, models, projects },
+}: Session): Pick<Writes, "addDecision" | "retireDecisions" | "saveModel"> {
   return {
     async addDecision(decision) {
       const { supersedes } = decision;
@@ -40,6 +43,25 @@ export function memoryWrites({ db, t: { decisions, models, projects } }: Session
           .set({ decisions_count: sql`${projects.decisions_count} + 1` })
           .where(eq(projects.slug, decision.project));
       return row ?? null;
+    },
+    async retireDecisions(slug, { source, source_ref }, at) {
+      const ended = await db
+        .update(decisions)
+        .set({ valid_until: at })
+        .where(
+          and(
+            eq(decisions.project, slug),
+            eq(decisions.source, source),
+            eq(decisions.source_ref, source_ref as string),
+            isNull(decisions.valid_until),
+          ),
+        )
+        .returning({ id: decisions.id });
+      if (ended.length === 0) return;
+      await db
+        .update(projects)
+        .set({ decisions_count: sql`${projects.decisions_count} - ${ended.length}` })
+        .where(eq(projects.slug, slug));
     },
     async saveModel(model) {
       await db.insert(models).values(model).onConflictDoUpdate({ target: models.id, set: model });

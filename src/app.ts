@@ -1,6 +1,7 @@
 /** The shell: one function from a request to its response. Elysia routes behind it; nothing below knows that it does. */
 import { Elysia } from "elysia";
 import type { Context } from "./context.ts";
+import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
 import { type Connection, openDoor, pathOf } from "./http/door.ts";
 import { healthRoutes } from "./http/health.ts";
 import { takeDelivery } from "./http/hooks.ts";
@@ -18,7 +19,13 @@ export function buildApp(ctx: Context): Handler {
   const app = new Elysia({ strictPath: true });
   mountOperations(app, ctx, openDoor(ctx));
   plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
-  for (const [path, answer] of Object.entries({ ...healthRoutes(ctx), ...documentRoutes(ctx.config), ...webRoutes(ctx.config) })) {
+  plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
+  for (const [path, answer] of Object.entries({
+    ...healthRoutes(ctx),
+    ...byteRoutes(ctx),
+    ...documentRoutes(ctx.config),
+    ...webRoutes(ctx.config),
+  })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
   app.all("/*", ({ request }) => problemResponse(ctx, notFound(`There is nothing at ${pathOf(request.url)}.`), pathOf(request.url)), {
@@ -45,10 +52,11 @@ function routable(request: Request): Request {
   return start >= 11 ? request : new Request(`http://localhost${url.slice(start)}`, request);
 }
 
-/** The answer to HEAD: that of GET with its length; a stream that would have opened is closed. */
+/** The answer to HEAD: that of GET with its length; bytes and streams that would have been sent are not read. */
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
-  if (headers.get("content-type") === "text/event-stream") await response.body?.cancel();
+  const isLong = headers.has("content-length") || headers.get("content-type") === "text/event-stream";
+  if (isLong) await response.body?.cancel();
   else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

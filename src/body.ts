@@ -4,9 +4,12 @@ import { badRequest, tooLarge, wrongMedia } from "./problem.ts";
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
 
+/** The type of the body, without its parameters. */
+export const mediaOf = (request: Request): string | undefined =>
+  request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+
 export function requireJson(request: Request): void {
-  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw wrongMedia("The body must be sent as Content-Type: application/json.");
+  if (mediaOf(request) !== "application/json") throw wrongMedia("The body must be sent as Content-Type: application/json.");
 }
 
 export function parseJson(bytes: Uint8Array): unknown {
@@ -48,13 +51,46 @@ function tidy(value: unknown, depth: number): unknown {
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const refuse = () => tooLarge(`The body may have at most ${bytesMax} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw refuse();
-  if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of progressing(request)) {
     size += chunk.byteLength;
     if (size > bytesMax) throw refuse();
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+}
+
+/** While we wait for it, a body has to bring so many bytes in so many milliseconds, or its end. */
+const progress = { bytes: 16 * 2 ** 10, ms: 25_000 };
+
+/** The bytes of a body as they come; 400 where they stop coming, so that a stalled sender holds nothing for long. */
+export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader();
+  let left = progress.ms;
+  let bytes = 0;
+  try {
+    for (;;) {
+      const since = performance.now();
+      const { done, value } = await within(reader.read(), left);
+      if (done) return;
+      left -= performance.now() - since;
+      bytes += value.byteLength;
+      if (bytes >= progress.bytes) [left, bytes] = [progress.ms, 0];
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // whoever sent it may be gone
+  }
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(badRequest("The body stopped coming.")), Math.max(0, ms));
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -151,6 +151,25 @@ function place(value: string, folder: string): Place {
   return { bucket, prefix: prefix.join("/") };
 }
 
+/** Of the buckets: `S3_…` or their `AWS_` twins, as other tools of S3 read them. */
+function s3Of(env: Environment, places: Place[]) {
+  const read = (name: string) => env[`S3_${name}`]?.trim() || env[`AWS_${name}`]?.trim() || "";
+  const region = read("REGION") || "us-east-1";
+  const s3 = {
+    endpoint: (read("ENDPOINT") || `https://s3.${region}.amazonaws.com`).replace(/\/+$/, ""),
+    region,
+    accessKeyId: read("ACCESS_KEY_ID"),
+    secretAccessKey: read("SECRET_ACCESS_KEY"),
+    sessionToken: read("SESSION_TOKEN"),
+  };
+  const wanted = places.some((one) => one !== "none" && "bucket" in one);
+  if (wanted && !(s3.accessKeyId && s3.secretAccessKey))
+    throw new ConfigError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required where a store is a bucket");
+  if (wanted && !/^https?:\/\/[^/?#]+/.test(s3.endpoint))
+    throw new ConfigError(`S3_ENDPOINT is ${JSON.stringify(s3.endpoint)}; allowed: an http or https address`);
+  return s3;
+}
+
 /** The configuration of one run. `env` is the environment with the flags of the command line laid over it. */
 export function readConfig(env: Environment) {
   const value = Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, readVariable<unknown>(name, one, env)])) as Values;
@@ -159,6 +178,11 @@ export function readConfig(env: Environment) {
   const siteUrl = value.SVC_SITE_URL || `http://${lasting(value.SVC_HOST)}:${value.SVC_PORT}`;
   if (value.SVC_LANES.length === 0)
     throw new ConfigError("SVC_LANES is empty; allowed: words of letters, digits, - and _, comma-separated");
+  /** Mock mode shows rows, and keeps no bytes. */
+  const stores = {
+    assetStore: mock ? ("none" as const) : place(value.SVC_ASSET_STORE, `${dataDir}/assets-local/private`),
+    publicStore: mock ? ("none" as const) : place(value.SVC_PUBLIC_STORE, `${dataDir}/assets-local/public`),
+  };
   const tokens = new Map(value.SVC_API_TOKENS);
   if (value.SVC_MEMORY_TOKEN)
     tokens.set(hashToken(value.SVC_MEMORY_TOKEN), { name: "memory", scopes: new Set(allScopes), projects: null, expiresAt: null });
@@ -180,9 +204,8 @@ export function readConfig(env: Environment) {
     /** Empty: the one that the database keeps. */
     signingSecret: value.SVC_SIGNING_SECRET,
     webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
-    /** Mock mode shows rows, and keeps no bytes. */
-    assetStore: mock ? ("none" as const) : place(value.SVC_ASSET_STORE, `${dataDir}/assets-local/private`),
-    publicStore: mock ? ("none" as const) : place(value.SVC_PUBLIC_STORE, `${dataDir}/assets-local/public`),
+    ...stores,
+    s3: s3Of(env, Object.values(stores)),
     publicBaseUrl: value.SVC_PUBLIC_BASE_URL,
     contentUrl: value.SVC_CONTENT_URL || siteUrl,
     uploadBytesMax: value.SVC_MAX_UPLOAD_BYTES,
@@ -195,3 +218,10 @@ export function readConfig(env: Environment) {
 }
 
 export type Config = ReturnType<typeof readConfig>;
+
+/** The same on the port that was picked: an address that nobody set follows from where the server listens. */
+export function atPort(config: Config, port: number): Config {
+  if (!config.siteIsDerived || port === config.port) return config;
+  const siteUrl = config.siteUrl.replace(/:\d+$/, `:${port}`);
+  return { ...config, port, siteUrl, contentUrl: config.contentUrl === config.siteUrl ? siteUrl : config.contentUrl };
+}

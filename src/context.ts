@@ -2,6 +2,8 @@
 import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
 import type { Follower } from "./feed/follower.ts";
+import type { Probe } from "./probe/probe.ts";
+import type { Store } from "./stores/store.ts";
 import type { Micros } from "./time.ts";
 
 /** One line a call; never a token, a signed address or the text of a request. */
@@ -11,6 +13,11 @@ export interface Context {
   config: Config;
   data: Data;
   follower: Follower;
+  /** Private bytes; null in a deployment that keeps none. */
+  store: Store | null;
+  /** Published bytes; null in a deployment that publishes none. */
+  publicStore: Store | null;
+  probe: Probe;
   /** Key of whatever this deployment signs; each use has its own prefix. */
   secret: string;
   now(): Micros;

@@ -183,6 +183,8 @@ export interface Writes extends Reads {
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
   /** Null where `supersedes` names no current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
+  /** Ends the current decisions of this origin; they stay in history. */
+  retireDecisions(project: string, of: Pick<DecisionRow, "source" | "source_ref">, at: Micros): Promise<void>;
   saveModel(model: ModelRow): Promise<void>;
   addUpload(upload: UploadRow): Promise<void>;
   removeUpload(id: string): Promise<void>;

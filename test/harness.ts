@@ -18,6 +18,7 @@ import type { Appendable, Data, TokenRow } from "../src/data.ts";
 import { follow } from "../src/feed/follower.ts";
 import type { Event } from "../src/feed/schema.ts";
 import type { Connection } from "../src/http/door.ts";
+import { openProbe } from "../src/probe/probe.ts";
 import { type Micros, toMicros } from "../src/time.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;
@@ -125,6 +126,9 @@ export async function openTestData(dialect: Dialect, clock = testClock()): Promi
   };
 }
 
+/** Stores of the app under test; it has none unless a test brings them. */
+export type TestStores = Pick<Context, "store" | "publicStore">;
+
 export interface TestApp extends Closing {
   ctx: Context;
   clock: Clock;
@@ -146,12 +150,21 @@ export interface Asked extends RequestInit {
 }
 
 /** The whole app on a fresh database. No rate limit, unless `env` sets one. */
-export async function openApp(dialect: Dialect, env: Environment = {}, clock = testClock()): Promise<TestApp> {
+export async function openApp(
+  dialect: Dialect,
+  env: Environment = {},
+  clock = testClock(),
+  stores: Partial<TestStores> = {},
+): Promise<TestApp> {
   const { data, logged, url, close } = await openTestData(dialect, clock);
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
   const follower = follow(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
-  const ctx: Context = { config, data, follower, secret: "a signing secret", now: clock.now, log };
+  const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
+  const ctx: Context = {
+    ...{ config, data, follower, probe, secret: "a signing secret", now: clock.now, log },
+    ...{ store: null, publicStore: null, ...stores },
+  };
   const handle = buildApp(ctx);
   const servers: Bun.Server<undefined>[] = [];
   return {

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../body.ts";
 import type { HttpFacts } from "../operations/operation.ts";
 import { badRequest } from "../problem.ts";
+import { readParts } from "./multipart.ts";
 
 /** The input of an operation, from where its row says each field comes from. */
 export async function readInput(
@@ -11,13 +12,19 @@ export async function readInput(
   request: Request,
   params: Record<string, string>,
 ): Promise<Map<string, unknown>> {
-  const input = http.method === "GET" ? readQuery(request.url, schema) : await readJson(request, http.bodyBytesMax ?? bodyBytesMax);
+  const input = await readSaid(http, schema, request);
   for (const [field, header] of Object.entries(http.headers ?? {})) {
     const value = request.headers.get(header);
     if (value) input.set(field, fromText(schema.properties[field], value));
   }
   for (const [name, value] of Object.entries(params)) input.set(name, value);
   return input;
+}
+
+async function readSaid(http: HttpFacts, schema: TObject, request: Request): Promise<Map<string, unknown>> {
+  if (http.method === "GET") return readQuery(request.url, schema);
+  if (http.media === "multipart/form-data") return new Map([["parts", readParts(request)]]);
+  return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
 }
 
 /** Fields of the query, each at most once; parameters that the schema does not name are ignored. */

@@ -2,16 +2,16 @@
 import type { Elysia } from "elysia";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
-import { pathOf } from "./door.ts";
+import { type Connection, pathOf } from "./door.ts";
 import { problemResponse } from "./problems.ts";
 
-export type Answer = (request: Request) => Response | Promise<Response>;
+export type Answer = (request: Request, connection: Connection | null) => Response | Promise<Response>;
 
-export function plainRoute(app: Elysia, ctx: Context, method: "GET" | "POST", path: string, answer: Answer): void {
+export function plainRoute(app: Elysia, ctx: Context, method: "GET" | "POST" | "PUT", path: string, answer: Answer): void {
   const allow = method === "GET" ? "GET, HEAD" : method;
-  const guarded = async (request: Request, work: Answer) => {
+  const guarded = async (request: Request, connection: Connection | null, work: Answer) => {
     try {
-      return await work(request);
+      return await work(request, connection);
     } catch (error) {
       return problemResponse(ctx, error, pathOf(request.url));
     }
@@ -19,6 +19,6 @@ export function plainRoute(app: Elysia, ctx: Context, method: "GET" | "POST", pa
   const refuse = (request: Request) => {
     throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
   };
-  app.route(method, path, ({ request }) => guarded(request, answer), { parse: "none" });
-  app.all(path, ({ request }) => guarded(request, refuse), { parse: "none" });
+  app.route(method, path, ({ request, server }) => guarded(request, server, answer), { parse: "none" });
+  app.all(path, ({ request, server }) => guarded(request, server, refuse), { parse: "none" });
 }

@@ -12,7 +12,8 @@ export function problemResponse(ctx: Pick<Context, "config" | "log">, error: unk
     detail: problem.detail,
     instance,
   };
-  if (problem.status === 503) ctx.log("warn", problem.detail, { path: instance, cause: String((problem.cause as Error)?.message ?? "") });
+  if (problem.status === 503)
+    ctx.log("warn", problem.detail, { path: unsigned(instance), cause: String((problem.cause as Error)?.message ?? "") });
   return new Response(JSON.stringify(body), {
     status: problem.status,
     headers: { ...problem.headers, "content-type": "application/problem+json", "cache-control": "no-store" },
@@ -20,6 +21,12 @@ export function problemResponse(ctx: Pick<Context, "config" | "log">, error: unk
 }
 
 function unexpected(ctx: Pick<Context, "log">, error: unknown, path: string): Problem {
-  ctx.log("error", "unexpected error", { path, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  ctx.log("error", "unexpected error", {
+    path: unsigned(path),
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
   return new Problem(500, "Something went wrong here; the server's log has the cause.");
 }
+
+/** A signed address is a key: the log gets the path without its seal. */
+const unsigned = (path: string): string => path.replace(/\/\d+-[\w-]{32}(?=\/|$)/, "/…");

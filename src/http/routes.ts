@@ -1,12 +1,13 @@
 /** The table of operations as routes of Elysia. */
 import type { Elysia } from "elysia";
 import type { Caller } from "../auth/caller.ts";
+import { mediaOf } from "../body.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { HttpFacts, Operation } from "../operations/operation.ts";
-import { notFound, Problem } from "../problem.ts";
+import { notFound, Problem, wrongMedia } from "../problem.ts";
 import { Json } from "../wire.ts";
 import { type Connection, type Door, pathOf } from "./door.ts";
 import { readInput } from "./input.ts";
@@ -26,14 +27,10 @@ interface Routed {
 export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = paths.api + path.replace(/\{(\w+)\}/g, ":$1");
-    for (const op of rows) {
-      app.route(
-        op.http.method,
-        route,
-        ({ request, server, params }: Routed) =>
-          door(request, server, (caller) => answer(op, ctx, caller, { request, server, ...(params && { params }) })),
-        raw,
-      );
+    for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
+      const handle = ({ request, server, params }: Routed) =>
+        door(request, server, (caller) => answer(alternatives, ctx, caller, { request, server, ...(params && { params }) }));
+      app.route(method, route, handle, raw);
     }
     const allowed = methodsOf(rows);
     app.all(
@@ -49,8 +46,16 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
   app.all(paths.api, unknown, raw).all(`${paths.api}/*`, unknown, raw);
 }
 
-async function answer(op: HttpOperation, ctx: Context, caller: Caller, { request, server, params }: Routed): Promise<Response> {
-  const output = await invoke(op, ctx, caller, () => readInput(op.http, op.input, request, params ?? {}));
+/** Rows of one method and path have one scope, and are told apart by the type of the body that they take. */
+async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { request, server, params }: Routed): Promise<Response> {
+  const media = rows.map(({ http }) => http.media ?? "application/json");
+  const sent = media.indexOf(mediaOf(request) as "application/json");
+  const op = rows[Math.max(sent, 0)] as HttpOperation;
+  if (op.http.media === "multipart/form-data") server?.timeout(request, 0); // as long as it moves, see progressing
+  const output = await invoke(op, ctx, caller, () => {
+    if (rows.length > 1 && sent < 0) throw wrongMedia(`The body must be sent as Content-Type: ${media.join(" or ")}.`);
+    return readInput(op.http, op.input, request, params ?? {});
+  });
   if (output instanceof ReadableStream) {
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
     return new Response(output, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
@@ -62,7 +67,7 @@ async function answer(op: HttpOperation, ctx: Context, caller: Caller, { request
 }
 
 const methodsOf = (rows: readonly HttpOperation[]): string[] => [
-  ...rows.flatMap(({ http }) => (http.method === "GET" ? ["GET", "HEAD"] : [http.method])),
+  ...new Set(rows.flatMap(({ http }) => (http.method === "GET" ? ["GET", "HEAD"] : [http.method]))),
   "OPTIONS",
 ];
 

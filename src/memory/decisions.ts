@@ -22,6 +22,10 @@ export async function recordDecision(
   return added;
 }
 
+/** Ends the decisions that the review of this asset made: it was approved after all. Nothing replaces them. */
+export const retireDecisions = (writes: Writes, project: string, asset: string, at: number): Promise<void> =>
+  writes.retireDecisions(project, { source: "review", source_ref: asset }, at);
+
 /** The first line of a text, cut to what a summary may hold. */
 function summaryOf(text: string): string {
   const line = text.split("\n", 1)[0] as string;

@@ -1,10 +1,26 @@
 /** The table of operations, in the order of the documents. Every surface is a loop over it. */
+import { finalizeAsset, getAsset, listAssets, publishAsset, requestUpload, reviewAsset, uploadAsset } from "./assets.ts";
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import type { HttpFacts, Operation, ToolFacts } from "./operation.ts";
 import { getProject, listProjects } from "./projects.ts";
 
-export const operations: readonly Operation[] = [getInfo, getMethodology, getFeed, streamEvents, postEvents, listProjects, getProject];
+export const operations: readonly Operation[] = [
+  getInfo,
+  getMethodology,
+  getFeed,
+  streamEvents,
+  postEvents,
+  listProjects,
+  getProject,
+  listAssets,
+  getAsset,
+  uploadAsset,
+  requestUpload,
+  finalizeAsset,
+  reviewAsset,
+  publishAsset,
+];
 
 /** Those that HTTP serves. */
 export const httpOperations = operations.filter((op): op is Operation & { http: HttpFacts } => op.http !== undefined);

@@ -17,5 +17,9 @@ export async function invoke(
 ): ReturnType<Operation["run"]> {
   authorize(caller, op.scope, ctx.config);
   if (op.writes && ctx.config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
-  return op.run(ctx, checkInput(op.input, await read()), caller);
+  if (op.needs && !ctx[op.needs]) throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
+  const given = await read();
+  // A form is a stream: its rule checks each field when it comes, by the same schema.
+  if (op.http?.media === "multipart/form-data") return op.run(ctx, Object.fromEntries(given), caller);
+  return op.run(ctx, checkInput(op.input, given), caller);
 }

@@ -44,7 +44,12 @@ export function openapi(config: Config): Json {
     paths: Object.fromEntries(
       [...Map.groupBy(httpOperations, (op) => op.http.path)].map(([path, rows]) => [
         path,
-        Object.fromEntries(rows.map((op) => [op.http.method.toLowerCase(), describeOperation(op, config, schema)])),
+        Object.fromEntries(
+          [...Map.groupBy(rows, (op) => op.http.method)].map(([method, alternatives]) => [
+            method.toLowerCase(),
+            describeOperation(alternatives as [HttpOperation, ...HttpOperation[]], config, schema),
+          ]),
+        ),
       ]),
     ),
     components: {
@@ -100,29 +105,42 @@ const problemAnswer = (status: Status, when: string, config: Config): Json => ({
   },
 });
 
-function describeOperation(op: HttpOperation, config: Config, schema: ToSchema): Json {
+/** Rows of one method and path are one operation here, with a type of body for each. */
+function describeOperation(rows: [HttpOperation, ...HttpOperation[]], config: Config, schema: ToSchema): Json {
+  const [op] = rows;
   const { http, scope } = op;
   const open = scope === "public" || (config.publicRead && publicScopes.has(scope));
   const errors = [...new Set([...always, ...(http.errors ?? []), ...(op.writes ? ([413, 415, 501] as Status[]) : [])])].sort();
-  const body = bodyFields(op);
+  const bodies = rows.map((row) => [row, bodyFields(row)] as const).filter(([, fields]) => fields.length > 0);
+  const outputs = rows.map((row) => schema(row.output));
   return {
     operationId: op.id,
     tags: [op.tag],
-    summary: op.summary,
-    description: `${op.description}\n\n${scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`}`,
+    summary: rows
+      .map((row) => row.summary)
+      .join(", or ")
+      .replace(/(?<=, or )\w/, (letter) => letter.toLowerCase()),
+    description: `${rows.map((row) => row.description).join("\n\n")}\n\n${scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`}`,
     security: scope === "public" ? [] : open ? [{}, { bearer: [] }] : [{ bearer: [] }],
     ...(scope !== "public" && { "x-required-scopes": [scope] }),
     parameters: Object.entries(op.input.properties)
-      .filter(([name]) => !body.includes(name))
+      .filter(([name]) => !bodyFields(op).includes(name))
       .map(([name, field]) => describeParameter(op, name, field, schema)),
-    ...(body.length > 0 && {
-      requestBody: { required: true, content: { "application/json": { schema: bodySchema(op, body, schema) } } },
+    ...(bodies.length > 0 && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          bodies.map(([row, fields]) => [row.http.media ?? "application/json", { schema: bodySchema(row, fields, schema) }]),
+        ),
+      },
     }),
     responses: {
       [http.status ?? 200]: {
         description: op.summary,
         headers: limitHeaders(config),
-        content: { [http.stream ? "text/event-stream" : "application/json"]: { schema: schema(op.output) } },
+        content: {
+          [http.stream ? "text/event-stream" : "application/json"]: { schema: outputs.length > 1 ? { anyOf: outputs } : outputs[0] },
+        },
       },
       ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${responseName(statuses[status][0])}` }])),
     },
@@ -132,7 +150,9 @@ function describeOperation(op: HttpOperation, config: Config, schema: ToSchema):
 const inPath = ({ http }: HttpOperation, name: string): boolean => http.path.includes(`{${name}}`);
 
 const bodyFields = (op: HttpOperation): string[] =>
-  op.http.method === "GET" ? [] : Object.keys(op.input.properties).filter((name) => !inPath(op, name) && !op.http.headers?.[name]);
+  op.http.method === "GET" || op.http.media === null
+    ? []
+    : Object.keys(op.input.properties).filter((name) => !inPath(op, name) && !op.http.headers?.[name]);
 
 function bodySchema(op: HttpOperation, fields: string[], schema: ToSchema): Json {
   const required = fields.filter((name) => op.input.required?.includes(name));

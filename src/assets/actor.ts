@@ -1,0 +1,15 @@
+/** Who acts on an asset. */
+import type { Caller } from "../auth/caller.ts";
+import { badRequest } from "../problem.ts";
+import { isActor } from "../wire.ts";
+
+/** `by`, where it is one of the four kinds of actors or the caller's own token; else the token. */
+export function actorOf(caller: Pick<Caller, "name">, by: string | undefined): string {
+  const own = `token:${caller.name}`;
+  if (by === undefined || by === own) return own;
+  if (!isActor(by)) throw badRequest("by must be <kind>:<name>, kind one of human, bot, runner, agent, or the token's own name.");
+  return by;
+}
+
+/** Events know four kinds of actors: a token acts as a bot there. */
+export const eventActor = (actor: string): string => actor.replace(/^token:/, "bot:");

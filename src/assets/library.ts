@@ -1,0 +1,87 @@
+/** The library: one asset, its chain, the list; rows as they go out. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { AssetRow, ProjectRow } from "../data.ts";
+import { badRequest, notFound } from "../problem.ts";
+import { fromMicros } from "../time.ts";
+import type { Asset, AssetDetail, AssetList, AssetStatus, AssetsQuery } from "./schema.ts";
+import { signedUrl } from "./sign.ts";
+
+export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<AssetList> {
+  const rows = await ctx.data.assets(caller.projects, {
+    ...filter,
+    limit: limit + 1,
+    ...(cursor !== undefined && { after: readCursor(cursor) }),
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    assets: page.map((row) => toAsset(ctx, row)),
+    count: page.length,
+    next_cursor: rows.length > limit && last ? cursorOf(last) : null,
+  };
+}
+
+export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
+  const row = await requireAsset(ctx, id, caller);
+  const [chain, project] = await Promise.all([ctx.data.versions(row.root_id), ctx.data.project(null, row.project)]);
+  const versions = chain.map((one) => toAsset(ctx, one));
+  return {
+    ...toAsset(ctx, row),
+    versions: versions.map(({ id, version, status, created_at, created_by, thumb_url }) => ({
+      id,
+      version,
+      status,
+      created_at,
+      created_by,
+      thumb_url,
+    })),
+    task_url: project && taskUrl(ctx.config.githubApiUrl, project, row),
+  };
+}
+
+/** The row of an asset that this caller may see, or 404: to it, others do not exist. */
+export async function requireAsset({ data }: Pick<Context, "data">, id: string, caller: Pick<Caller, "projects">): Promise<AssetRow> {
+  const row = await data.asset(caller.projects, id);
+  if (!row) throw notFound(`No asset with id '${id}'.`);
+  return row;
+}
+
+export function toAsset(ctx: Context, row: AssetRow): Asset {
+  const { root_id: _, key, has_thumb, bundle_index, ...said } = row;
+  const when = (at: number | null) => (at === null ? null : fromMicros(at));
+  // Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address.
+  const bytes = ctx.store === null ? null : key;
+  return {
+    ...said,
+    created_at: fromMicros(row.created_at),
+    reviewed_at: when(row.reviewed_at),
+    expires_at: when(row.expires_at),
+    url: bytes && signedUrl(ctx, "view", row.id, bytes.split("/").at(-1) as string),
+    thumb_url: bytes && has_thumb ? signedUrl(ctx, "thumb", row.id, "thumb.webp") : null,
+    bundle_url: bytes && bundle_index ? signedUrl(ctx, "bundle", row.id, bundle_index) : null,
+  };
+}
+
+/** The issue or pull request at the source host whose API this is; the pull request, where both are named. */
+export function taskUrl(apiUrl: string, project: Pick<ProjectRow, "repo">, { issue, pr }: Pick<AssetRow, "issue" | "pr">): string | null {
+  const { origin, host } = new URL(apiUrl);
+  const site = host === "api.github.com" ? "https://github.com" : origin;
+  const task = pr !== null ? `pull/${pr}` : issue !== null ? `issues/${issue}` : null;
+  return task && `${site}/${project.repo}/${task}`;
+}
+
+type Cursor = Pick<AssetRow, "status" | "created_at" | "id">;
+
+/** The position alone: that it waits or not, when it was made, its id. */
+const cursorOf = ({ status, created_at, id }: Cursor): string =>
+  Buffer.from(JSON.stringify([status === "pending", created_at, id])).toString("base64url");
+
+function readCursor(cursor: string): Cursor {
+  try {
+    const [pending, created_at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    const status: AssetStatus = pending ? "pending" : "approved";
+    if (typeof pending === "boolean" && Number.isSafeInteger(created_at) && /^\w{1,64}$/.test(id)) return { status, created_at, id };
+  } catch {} // anything that is no cursor of ours ends below
+  throw badRequest("cursor must be the `next_cursor` of a page before.");
+}

@@ -1,0 +1,81 @@
+/** The sweep: bytes whose time is over, uploads that nobody finalized, bytes that no row answers for. */
+import type { Context } from "../context.ts";
+import { pendingKey } from "../stores/keys.ts";
+import type { Store } from "../stores/store.ts";
+import { dayMicros, type Micros, secondMicros } from "../time.ts";
+import { forget } from "./look.ts";
+
+const batch = 100;
+/** Bytes without a row are left alone for so long: their row may be on its way. */
+const graceMicros = 3_600 * secondMicros;
+
+export interface Swept {
+  expired: number;
+  uploads: number;
+  orphans: number;
+}
+
+/** @param grace how old bytes without a row must be, in microseconds */
+export async function sweepAssets(ctx: Context, grace: Micros = graceMicros): Promise<Swept> {
+  const { store } = ctx;
+  if (!store) return { expired: 0, uploads: 0, orphans: 0 };
+  const expired = await sweepExpired(ctx, store);
+  const uploads = await sweepUploads(ctx, store);
+  const before = ctx.now() - grace;
+  const orphans = (await sweepOrphans(ctx, store, before)) + (await store.sweep(new Date(before / 1000)));
+  return { expired, uploads, orphans };
+}
+
+/** The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans. */
+async function sweepExpired(ctx: Context, store: Store): Promise<number> {
+  for (let count = 0; ; ) {
+    const rows = await ctx.data.expiredAssets(ctx.now(), batch);
+    for (const { id, project } of rows) {
+      const swept = await ctx.data.atomically(async (writes) => {
+        const now = await writes.asset(null, id);
+        if (!now?.key || now.expires_at === null || now.expires_at > ctx.now()) return false; // approved meanwhile
+        await writes.changeAsset(id, { key: null, has_thumb: false, bundle_index: null });
+        return true;
+      });
+      if (swept) await forget(store, project, id);
+      count += Number(swept);
+    }
+    if (rows.length < batch) return count;
+  }
+}
+
+/** Bytes that are never finalized live for the upload's time plus a day. */
+async function sweepUploads(ctx: Context, store: Store): Promise<number> {
+  for (let count = 0; ; ) {
+    const rows = await ctx.data.expiredUploads(ctx.now() - dayMicros, batch);
+    for (const { id, project } of rows) {
+      await ctx.data.atomically((writes) => writes.removeUpload(id));
+      await store.delete(pendingKey(id));
+      if (!(await ctx.data.asset(null, id))) await forget(store, project, id);
+    }
+    count += rows.length;
+    if (rows.length < batch) return count;
+  }
+}
+
+async function sweepOrphans(ctx: Context, store: Store, before: Micros): Promise<number> {
+  let count = 0;
+  let found: { key: string; id: string }[] = [];
+  const check = async () => {
+    const kept = await ctx.data.keptAssets([...new Set(found.map(({ id }) => id))]);
+    for (const { key, id } of found) {
+      if ((kept.has(id) && !key.startsWith("_pending/")) || (await ctx.data.upload(id))) continue;
+      await store.delete(key);
+      count++;
+    }
+    found = [];
+  };
+  for await (const { key, modifiedAt } of store.list("")) {
+    const id = key.split("/")[1];
+    if (id === undefined || modifiedAt.getTime() * 1000 > before) continue;
+    found.push({ key, id });
+    if (found.length === batch) await check();
+  }
+  await check();
+  return count;
+}

@@ -1,0 +1,60 @@
+/** Review: a person approves, or rejects with a note that the next attempt will read. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { AssetRow, Writes } from "../data.ts";
+import { recordDecision, retireDecisions } from "../memory/decisions.ts";
+import { rejectionComment } from "../outbox/comment.ts";
+import { badRequest, conflict, notFound } from "../problem.ts";
+import { actorOf, eventActor } from "./actor.ts";
+import { toAsset } from "./library.ts";
+import type { Asset, ReviewInput } from "./schema.ts";
+import { assetEvent, retainedUntil } from "./versions.ts";
+
+/** The verdict, its events, the decision and what is to be said at the source host, in one transaction. */
+export async function reviewAsset(ctx: Context, { id, decision, note, by, sha256 }: ReviewInput, caller: Caller): Promise<Asset> {
+  const reviewer = actorOf(caller, by);
+  if (decision === "rejected" && note === undefined)
+    throw badRequest("note is required to reject: it tells the next attempt what to do better.");
+  const row = await ctx.data.atomically(async (writes) => {
+    const asset = await writes.asset(caller.projects, id);
+    if (!asset) throw notFound(`No asset with id '${id}'.`);
+    requireReviewable(asset, sha256);
+    const at = ctx.now();
+    const expires_at = decision === "rejected" ? retainedUntil(ctx.config, at) : null;
+    const change = { status: decision, reviewed_by: reviewer, reviewed_at: at, review_note: note ?? null, expires_at };
+    await writes.changeAsset(id, change);
+    const verdict = decision === "approved" ? "Approved" : "Rejected";
+    await writes.append([assetEvent("asset.reviewed", asset, reviewer, `${verdict} ${asset.title}, version ${asset.version}`)]);
+    const changed = { ...asset, ...change };
+    if (decision === "approved") await retireDecisions(writes, asset.project, id, at);
+    else await tellTheNextAttempt(ctx, writes, changed, note as string);
+    return changed;
+  });
+  return toAsset(ctx, row);
+}
+
+function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
+  if (asset.status === "superseded") throw conflict("A newer version has replaced this one; review that.");
+  if (asset.status === "published") throw conflict("It is published already, and a publication is permanent.");
+  if (asset.key === null) throw conflict("Its bytes are gone: the time to keep a rejected version is over.");
+  if (sha256 !== undefined && sha256 !== asset.sha256) throw conflict("These are not the bytes that were looked at: the sha256 differs.");
+}
+
+async function tellTheNextAttempt(ctx: Context, writes: Writes, asset: AssetRow, note: string): Promise<void> {
+  const at = asset.reviewed_at as number;
+  const reviewer = asset.reviewed_by as string;
+  await recordDecision(writes, { project: asset.project, text: note, source: "review", source_ref: asset.id }, eventActor(reviewer), at);
+  const number = asset.pr ?? asset.issue;
+  if (!ctx.config.githubToken || number === null) return;
+  const project = await writes.project(null, asset.project);
+  if (!project) return;
+  const marker = `${asset.id}-${at}`;
+  await writes.addOutbox({
+    marker,
+    repo: project.repo,
+    number,
+    body: rejectionComment(ctx.config.siteUrl, asset, note),
+    due_at: at,
+    created_at: at,
+  });
+}

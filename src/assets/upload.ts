@@ -1,0 +1,172 @@
+/** The three ways to a new asset: a form with its bytes, a reservation, and what was uploaded to a reservation. */
+import { ulid } from "ulid";
+import type { Caller } from "../auth/caller.ts";
+import { checkInput } from "../check.ts";
+import type { Context } from "../context.ts";
+import { mimeOfName } from "../probe/bundle/extension.ts";
+import { badRequest, conflict, notFound, notImplemented, tooLarge } from "../problem.ts";
+import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
+import type { Store, Written } from "../stores/store.ts";
+import { fromMicros, secondMicros } from "../time.ts";
+import { actorOf } from "./actor.ts";
+import { type FormPart, readField } from "./form.ts";
+import { requireAsset, toAsset } from "./library.ts";
+import { forget, lookAt } from "./look.ts";
+import { type Asset, AssetMetadata, type FinalizeInput, type PresignRequest, type PresignResponse } from "./schema.ts";
+import { bytesPath, seal } from "./sign.ts";
+import { addVersion } from "./versions.ts";
+
+/** What an upload says of its asset, in any of the three ways. */
+type Said = AssetMetadata;
+
+export function requireStore({ store }: Context): Store {
+  if (!store) throw notImplemented("This deployment has no asset store.");
+  return store;
+}
+
+/** The bytes come with the call. Fields before the file are checked before a byte is kept, all of them before the asset is. */
+export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterable<FormPart> }, caller: Caller): Promise<Asset> {
+  const store = requireStore(ctx);
+  const id = ulid(ctx.now() / 1000);
+  const said = new Map<string, unknown>();
+  let file: { filename: string; written: Written } | null = null;
+  try {
+    for await (const part of parts) {
+      if (said.has(part.name) || (part.name === "file" && file)) throw badRequest(`${part.name} may be given once only.`);
+      if (part.name !== "file") {
+        said.set(part.name, await readField(part));
+        continue;
+      }
+      if (part.filename === null) throw badRequest("file must be a file: its part has no file name.");
+      if (said.has("project")) await requireUploadable(ctx, checkInput(AssetMetadata, said) as Said, caller);
+      const written = await store.put(pendingKey(id), part.body, { type: "application/octet-stream", maxBytes: ctx.config.uploadBytesMax });
+      if (written === "taken") throw conflict("The id of this upload is taken; send it again.");
+      file = { filename: part.filename, written };
+    }
+    if (!file) throw badRequest("file is required.");
+    const metadata = checkInput(AssetMetadata, said) as Said;
+    await requireUploadable(ctx, metadata, caller);
+    try {
+      return await take(
+        ctx,
+        { id, filename: file.filename, key: assetKey(metadata.project, id, file.filename) },
+        metadata,
+        caller,
+        file.written,
+      );
+    } catch (error) {
+      await forget(store, metadata.project, id);
+      throw error;
+    }
+  } finally {
+    await store.delete(pendingKey(id));
+  }
+}
+
+/** Reserves an id and an address to PUT the bytes to: the store's own, where it has one, else ours. */
+export async function requestUpload(
+  ctx: Context,
+  { presign: _, filename, content_type, ...metadata }: PresignRequest,
+  caller: Caller,
+): Promise<PresignResponse> {
+  const store = requireStore(ctx);
+  await requireUploadable(ctx, metadata, caller);
+  const now = ctx.now();
+  const { uploadSeconds, siteUrl, contentUrl } = ctx.config;
+  const id = ulid(now / 1000);
+  const key = assetKey(metadata.project, id, filename);
+  const type = content_type ?? mimeOfName(filename);
+  if (!/^[\w.+-]+\/[\w.+-]+(;\s*[\w-]+=[\w."-]+)*$/.test(type)) throw badRequest("content_type must be a media type such as image/png.");
+  const expires_at = now + uploadSeconds * secondMicros;
+  await ctx.data.atomically((writes) => writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at }));
+  const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
+  const { url, headers } = store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds }) ?? {
+    url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,
+    headers: { "content-type": type },
+  };
+  return {
+    ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
+    finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
+    finalize_body: { ...metadata, key },
+  };
+}
+
+/** Turns what was uploaded into an asset. Of several at once, one does; the rest hear 409. */
+export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: FinalizeInput, caller: Caller): Promise<Asset> {
+  const store = requireStore(ctx);
+  const upload = await ctx.data.upload(id);
+  if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
+    await requireNotFinalized(ctx, id, caller);
+    throw notFound(`No upload is reserved under the id '${id}'.`);
+  }
+  if (key !== upload.key) throw badRequest("key must be the key of this reservation.");
+  if (metadata.project !== upload.project) throw badRequest(`project must be that of the reservation, ${upload.project}.`);
+  await requireUploadable(ctx, metadata, caller);
+  const asset = await take(ctx, { id, key, filename: key.split("/").at(-1) as string }, metadata, caller);
+  await store.delete(pendingKey(id));
+  return asset;
+}
+
+async function requireNotFinalized(ctx: Context, id: string, caller: Pick<Caller, "projects">): Promise<void> {
+  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload was finalized already.");
+}
+
+/** What must hold before a byte is kept: the project, whom it replaces, and who made it. */
+async function requireUploadable(ctx: Context, { project, replaces, by }: Said, caller: Caller): Promise<void> {
+  actorOf(caller, by);
+  if (!(await ctx.data.project(caller.projects, project))) throw notFound(`No project with slug '${project}'.`);
+  if (replaces === undefined) return;
+  const parent = await requireAsset(ctx, replaces, caller);
+  if (parent.project !== project) throw badRequest(`replaces: ${replaces} belongs to another project.`);
+  if (parent.status === "superseded") throw conflict(`${replaces} is not the newest version.`);
+}
+
+/**
+ * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails after the copy
+ * leaves bytes without a row, which the sweep removes: another finalize of the same id may be about to need them.
+ */
+async function take(
+  ctx: Context,
+  upload: { id: string; key: string; filename: string },
+  said: Said,
+  caller: Caller,
+  known?: Written,
+): Promise<Asset> {
+  const store = requireStore(ctx);
+  const { id, key, filename } = upload;
+  const copied = await store.copy(pendingKey(id), key, { type: "application/octet-stream", ...(known && { known }) });
+  if (copied === null) {
+    await requireNotFinalized(ctx, id, caller);
+    throw notFound("Nothing was uploaded to this key.");
+  }
+  if (copied === "taken") throw conflict("Other bytes were finalized under this id.");
+  if (copied.size > ctx.config.uploadBytesMax) {
+    await forget(store, said.project, id);
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
+  }
+  const seen = await lookAt(ctx, store, id, key, copied.size);
+  const { project, issue = null, pr = null, title = null, description = null, tags = [], replaces, by } = said;
+  const row = await ctx.data.atomically(async (writes) => {
+    const created_at = ctx.now();
+    const asset = {
+      id,
+      project,
+      issue,
+      pr,
+      title,
+      description,
+      tags,
+      ...copied,
+      ...seen,
+      key,
+      created_by: actorOf(caller, by),
+      created_at,
+    };
+    const added = await addVersion(writes, ctx.config, asset, safeTitle(filename), replaces);
+    await writes.removeUpload(id);
+    return added;
+  });
+  return toAsset(ctx, row);
+}
+
+const safeTitle = (filename: string): string => safeName(filename).slice(0, 200);

@@ -1,0 +1,62 @@
+/** A new version: the one way a row of an asset comes to be, with its event and with the end of the one it replaces. */
+import type { Config } from "../config.ts";
+import type { AssetRow, Writes } from "../data.ts";
+import { badRequest, conflict, notFound } from "../problem.ts";
+import { dayMicros, type Micros } from "../time.ts";
+import { eventActor } from "./actor.ts";
+
+export type NewAsset = Omit<
+  AssetRow,
+  "title" | "version" | "root_id" | "parent_id" | "status" | "reviewed_by" | "reviewed_at" | "review_note" | "public_url" | "expires_at"
+> & {
+  /** Null: that of the replaced version, else the file name. */
+  title: string | null;
+};
+
+/** Until when bytes that nobody wants any more are kept. */
+export const retainedUntil = ({ retentionDays }: Pick<Config, "retentionDays">, at: Micros): Micros => at + retentionDays * dayMicros;
+
+/** Throws 409 where the id is taken, and where the replaced asset is not the newest of its chain, be it since a moment ago. */
+export async function addVersion(
+  writes: Writes,
+  config: Config,
+  asset: NewAsset,
+  filename: string,
+  replaces: string | undefined,
+): Promise<AssetRow> {
+  const parent = replaces === undefined ? null : await requireNewest(writes, replaces, asset.project);
+  const row: AssetRow = {
+    ...asset,
+    title: asset.title ?? parent?.title ?? filename,
+    // The next version answers the same task, unless it names another one.
+    issue: asset.issue ?? parent?.issue ?? null,
+    pr: asset.pr ?? parent?.pr ?? null,
+    version: (parent?.version ?? 0) + 1,
+    root_id: parent?.root_id ?? asset.id,
+    parent_id: parent?.id ?? null,
+    status: "pending",
+    ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
+  };
+  if (!(await writes.addAsset(row))) throw conflict("This upload was finalized already.");
+  if (parent) await writes.changeAsset(parent.id, { status: "superseded", expires_at: retainedUntil(config, asset.created_at) });
+  await writes.append([assetEvent("asset.uploaded", row, row.created_by, `Uploaded ${row.title}, version ${row.version}`)]);
+  return row;
+}
+
+async function requireNewest(writes: Writes, id: string, project: string): Promise<AssetRow> {
+  const parent = await writes.asset(null, id);
+  if (!parent) throw notFound(`No asset with id '${id}' to replace.`);
+  if (parent.project !== project) throw badRequest(`replaces: ${id} belongs to another project.`);
+  const newest = (await writes.versions(parent.root_id)).at(-1);
+  if (newest?.id !== id) throw conflict(`${id} is not the newest version; that is ${newest?.id}.`);
+  return parent;
+}
+
+export const assetEvent = (
+  kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
+  asset: AssetRow,
+  actor: string,
+  summary: string,
+) => ({
+  ...{ kind, actor: eventActor(actor), summary, project: asset.project, issue: asset.issue, pr: asset.pr },
+});

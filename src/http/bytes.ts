@@ -1,0 +1,78 @@
+/** The one place that sends bytes of users: their headers, ranges and conditions (RFC 9110, 13 and 14). */
+import type { Sendable } from "../assets/bytes.ts";
+import type { Config } from "../config.ts";
+import { notFound } from "../problem.ts";
+import type { ByteRange } from "../stores/store.ts";
+
+/** What a browser may show by itself; the rest is saved. Nothing of it may run, see `policyOf`. */
+const shown = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
+
+export interface ByteOptions {
+  config: Config;
+  cacheControl: string;
+  /** Where a page may load from: its own files and nothing else. */
+  origin: string;
+}
+
+export async function byteResponse(request: Request, file: Sendable, options: ByteOptions): Promise<Response> {
+  const headers = headersOf(file, options);
+  if (matches(request.headers.get("if-none-match"), headers.etag as string)) return new Response(null, { status: 304, headers });
+  const info = await file.store.stat(file.key);
+  if (!info) throw notFound("These bytes are not here.");
+  const range = rangeOf(request, headers.etag as string, info.size);
+  if (range === "unsatisfiable")
+    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${info.size}` } });
+  const head = { ...headers, "content-length": String(range ? range.end - range.start : info.size) };
+  const stored = await file.store.get(file.key, range ?? undefined);
+  if (!stored) throw notFound("These bytes are not here.");
+  if (!range) return new Response(stored.body, { headers: head });
+  return new Response(stored.body, {
+    status: 206,
+    headers: { ...head, "content-range": `bytes ${range.start}-${range.end - 1}/${info.size}` },
+  });
+}
+
+function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions): Record<string, string> {
+  const inline = file.page || shown.test(file.type);
+  return {
+    "content-type": /^text\//.test(file.type) && !file.type.includes("charset") ? `${file.type}; charset=utf-8` : file.type,
+    "content-disposition": `${inline ? "inline" : "attachment"}; ${filenameOf(file.filename)}`,
+    "content-security-policy": policyOf(file, origin),
+    "cross-origin-resource-policy": "cross-origin",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "accept-ranges": "bytes",
+    "cache-control": cacheControl,
+    etag: `"${file.etag}"`,
+    ...(config.contentUrl !== config.siteUrl && { "access-control-allow-origin": config.siteUrl }),
+  };
+}
+
+/** An origin of its own, without cookies and storage; a page may run scripts there and load its own files, nothing may call out. */
+function policyOf({ page }: Sendable, origin: string): string {
+  if (!page) return "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:";
+  return `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:`;
+}
+
+/** RFC 6266: a plain name for old readers, the exact one beside it. */
+function filenameOf(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const exact = encodeURIComponent(name.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `filename="${plain}"; filename*=UTF-8''${exact}`;
+}
+
+const matches = (field: string | null, etag: string): boolean =>
+  field !== null && (field.trim() === "*" || field.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));
+
+/** One range, honoured; several, or one that If-Range makes void, are answered with the whole. */
+function rangeOf(request: Request, etag: string, size: number): ByteRange | null | "unsatisfiable" {
+  const field = request.headers.get("range");
+  const condition = request.headers.get("if-range");
+  if (field === null || (condition !== null && condition.trim() !== etag)) return null;
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(field.trim()) ?? [];
+  if (first === "" && last === "") return null;
+  if (first === "") return Number(last) === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(last)), end: size };
+  if (last !== "" && Number(last) < Number(first)) return null;
+  if (Number(first) >= size) return "unsatisfiable";
+  return { start: Number(first), end: Math.min(size, last === "" ? size : Number(last) + 1) };
+}

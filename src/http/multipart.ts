@@ -1,0 +1,125 @@
+/** multipart/form-data (RFC 7578), as a stream: a part is read before the next one is looked for, nothing is held in memory. */
+import { progressing } from "../body.ts";
+import { badRequest, wrongMedia } from "../problem.ts";
+
+export interface Part {
+  name: string;
+  /** Null: a field. */
+  filename: string | null;
+  /** To be read to its end, or left: the parser passes over the rest. */
+  body: AsyncGenerator<Uint8Array>;
+}
+
+const headBytesMax = 16 * 2 ** 10;
+const partsMax = 64;
+const headEnd = Buffer.from("\r\n\r\n");
+
+export async function* readParts(request: Request): AsyncGenerator<Part> {
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(request)}`);
+  const input = new Input(progressing(request));
+  await input.startWith("\r\n");
+  if ((await input.upTo(delimiter, 0)) === null) throw badRequest("The form does not begin with its boundary.");
+  for (let count = 0; ; count++) {
+    const end = await input.take(2);
+    if (end === "--") return;
+    if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
+    if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
+    const head = await input.upTo(headEnd, headBytesMax);
+    if (head === null) throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
+    const body = input.body(delimiter);
+    yield { ...readHead(head.toString("utf8")), body };
+    for await (const _ of body); // what nobody read
+  }
+}
+
+function boundaryOf(request: Request): string {
+  const [, quoted, plain] =
+    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;.*)?$/i.exec(
+      request.headers.get("content-type") ?? "",
+    ) ?? [];
+  const boundary = quoted ?? plain;
+  if (!boundary) throw wrongMedia("The form must be sent as Content-Type: multipart/form-data with its boundary.");
+  return boundary;
+}
+
+/** `Content-Disposition: form-data; name="…"; filename="…"`, with quotes escaped as %22 or by a backslash. */
+function readHead(head: string): Pick<Part, "name" | "filename"> {
+  const disposition = head.split("\r\n").find((line) => /^content-disposition:/i.test(line)) ?? "";
+  const parameter = (name: string) => {
+    const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i").exec(disposition) ?? [];
+    return (
+      quoted
+        ?.replace(/\\(["\\])/g, "$1")
+        .replace(/%22/g, '"')
+        .replace(/%0D%0A|%0A|%0D/gi, " ") ?? plain
+    );
+  };
+  const name = parameter("name");
+  if (!/^content-disposition:\s*form-data\b/i.test(disposition) || !name) throw badRequest("A part of the form has no name.");
+  return { name, filename: parameter("filename") ?? null };
+}
+
+/** The bytes of a request, of which only as many are held as the search for the next mark needs. */
+class Input {
+  #held: Buffer = Buffer.alloc(0);
+  #ended = false;
+  constructor(readonly chunks: AsyncGenerator<Uint8Array>) {}
+
+  /** Puts text before the input: its first boundary then looks like the others. */
+  async startWith(text: string): Promise<void> {
+    this.#held = Buffer.from(text);
+    await this.#more();
+  }
+
+  async #more(): Promise<boolean> {
+    const next = this.#ended ? { done: true as const, value: undefined } : await this.chunks.next();
+    if (next.done) {
+      this.#ended = true;
+      return false;
+    }
+    this.#held = this.#held.length
+      ? Buffer.concat([this.#held, next.value])
+      : Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
+    return true;
+  }
+
+  async take(length: number): Promise<string> {
+    while (this.#held.length < length) if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+    const text = this.#held.toString("latin1", 0, length);
+    this.#held = this.#held.subarray(length);
+    return text;
+  }
+
+  /** What stands before the mark, and steps behind it; null where more than `bytesMax` do. */
+  async upTo(mark: Buffer, bytesMax: number): Promise<Buffer | null> {
+    for (;;) {
+      const at = this.#held.indexOf(mark);
+      if (at > bytesMax || (at < 0 && this.#held.length > bytesMax + mark.length)) return null;
+      if (at >= 0) {
+        const before = this.#held.subarray(0, at);
+        this.#held = this.#held.subarray(at + mark.length);
+        return before;
+      }
+      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+    }
+  }
+
+  /** Everything before the delimiter, as it comes, and steps behind it. */
+  async *body(delimiter: Buffer): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const at = this.#held.indexOf(delimiter);
+      // Without the delimiter, its beginning may be the end of what is held.
+      const sure = at >= 0 ? at : Math.max(0, this.#held.length - delimiter.length + 1);
+      if (sure > 0) {
+        const chunk = this.#held.subarray(0, sure);
+        this.#held = this.#held.subarray(sure);
+        yield chunk;
+      }
+      if (at >= 0) {
+        this.#held = this.#held.subarray(delimiter.length);
+        return;
+      }
+      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+    }
+  }
+}
