@@ -3,8 +3,8 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
+import type { Enclose } from "../enclose.ts";
 import type { Status } from "../problem.ts";
-import type { Fence } from "../text/fence.ts";
 import type { Json } from "../wire.ts";
 
 export const tags = {
@@ -34,8 +34,8 @@ export interface HttpFacts {
 export interface ToolFacts<O extends TSchema = TSchema> {
   name: string;
   title: string;
-  /** The answer as text for a reader, others' words inside of fences; without it the text is the JSON of the output. */
-  text?(output: Static<O>, fence: Fence): string;
+  /** The answer as text for a reader, others' words enclosed; without it the text is the JSON of the output. */
+  text?(output: Static<O>, enclose: Enclose): string;
   /** Only for what writes: whether it changes or hides what was there, and whether doing it again changes nothing. */
   destructive?: true;
   idempotent?: true;
