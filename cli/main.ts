@@ -14,6 +14,7 @@ const commands: Record<string, [what: string, load: () => Promise<{ default: Com
   project: ["Link, list and show projects", () => import("./project.ts")],
   event: ["Append events: one, or a file of the past", () => import("./event.ts")],
   decide: ["Record a decision of a project", () => import("./decide.ts")],
+  mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
   token: ["Mint, list and revoke tokens", () => import("./token.ts")],
 };
 

@@ -1,14 +1,17 @@
 /** The shell: one function from a request to its response. Elysia routes behind it; nothing below knows that it does. */
 import { Elysia } from "elysia";
+import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
 import { type Connection, openDoor, pathOf } from "./http/door.ts";
 import { healthRoutes } from "./http/health.ts";
 import { takeDelivery } from "./http/hooks.ts";
+import { requireServedHost } from "./http/hosts.ts";
 import { plainRoute } from "./http/plain.ts";
 import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
 import { paths } from "./info.ts";
+import type { mcpHandler } from "./mcp/http.ts";
 import { badRequest, notFound } from "./problem.ts";
 import { webRoutes } from "./web/routes.ts";
 import { documentRoutes } from "./well-known/documents.ts";
@@ -17,7 +20,15 @@ export type Handler = (request: Request, connection: Connection | null) => Promi
 
 export function buildApp(ctx: Context): Handler {
   const app = new Elysia({ strictPath: true });
-  mountOperations(app, ctx, openDoor(ctx));
+  const door = openDoor(ctx);
+  mountOperations(app, ctx, door);
+  const mcp = loadedMcp(ctx);
+  const mcpRoute = ({ request, server }: { request: Request; server: Connection | null }) =>
+    door(request, server, (caller) => {
+      requireServedHost(request, ctx.config);
+      return mcp(request, caller);
+    });
+  app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
   for (const [path, answer] of Object.entries({
@@ -41,6 +52,15 @@ export function buildApp(ctx: Context): Handler {
     } catch (error) {
       return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
     }
+  };
+}
+
+/** The library behind it is large, so it is loaded when somebody first asks. */
+function loadedMcp(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
+  let loading: Promise<ReturnType<typeof mcpHandler>> | undefined;
+  return async (request, caller) => {
+    loading ??= import("./mcp/http.ts").then((module) => module.mcpHandler(ctx));
+    return (await loading)(request, caller);
   };
 }
 

@@ -1,0 +1,74 @@
+/** Completion of what an argument can name: slugs, models, assets. Only what the caller may see; without the scope, nothing. */
+import { type CompleteRequestParams, type CompleteResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { AssetList } from "../assets/schema.ts";
+import { authorize, type Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { invoke } from "../operations/invoke.ts";
+import { listProjects } from "../operations/projects.ts";
+import { Problem } from "../problem.ts";
+import type { ProjectList } from "../projects/schema.ts";
+import { prompts } from "./prompts.ts";
+import { resourceTemplates } from "./resources.ts";
+import { runTool, toolNamed } from "./tools.ts";
+
+const valuesMax = 100;
+/** Projects are looked through this far; a longer prefix finds the rest. */
+const pagesMax = 10;
+
+type Find = (ctx: Context, caller: Caller, prefix: string) => Promise<string[]>;
+
+/** What is found, by the name of the argument. */
+const finds: Record<string, Find> = {
+  slug: slugs,
+  project: slugs,
+  model: models,
+  id: assetsOf({}),
+  asset: assetsOf({ status: "rejected" }),
+};
+
+export async function complete(ctx: Context, caller: Caller, { ref, argument }: CompleteRequestParams): Promise<CompleteResult> {
+  requireKnown(ref);
+  const find = Object.hasOwn(finds, argument.name) ? finds[argument.name] : undefined;
+  const values = (await find?.(ctx, caller, argument.value).catch(nothingWithoutScope)) ?? [];
+  return { completion: { values: values.slice(0, valuesMax), total: values.length, hasMore: values.length > valuesMax } };
+}
+
+function requireKnown(ref: CompleteRequestParams["ref"]): void {
+  const known =
+    ref.type === "ref/prompt"
+      ? prompts.some(({ name }) => name === ref.name)
+      : resourceTemplates.some((one) => one.uriTemplate === ref.uri);
+  if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt or resource template.");
+}
+
+function nothingWithoutScope(error: unknown): string[] {
+  if (error instanceof Problem && (error.status === 401 || error.status === 403)) return [];
+  throw error;
+}
+
+async function slugs(ctx: Context, caller: Caller, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pagesMax && found.length <= valuesMax; page++) {
+    const input = new Map<string, unknown>(cursor === null ? [] : [["cursor", cursor]]);
+    const list = (await invoke(listProjects, ctx, caller, () => input)) as ProjectList;
+    found.push(...list.projects.map(({ slug }) => slug).filter((slug) => slug.startsWith(prefix)));
+    if ((cursor = list.next_cursor) === null) break;
+  }
+  return found;
+}
+
+async function models(ctx: Context, caller: Caller, prefix: string): Promise<string[]> {
+  authorize(caller, "memory:read", ctx.config);
+  return (await ctx.data.models()).map(({ id }) => id).filter((id) => id.startsWith(prefix));
+}
+
+/** Ids of the newest assets. */
+function assetsOf(filter: Record<string, unknown>): Find {
+  return async (ctx, caller, prefix) => {
+    const op = toolNamed("svc_asset_list");
+    if (!op) return [];
+    const { value } = await runTool(ctx, caller, op, { ...filter, limit: 200 });
+    return (value as AssetList).assets.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+  };
+}

@@ -1,0 +1,81 @@
+/** MCP over HTTP: stateless, one message a request, one JSON answer, in both eras of the protocol. */
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolErrorCode,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { Caller } from "../auth/caller.ts";
+import { allScopes } from "../auth/scopes.ts";
+import { bodyBytesMax, parseJson, readBytes, requireJson } from "../body.ts";
+import type { Context } from "../context.ts";
+import { paths } from "../info.ts";
+import { toolOperations } from "../operations/index.ts";
+import { Problem } from "../problem.ts";
+import { mcpServers } from "./server.ts";
+
+/** What the older transport wants to be accepted. Ours answers JSON to everybody, so nobody has to say so. */
+const accept = "application/json, text/event-stream";
+
+export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
+  const serverFor = mcpServers(ctx);
+
+  return async (request, caller) => {
+    if (request.method !== "POST") throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
+    if (caller.refused) throw unknownToken(ctx);
+    requireJson(request);
+    const body = messageOf(await readBytes(request, bodyBytesMax));
+    if (body instanceof Response) return body;
+    const response = (await isLegacyRequest(request, body)) ? await older(request, body) : await modern(request, body);
+    response.headers.set("cache-control", "no-store");
+    return response;
+
+    /** Revision 2026-07-28. */
+    function modern(request: Request, parsedBody: unknown): Promise<Response> {
+      return createMcpHandler(() => serverFor(() => caller), { legacy: "reject" }).fetch(request, { parsedBody });
+    }
+
+    /** Revisions up to 2025-11-25. */
+    async function older(request: Request, parsedBody: unknown): Promise<Response> {
+      const server = serverFor(() => caller);
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      return transport.handleRequest(accepting(request), { parsedBody });
+    }
+  };
+}
+
+/** The one message of a body, or the refusal of what is none. */
+function messageOf(bytes: Uint8Array): unknown {
+  let body: unknown;
+  try {
+    body = parseJson(bytes);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return refuse(400, ProtocolErrorCode.ParseError, error.detail);
+  }
+  if (Array.isArray(body)) return refuse(400, ProtocolErrorCode.InvalidRequest, "Batches are not taken: send each message by itself.");
+  const { method } = (body ?? {}) as { method?: unknown };
+  // Nothing is ever pushed, so a subscription would be a connection that stays open for nothing.
+  if (method === "subscriptions/listen") return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.");
+  return body;
+}
+
+const refuse = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
+
+function accepting(request: Request): Request {
+  const { method, url } = request;
+  const headers = new Headers(request.headers);
+  headers.set("accept", accept);
+  return new Request(url, { method, headers });
+}
+
+/** Said before the body is read, so it names every scope that a tool may need. */
+function unknownToken({ config }: Context): Problem {
+  const needed = allScopes.filter((scope) => toolOperations.some((op) => op.scope === scope)).join(" ");
+  const metadata = config.siteUrl + paths.protectedResourceMcp;
+  return new Problem(401, "The token is unknown, revoked or expired. The operator issues tokens; send one as `Authorization: Bearer`.", {
+    "www-authenticate": `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${needed}", resource_metadata="${metadata}"`,
+  });
+}

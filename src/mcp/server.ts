@@ -1,0 +1,64 @@
+/** One MCP server for one caller, of either era of the protocol; the transports ask for one. */
+import { Server } from "@modelcontextprotocol/server";
+import type { Context } from "../context.ts";
+import { enclosureRule } from "../enclose.ts";
+import { description, version } from "../version.ts";
+import { complete } from "./completion.ts";
+import { getPrompt, prompts } from "./prompts.ts";
+import { protocolError } from "./refusal.ts";
+import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { callTool, describeTools, type Who } from "./tools.ts";
+
+/** Nothing of it changes while the server runs, and nothing of it depends on who asks. */
+const sameForAll = { ttlMs: 300_000, cacheScope: "public" } as const;
+
+const instructions = [
+  description,
+  "Before a task: svc_brief with the project and what you intend, svc_guidance for your model, svc_recall where a question may have been answered before. While you work: svc_decide what the next attempt must know. What you made beside code: svc_asset_request_upload, then svc_asset_finalize.",
+  "A tool without its scope says which scope it needs.",
+  enclosureRule,
+].join(" ");
+
+export function mcpServers(ctx: Context): (who: Who) => Server {
+  let tools: ReturnType<typeof describeTools> | undefined;
+  return (who) => {
+    const server = new Server(
+      { name: "svc", title: "svc", version, websiteUrl: ctx.config.siteUrl },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        instructions,
+        cacheHints: {
+          "server/discover": sameForAll,
+          "tools/list": sameForAll,
+          "prompts/list": sameForAll,
+          "resources/templates/list": sameForAll,
+        },
+      },
+    );
+    server.setRequestHandler("tools/list", () => ({ tools: (tools ??= describeTools(ctx.config)) }));
+    server.setRequestHandler("tools/call", async ({ params }) => callTool(ctx, who, params.name, params.arguments ?? {}));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("prompts/list", () => ({ prompts }));
+    server.setRequestHandler("resources/list", ({ params }) =>
+      guarded("resources/list", async () => listResources(ctx, await who(), params?.cursor)),
+    );
+    server.setRequestHandler("resources/read", ({ params }) =>
+      guarded("resources/read", async () => readResource(ctx, await who(), params.uri)),
+    );
+    server.setRequestHandler("prompts/get", ({ params }) =>
+      guarded("prompts/get", async () => getPrompt(ctx, await who(), params.name, params.arguments ?? {})),
+    );
+    server.setRequestHandler("completion/complete", ({ params }) =>
+      guarded("completion/complete", async () => complete(ctx, await who(), params)),
+    );
+    return server;
+  };
+
+  async function guarded<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw protocolError(ctx, error, what);
+    }
+  }
+}

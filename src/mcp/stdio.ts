@@ -1,0 +1,130 @@
+/** MCP over two streams of lines: what a program that starts `svc mcp` speaks with it. */
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { parseJson } from "../body.ts";
+import type { Context } from "../context.ts";
+import { mcpServers } from "./server.ts";
+import type { Who } from "./tools.ts";
+
+/** A longer line is passed over; nothing that a tool takes comes near it. */
+const lineBytesMax = 8 * 2 ** 20;
+/** How long answers that are still owed may take once the input has ended. */
+const drainMs = 10_000;
+
+export interface Lines {
+  input: AsyncIterable<Uint8Array>;
+  /** Resolves when the line is out. */
+  write(line: string): Promise<void>;
+}
+
+/** Serves until the input ends and everything asked is answered. */
+export async function serveLines(ctx: Context, who: Who, { input, write }: Lines): Promise<void> {
+  const serverFor = mcpServers(ctx);
+  const transport = new LineTransport(write);
+  serveStdio(() => serverFor(who), { transport });
+  await transport.read(input);
+}
+
+class LineTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Requests that are not answered. */
+  readonly #owed = new Set<RequestId>();
+  #paid = Promise.withResolvers<void>();
+  readonly #write: Lines["write"];
+
+  constructor(write: Lines["write"]) {
+    this.#write = write;
+  }
+
+  async start(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#write(JSON.stringify(message));
+    if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  async read(input: Lines["input"]): Promise<void> {
+    for await (const line of linesOf(input)) await this.#take(line);
+    if (this.#owed.size > 0) await Promise.race([this.#paid.promise, Bun.sleep(drainMs)]);
+    await this.close();
+  }
+
+  async #take(line: Uint8Array | null): Promise<void> {
+    let value: unknown;
+    let message: JSONRPCMessage;
+    try {
+      if (line === null) throw new Error(`A line may have at most ${lineBytesMax} bytes.`);
+      value = parseJson(line);
+      message = parseJSONRPCMessage(value);
+    } catch (error) {
+      return this.#refuse(value, error as Error);
+    }
+    if (isJSONRPCRequest(message)) this.#owed.add(message.id);
+    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+      this.#settle(message.params?.requestId as RequestId);
+    this.onmessage?.(message);
+  }
+
+  /** Answered, so that nobody waits for what was not understood. */
+  async #refuse(value: unknown, error: Error): Promise<void> {
+    const { id } = (value ?? {}) as { id?: unknown };
+    const [code, message] =
+      value === undefined
+        ? [ProtocolErrorCode.ParseError, error.message]
+        : [ProtocolErrorCode.InvalidRequest, "Not one JSON-RPC message of this protocol."];
+    const known = typeof id === "string" || typeof id === "number" ? id : null;
+    await this.#write(JSON.stringify({ jsonrpc: "2.0", id: known, error: { code, message } }));
+  }
+
+  #settle(id: RequestId): void {
+    this.#owed.delete(id);
+    if (this.#owed.size > 0) return;
+    this.#paid.resolve();
+    this.#paid = Promise.withResolvers();
+  }
+}
+
+const newline = 10;
+
+/** Lines that hold something; null for one that is too long. The last needs no line break. */
+async function* linesOf(input: Lines["input"]): AsyncGenerator<Uint8Array | null> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  const take = () => {
+    const line = size > lineBytesMax ? null : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  const keep = (part: Uint8Array) => {
+    size += part.length;
+    if (size <= lineBytesMax) parts.push(part);
+  };
+  const holdsSomething = (line: Uint8Array | null) => line === null || line.some((byte) => byte > 32);
+  for await (const chunk of input) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      keep(chunk.subarray(start, end));
+      const line = take();
+      if (holdsSomething(line)) yield line;
+      start = end + 1;
+    }
+    if (start < chunk.length) keep(chunk.subarray(start));
+  }
+  const last = take();
+  if (holdsSomething(last)) yield last;
+}
