@@ -57,7 +57,7 @@ export async function runTool(ctx: Context, caller: Caller, op: ToolOperation, a
   if (op.tool.text) return { value, text: op.tool.text(value, enclosing(ctx.secret)) };
   const text = output instanceof Json ? output.text : JSON.stringify(value);
   // What is public is the service's own word; all else may hold somebody else's, who is named beside it.
-  return { value, text: op.scope === "public" ? text : enclose("those it names", text) };
+  return { value, text: op.scope === "public" ? text : enclose(ctx.secret, "those named in it", text) };
 }
 
 /** A refusal is a result that says why and how to mend it: a model can act on that, on a protocol error it cannot. */
