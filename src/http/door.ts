@@ -1,5 +1,5 @@
 /** What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of every response. */
-import { type Caller, callerFrom } from "../auth/caller.ts";
+import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
 import { problemResponse } from "./problems.ts";
@@ -26,16 +26,21 @@ export function openDoor(ctx: Context): Door {
   const take = limit && rateLimiter(limit);
   return async (request, connection, answer) => {
     let fields: Record<string, string> = {};
+    const count = (caller: Caller): void => {
+      if (!take) return;
+      const taken = take(caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.name}`, ctx.now());
+      fields = rateLimitFields(limit, taken);
+      if (!taken.allowed)
+        throw new Problem(429, `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`, {
+          "retry-after": String(taken.resetSeconds),
+        });
+    };
     const respond = async (): Promise<Response> => {
-      const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now());
-      if (take) {
-        const taken = take(caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.name}`, ctx.now());
-        fields = rateLimitFields(limit, taken);
-        if (!taken.allowed)
-          throw new Problem(429, `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`, {
-            "retry-after": String(taken.resetSeconds),
-          });
-      }
+      const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch((error) => {
+        count(anonymous); // whoever it is: this answer has its fields too
+        throw error;
+      });
+      count(caller);
       return answer(caller);
     };
     const response = await respond().catch((error) => problemResponse(ctx, error, pathOf(request.url)));
