@@ -16,7 +16,7 @@ import { Guarded } from "./guarded.ts";
 import { isWalked } from "./images/image.ts";
 import { type Inspection, readInspection, unknown, withoutMeasures } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { findHelpers, findProgram, type Helper, programFor, stillCommand } from "./programs.ts";
+import { findHelpers, findProgram, type Helper, programFor, stillCommands } from "./programs.ts";
 import { Queue } from "./queue.ts";
 import { receive, type Sink } from "./receive.ts";
 import { bytesSource, copyOf, type Source } from "./source.ts";
@@ -91,9 +91,14 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
     inFolder(async (folder) => {
       const name = programFor(found);
       const program = name && findProgram(name, path);
-      const words = program && stillCommand(program, source.path ?? `${folder}/copy`, found);
-      if (!words || !(source.path || (await copyOf(source, `${folder}/copy`, bounds.sourceMs)))) return null;
-      return guarded(words, folder, "thumbnail", (running) => running.readAll(limits.stillBytes));
+      const file = source.path ?? `${folder}/copy`;
+      const commands = program ? stillCommands(program, file, found) : [];
+      if (commands.length === 0 || !(source.path || (await copyOf(source, file, bounds.sourceMs)))) return null;
+      for (const words of commands) {
+        const png = await guarded(words, folder, "thumbnail", (running) => running.readAll(limits.stillBytes));
+        if (png && png.length > 0) return png;
+      }
+      return null;
     });
 
   return {

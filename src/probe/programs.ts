@@ -43,37 +43,28 @@ const demuxers = new Map([
 const seekable = new Set(["mov", "matroska", "avi"]);
 
 const codecs = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo";
-const side = limits.thumbnailPixels;
-const stillMsMax = 1_000;
+/** A third of the video in, since many begin in black, and no further than this. */
+const stillSecondsMax = 30;
 
 /** Who makes a still of a file of this kind. */
 export const programFor = ({ kind }: Inspection): "ffmpeg" | "pdftoppm" | null =>
   kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
 
-/** What prints a PNG of the file at `path`; null where no program makes one of its type. */
-export function stillCommand(program: string, path: string, { mime, kind, duration_ms }: Inspection): string[] | null {
-  if (kind === "pdf") return [program, "-q", "-png", "-singlefile", "-f", "1", "-l", "1", "-scale-to", String(side), path];
+/** What prints a PNG of the file at `path`, in the order of trying: a container without an index has no later moment. */
+export function stillCommands(program: string, path: string, { mime, kind, duration_ms }: Inspection): string[][] {
+  const side = limits.thumbnailPixels;
+  if (kind === "pdf") return [[program, ...`-q -png -singlefile -f 1 -l 1 -scale-to ${side}`.split(" "), path]];
   const demuxer = demuxers.get(mime);
-  if (!demuxer) return null;
-  const seconds = seekable.has(demuxer) ? Math.min(stillMsMax, (duration_ms ?? 0) / 2) / 1000 : 0;
-  return [
-    ...[program, "-nostdin", "-hide_banner", "-loglevel", "quiet"],
-    ...[
-      "-protocol_whitelist",
-      "file",
-      "-f",
-      demuxer,
-      "-codec_whitelist",
-      codecs,
-      "-max_pixels",
-      String(limits.imagePixels),
-      "-threads",
-      "1",
-    ],
-    ...["-ss", seconds.toFixed(3), "-i", `file:${path}`, "-map", "0:v:0", "-frames:v", "1", "-an", "-sn", "-dn", "-filter_threads", "1"],
-    ...["-vf", `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`],
-    ...["-f", "image2pipe", "-c:v", "png", "-threads", "1", "pipe:1"],
-  ];
+  if (!demuxer) return [];
+  const later = seekable.has(demuxer) ? Math.min(stillSecondsMax, (duration_ms ?? 0) / 3000) : 0;
+  const input = `-protocol_whitelist file -f ${demuxer} -codec_whitelist ${codecs} -max_pixels ${limits.imagePixels} -threads 1`;
+  const scale = `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`;
+  const output = `-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -vf ${scale} -f image2pipe -c:v png -threads 1 pipe:1`;
+  return (later > 0 ? [later, 0] : [0]).map((seconds) => [
+    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" ")],
+    // The key frame before that moment: nothing is decoded on the way to it.
+    ...["-noaccurate_seek", "-ss", seconds.toFixed(3), "-i", `file:${path}`, ...output.split(" ")],
+  ]);
 }
 
 /** Where the program is on this machine. @param path of folders, as in PATH, instead of the machine's own */
@@ -99,7 +90,7 @@ export async function findHelpers(path?: string): Promise<Helper[]> {
 async function versionOf(command: string[]): Promise<string | null> {
   try {
     const child = Bun.spawn(command, { env: {}, stdio: ["ignore", "pipe", "pipe"], timeout: limits.versionMs, killSignal: "SIGKILL" });
-    const said = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const said = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
     return /\d+(\.\d+)+\S*/.exec(said.join("\n"))?.[0] ?? null;
   } catch {
     return null;

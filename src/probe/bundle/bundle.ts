@@ -3,7 +3,7 @@ import { badRequest } from "../../problem.ts";
 import type { Bytes } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import { mimeOfName } from "./extension.ts";
-import { Names, safePath } from "./names.ts";
+import { Names, quoted, safePath } from "./names.ts";
 import { dataOf, type Entry, readDirectory, unpack } from "./zip.ts";
 
 export interface BundleFile {
@@ -96,7 +96,7 @@ function plan(entries: Entry[]): { path: string; entry: Entry }[] {
 }
 
 function requireOrdinary({ attributes, isFolder, flags, method, size, packedSize }: Entry, path: string): void {
-  const name = JSON.stringify(path);
+  const name = quoted(path);
   const type = (attributes >>> 16) & unixType.mask;
   if ((type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) || attributes & dosOddities)
     throw badRequest(`The bundle holds something else than files and folders: ${name}.`);

@@ -2,26 +2,18 @@
 import { badRequest } from "../../problem.ts";
 import { limits } from "../limits.ts";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** Characters that turn the direction of what follows, or are not seen at all. */
-const invisible = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/;
+/** What every disk and every bucket can hold: no separators of other systems, nothing escaped, nothing that is not seen. */
+const characters = /^[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_`{}~./-]*$/u;
 /** A name of a device on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
-const otherSystems = /[\\:*?"<>|]/;
-/** An address decodes these once more than a file system does. */
-const escaped = /%(2e|2f|5c|00)/i;
 
-/** The path as text. Throws 400 where it leads out of the bundle, or means different things in different places. */
+/** The path as text, in NFC. Throws 400 where it leads out of the bundle, or means different things in different places. */
 export function safePath(name: Uint8Array): string {
   const path = decode(name);
-  const refuse = (why: string) => badRequest(`The bundle holds a file whose name ${why}: ${JSON.stringify(path.slice(0, 100))}.`);
-  if (name.length > limits.pathBytes) throw refuse(`has more than ${limits.pathBytes} bytes`);
-  if (control.test(path)) throw refuse("holds control characters");
-  if (invisible.test(path)) throw refuse("holds characters that are not seen");
+  const refuse = (why: string) => badRequest(`The bundle holds a file whose name ${why}: ${quoted(path)}.`);
+  if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`has more than ${limits.pathBytes} bytes`);
   if (path.startsWith("/")) throw refuse("starts at the root");
-  if (otherSystems.test(path)) throw refuse('holds one of \\ : * ? " < > |');
-  if (escaped.test(path)) throw refuse("holds an escaped dot, slash or NUL");
+  if (!characters.test(path)) throw refuse("holds other characters than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
   for (const part of path.replace(/\/$/, "").split("/")) {
     if (part === "" || part === "." || part === "..") throw refuse("has a part that is empty, '.' or '..'");
     if (/[. ]$|^ /.test(part)) throw refuse("has a part that ends with a dot, or starts or ends with a space");
@@ -31,9 +23,13 @@ export function safePath(name: Uint8Array): string {
   return path;
 }
 
+/** A name that a message may hold, whatever it is. */
+export const quoted = (path: string): string =>
+  JSON.stringify(path.slice(0, 100)).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 function decode(name: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name).normalize("NFC");
   } catch {
     throw badRequest("The bundle holds a file whose name is not UTF-8.");
   }
@@ -41,7 +37,7 @@ function decode(name: Uint8Array): string {
 
 /** Refuses two names that are one where case or composition does not count, and a file where a folder must be. */
 export class Names {
-  readonly #files = new Map<string, string>();
+  readonly #files = new Set<string>();
   readonly #folders = new Map<string, string>();
 
   add(path: string, isFolder: boolean): void {
@@ -55,7 +51,7 @@ export class Names {
   #addFile(path: string): void {
     const key = keyOf(path);
     if (this.#files.has(key) || this.#folders.has(key)) throw clash(path);
-    this.#files.set(key, path);
+    this.#files.add(key);
   }
 
   #addFolder(path: string): void {
@@ -67,4 +63,4 @@ export class Names {
 
 const keyOf = (path: string): string => path.normalize("NFKC").toLowerCase().normalize("NFKC");
 
-const clash = (path: string) => badRequest(`The bundle holds a name twice, or two that differ only in case: ${JSON.stringify(path)}.`);
+const clash = (path: string) => badRequest(`The bundle holds a name twice, or two that differ only in case: ${quoted(path)}.`);
