@@ -99,10 +99,12 @@ const bareEvent = {
   ...{ tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0, duration_ms: null, url: null },
 };
 
+const givenFields = eventFields.filter((field) => field !== "id" && field !== "ts");
+
 function toRow(event: Appendable, id: number, ts: Micros): EventRow {
-  const row: Record<string, unknown> = { ...bareEvent };
-  for (const field of eventFields) if (event[field as keyof Appendable] !== undefined) row[field] = event[field as keyof Appendable];
-  return { ...row, id, ts } as EventRow;
+  const row: Record<string, unknown> = { ...bareEvent, id, ts };
+  for (const field of givenFields) if (event[field] !== undefined) row[field] = event[field];
+  return row as EventRow;
 }
 
 const insertEvent = prepared(({ db, t: { events } }) => {

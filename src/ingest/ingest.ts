@@ -14,7 +14,7 @@ export async function appendEvents(ctx: Context, { events }: AppendRequest, call
   }
   const batch = await placed(ctx, events, caller);
   const { added, duplicates } = await ctx.data.atomically((writes) =>
-    writes.append(batch.map(({ ts, ...event }) => ({ ...event, ...(ts && { payload: { ts } }) }))),
+    writes.append(batch.map(({ ts, ...event }) => (ts ? { ...event, payload: { ts } } : event))),
   );
   return { accepted: added.length, duplicates };
 }
