@@ -86,7 +86,7 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
     return fetch(`${origin}${request.path}${query && `?${query}`}`, {
       method: call.method,
       headers,
-      body: call.body && call.body.length > pieceBytes ? inPieces(call.body, watch) : (call.body ?? null),
+      body: call.body ? inPieces(call.body, watch) : null,
       signal: watch.signal,
       redirect: "manual",
       decompress: false,
