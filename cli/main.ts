@@ -13,6 +13,7 @@ const commands: Record<string, [what: string, load: () => Promise<{ default: Com
   feed: ["Print the feed, newest last, and follow it", () => import("./feed.ts")],
   project: ["Link, list and show projects", () => import("./project.ts")],
   event: ["Append events: one, or a file of the past", () => import("./event.ts")],
+  asset: ["Push, list, show, review and publish assets", () => import("./asset.ts")],
   decide: ["Record a decision of a project", () => import("./decide.ts")],
   mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
   token: ["Mint, list and revoke tokens", () => import("./token.ts")],
@@ -73,5 +74,6 @@ function requireKnown(args: ArgsDef = {}, words: string[]): void {
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]}; see --help`);
   }
-  if (positionals.length > places) throw new UsageError(`'${positionals[places]}' is one word too many; see --help`);
+  if (positionals.length > places && !Object.hasOwn(args, "file"))
+    throw new UsageError(`'${positionals[places]}' is one word too many; see --help`);
 }

@@ -4,8 +4,8 @@ import { badRequest } from "../problem.ts";
 import { isActor } from "../wire.ts";
 
 /** `by`, where it is one of the four kinds of actors or the caller's own token; else the token. */
-export function actorOf(caller: Pick<Caller, "name">, by: string | undefined): string {
-  const own = `token:${caller.name}`;
+export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | undefined): string {
+  const own = caller.actor ?? `token:${caller.name}`;
   if (by === undefined || by === own) return own;
   if (!isActor(by)) throw badRequest("by must be <kind>:<name>, kind one of human, bot, runner, agent, or the token's own name.");
   return by;

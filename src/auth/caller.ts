@@ -10,6 +10,8 @@ export interface Caller {
   /** Name of the token; null for somebody without one. */
   name: string | null;
   scopes: ReadonlySet<Scope>;
+  /** Who acts, where that is not the token itself: the user at the command line. */
+  actor?: string;
   /** The only projects it may see and write; null: all. */
   projects: readonly string[] | null;
   /** Null: never. */
