@@ -59,13 +59,19 @@ export type Slug = Static<typeof Slug>;
 
 export const actorKinds = ["human", "bot", "runner", "agent"] as const;
 
-/** Who did it: `<kind>:<name>`. */
-export const Actor = Line(135, {
+/** A pattern counts characters; the name's bytes are counted here. */
+const isActorText = (schema: TextSchema, value: unknown): boolean =>
+  fits(schema, value, controlInLine) && Buffer.byteLength((value as string).slice((value as string).indexOf(":") + 1)) <= 128;
+TypeRegistry.Set<TextSchema>("Actor", isActorText);
+
+/** Who did it: `<kind>:<name>`, the name at most 128 bytes of UTF-8. */
+export const Actor = Type.Unsafe<string>({
+  ...{ [Kind]: "Actor", type: "string", minLength: 1, maxLength: 135 },
   pattern: `^(${actorKinds.join("|")}):[^\\s]{1,128}$`,
   description: "Who did it: `<kind>:<name>`, kind one of human, bot, runner, agent.",
   examples: ["agent:codex"],
 });
-export const isActor = (value: unknown): boolean => fits(Actor as unknown as TextSchema, value, controlInLine);
+export const isActor = (value: unknown): boolean => isActorText(Actor as unknown as TextSchema, value);
 
 /** A lane of the deployment; the words are `SVC_LANES`, so the rule that uses it checks and the documents list them. */
 export const Lane = Line(64, { "x-configured": "lanes", description: "One of the deployment's lanes." });

@@ -1,8 +1,9 @@
 /** Events that agents and their runners report. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import type { Appendable } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
-import { type AppendRequest, type AppendResult, type NewEvent, ownKinds } from "../feed/schema.ts";
+import { type AppendRequest, type AppendResult, NewEvent, ownKinds } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 
 const own: ReadonlySet<string> = new Set(ownKinds);
@@ -14,10 +15,16 @@ export async function appendEvents(ctx: Context, { events }: AppendRequest, call
   }
   const batch = await placed(ctx, events, caller);
   const { added, duplicates } = await ctx.data.atomically((writes) =>
-    writes.append(batch.map(({ ts, ...event }) => (ts ? { ...event, payload: { ts } } : event))),
+    writes.append(batch.map((event) => ({ ...named(event), ...(event.ts && { payload: { ts: event.ts } }) }))),
   );
   return { accepted: added.length, duplicates };
 }
+
+const names = Object.keys(NewEvent.properties).filter((name) => name !== "ts") as (keyof NewEvent)[];
+
+/** The members that an event has, and none that only its row has: those are not a caller's to say. */
+const named = (event: NewEvent): Appendable =>
+  Object.fromEntries(names.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]]))) as Appendable;
 
 /** Each event with its project: the one it names, or that of its repository. Refuses what this deployment does not have. */
 export async function placed(ctx: Context, events: NewEvent[], caller: Pick<Caller, "projects">): Promise<NewEvent[]> {

@@ -1,11 +1,13 @@
 /** Linked projects: the list, one in full, linking. */
 import type { Caller } from "../auth/caller.ts";
+import { checker } from "../check.ts";
 import type { Context } from "../context.ts";
 import type { Data, ProjectRow } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { modelOf } from "../memory/models.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import { fromMicros } from "../time.ts";
+import { Slug } from "../wire.ts";
 import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery } from "./schema.ts";
 
 const decisionsMax = 200;
@@ -67,7 +69,8 @@ const cursorOf = ({ lastActivity, slug }: Cursor): string => Buffer.from(JSON.st
 function readCursor(cursor: string): Cursor {
   try {
     const [lastActivity, slug] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if ((lastActivity === null || Number.isSafeInteger(lastActivity)) && typeof slug === "string") return { lastActivity, slug };
+    if ((lastActivity === null || Number.isSafeInteger(lastActivity)) && typeof slug === "string" && checker(Slug).Check(slug))
+      return { lastActivity, slug };
   } catch {} // anything that is no cursor of ours ends below
   throw badRequest("cursor must be the `next_cursor` of a page before.");
 }
