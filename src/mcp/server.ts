@@ -23,7 +23,7 @@ export function mcpServers(ctx: Context): (who: Who) => Server {
   let tools: ReturnType<typeof describeTools> | undefined;
   return (who) => {
     const server = new Server(
-      { name: "svc", title: "svc", version, websiteUrl: ctx.config.siteUrl },
+      { name: "svc", title: "svc", version },
       {
         capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
         instructions,
