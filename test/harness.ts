@@ -234,11 +234,21 @@ export interface Server extends Program {
 const sourceRoot = dirname(import.meta.dir);
 
 /** The real program: the executable that the suite built, or the source where there is none. */
+export function programCommand(): [string, ...string[]] {
+  const binary = process.env.SVC_TEST_BINARY;
+  return binary ? [binary] : [process.execPath, join(sourceRoot, "cli/main.ts")];
+}
+
+/** What a program of a test knows of its surroundings. */
+export function programEnvironment(env: Environment = {}): Record<string, string> {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const known = Object.entries({ PATH, HOME, TMPDIR, NO_COLOR: "1", ...env });
+  return Object.fromEntries(known.filter((one): one is [string, string] => one[1] !== undefined));
+}
+
 export function runProgram(args: string[], env: Environment = {}): Program {
-  const { SVC_TEST_BINARY: binary, PATH, HOME, TMPDIR } = process.env;
-  const command = binary ? [binary] : [process.execPath, join(sourceRoot, "cli/main.ts")];
-  const child = Bun.spawn([...command, ...args], {
-    env: { PATH, HOME, TMPDIR, NO_COLOR: "1", ...env },
+  const child = Bun.spawn([...programCommand(), ...args], {
+    env: programEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [output, errors] = [gather(child.stdout), gather(child.stderr)];
