@@ -2,10 +2,12 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, or, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Appendable, FeedFilter, Projects, Reads, Rendered } from "../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
+import { recalledEvents } from "../src/memory/schema.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
+import { indexRows } from "./terms.ts";
 
 type FeedReads = Pick<Reads, "feed" | "feedSince" | "head" | "eventTime">;
 type Direction = "newest first" | "oldest first";
@@ -91,6 +93,12 @@ export async function append(session: Session, events: Appendable[], clock: Micr
   const newest = Math.max(head.ts, ...times);
   await moveHead(session).execute({ id: head.id + added.length, ts: newest });
   await recordActivity(session, added);
+  const recalled = added.filter((row) => recalledEvents.has(row.kind));
+  await indexRows(
+    session,
+    "event",
+    recalled.map(({ id, summary }) => ({ id, head: "", body: summary })),
+  );
   return { added, duplicates: events.length - added.length };
 }
 
@@ -160,9 +168,19 @@ async function takeTimes(session: Session, batch: Appendable[], next: Micros): P
   return times;
 }
 
+const eventAt = prepared(({ db, t: { events } }) =>
+  db
+    .select({ ts: events.ts })
+    .from(events)
+    .where(eq(events.ts, sql.placeholder("ts")))
+    .prepare(),
+);
+
 /** The first microsecond from `wanted` on that no event has. */
-async function freeTime({ db, t: { events } }: Session, wanted: Micros): Promise<Micros> {
-  const [row] = await db.select({ ts: events.ts }).from(events).where(eq(events.ts, wanted));
+async function freeTime(session: Session, wanted: Micros): Promise<Micros> {
+  const { db, t } = session;
+  const { events } = t;
+  const [row] = await eventAt(session).execute({ ts: wanted });
   if (!row) return wanted;
   // The end of the run of neighbours that starts at `wanted`: the first event whose next microsecond is free.
   const [end] = await db

@@ -1,18 +1,51 @@
-/** Decisions and models. */
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Reads, Writes } from "../src/data.ts";
+/** Decisions, preferences and notes of reviews: added, ended, never changed. */
+import { and, asc, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
+import type { PreferenceRow, Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
+import { indexRows } from "./terms.ts";
 
-export function memoryReads({ db, t: { decisions, models } }: Session): Pick<Reads, "currentDecisions" | "models"> {
+type MemoryReads = Pick<Reads, "currentDecisions" | "decisionThatSays" | "rejections" | "preferences">;
+
+export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
+  const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
+  const newestFirst = [desc(decisions.valid_from), desc(decisions.id)];
   return {
     currentDecisions: (slug, limit) =>
       db
         .select(shown(decisions))
         .from(decisions)
-        .where(and(eq(decisions.project, slug), isNull(decisions.valid_until)))
-        .orderBy(desc(decisions.valid_from), desc(decisions.id))
+        .where(current(slug))
+        .orderBy(...newestFirst)
         .limit(limit),
-    models: () => db.select().from(models).orderBy(asc(models.id)),
+    async decisionThatSays(slug, text) {
+      const [row] = await db
+        .select(shown(decisions))
+        .from(decisions)
+        .where(and(current(slug), eq(decisions.text, text), ne(decisions.source, "review")))
+        .limit(1);
+      return row ?? null;
+    },
+    async rejections(slug, limit) {
+      const { id, title, version, issue, pr } = assets;
+      return db
+        .select({ ...shown(decisions), actor: decisions.actor, asset: { id, title, version, issue, pr } })
+        .from(decisions)
+        .leftJoin(assets, eq(assets.id, decisions.source_ref))
+        .where(and(current(slug), eq(decisions.source, "review")))
+        .orderBy(...newestFirst)
+        .limit(limit);
+    },
+    preferences: (project) =>
+      db
+        .select(held(preferences))
+        .from(preferences)
+        .where(
+          and(
+            project === null ? isNull(preferences.project) : or(isNull(preferences.project), eq(preferences.project, project)),
+            isNull(preferences.valid_until),
+          ),
+        )
+        .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
   };
 }
 
@@ -21,10 +54,28 @@ const shown = ({ id, project, text, source, source_ref, valid_from }: Session["t
   ...{ id, project, text, source, source_ref, valid_from },
 });
 
-export function memoryWrites({
-  db,
-  t: { decisions, models, projects },
-}: Session): Pick<Writes, "addDecision" | "retireDecisions" | "saveModel"> {
+const held = ({ id, project, key, value, source, source_ref, actor, valid_from }: Session["t"]["preferences"]) => ({
+  ...{ id, project, key, value, source, source_ref, actor, valid_from },
+});
+
+type MemoryWrites = Pick<Writes, "addDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes">;
+
+export function memoryWrites(session: Session): MemoryWrites {
+  const {
+    db,
+    t: { decisions, notes, preferences, projects },
+  } = session;
+  const countDecisions = (slug: string, more: number) =>
+    db
+      .update(projects)
+      .set({ decisions_count: sql`${projects.decisions_count} + ${more}` })
+      .where(eq(projects.slug, slug));
+  const retireNotes = async (asset: string, at: number) => {
+    await db
+      .update(notes)
+      .set({ valid_until: at })
+      .where(and(eq(notes.asset, asset), isNull(notes.valid_until)));
+  };
   return {
     async addDecision(decision) {
       const { supersedes } = decision;
@@ -37,12 +88,10 @@ export function memoryWrites({
         if (ended.length === 0) return null;
       }
       const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
-      if (supersedes === undefined)
-        await db
-          .update(projects)
-          .set({ decisions_count: sql`${projects.decisions_count} + 1` })
-          .where(eq(projects.slug, decision.project));
-      return row ?? null;
+      if (!row) return null;
+      if (supersedes === undefined) await countDecisions(decision.project, 1);
+      await indexRows(session, "decision", [{ id: row.id, head: "", body: row.text }]);
+      return row;
     },
     async retireDecisions(slug, { source, source_ref }, at) {
       const ended = await db
@@ -57,14 +106,31 @@ export function memoryWrites({
           ),
         )
         .returning({ id: decisions.id });
-      if (ended.length === 0) return;
-      await db
-        .update(projects)
-        .set({ decisions_count: sql`${projects.decisions_count} - ${ended.length}` })
-        .where(eq(projects.slug, slug));
+      if (ended.length > 0) await countDecisions(slug, -ended.length);
     },
-    async saveModel(model) {
-      await db.insert(models).values(model).onConflictDoUpdate({ target: models.id, set: model });
+    async setPreference(preference) {
+      const { project, key, value, valid_from } = preference;
+      const place = and(
+        project === null ? isNull(preferences.project) : eq(preferences.project, project),
+        eq(preferences.key, key),
+        isNull(preferences.valid_until),
+      );
+      const [before] = await db.select(held(preferences)).from(preferences).where(place);
+      if (before?.value === value) return before;
+      await db.update(preferences).set({ valid_until: valid_from }).where(place);
+      const added = await db
+        .insert(preferences)
+        .values({ ...preference, supersedes: before?.id ?? null })
+        .returning(held(preferences));
+      const row = added[0] as PreferenceRow;
+      await indexRows(session, "preference", [{ id: row.id, head: key, body: value }]);
+      return row;
     },
+    async addNote(note) {
+      await retireNotes(note.asset, note.valid_from);
+      const [row] = await db.insert(notes).values(note).returning({ id: notes.id });
+      if (row) await indexRows(session, "note", [{ id: row.id, head: note.title, body: note.text }]);
+    },
+    retireNotes,
   };
 }

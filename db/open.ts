@@ -6,9 +6,12 @@ import { assetReads, assetWrites } from "./assets.ts";
 import { Bell } from "./bell.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
+import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
 import { projectReads, projectWrites } from "./projects.ts";
+import { recallReads } from "./recall.ts";
+import { rollupReads, rollupWrites } from "./rollups.ts";
 import type { Session } from "./session.ts";
 import { settingReads, settingWrites } from "./settings.ts";
 import { tokenReads, tokenWrites } from "./tokens.ts";
@@ -48,6 +51,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         return work(writesOf(session, options, () => (appended = true)));
       };
       const value = await backend.transaction(run).catch((error) => {
+        backend.read.known.clear(); // what the transaction taught is gone with it
         throw translate(error);
       });
       if (appended) bell.ring();
@@ -76,6 +80,9 @@ const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
   ...memoryReads(session),
+  ...guidanceReads(session),
+  ...recallReads(session),
+  ...rollupReads(session),
   ...assetReads(session),
   ...outboxReads(session),
   ...settingReads(session),
@@ -87,6 +94,8 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: () => v
     ...readsOf(session),
     ...projectWrites(session),
     ...memoryWrites(session),
+    ...guidanceWrites(session),
+    ...rollupWrites(session),
     ...assetWrites(session),
     ...outboxWrites(session),
     ...settingWrites(session),

@@ -42,7 +42,8 @@ export async function openPostgres(url: string): Promise<Postgres> {
   await migrate(sql, place);
   const db = drizzle(sql);
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
-  const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres" });
+  const known = new Set<string>();
+  const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", known });
   // Writers that wait for the lock on connections of their own would leave none to the readers.
   const mutex = new Mutex();
   return {

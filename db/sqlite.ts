@@ -41,7 +41,8 @@ function openPath(path: string, memory: boolean): Lite {
   const reader = memory ? writer : new Database(path, { readonly: true });
   reader.exec("pragma busy_timeout = 1000");
   const mutex = new Mutex();
-  const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite" });
+  const known = new Set<string>();
+  const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", known });
   return {
     write: session(writer),
     read: session(reader),

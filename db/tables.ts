@@ -12,6 +12,16 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
     cache_write: int().notNull().default(0),
     cost_equiv: real().notNull().default(0),
   });
+  const sums = () => ({
+    project: text().notNull(),
+    day: text().notNull(),
+    lane: text().notNull(),
+    model: text().notNull(),
+    runs: int().notNull(),
+    failures: int().notNull(),
+    merges: int().notNull(),
+    ...usage(),
+  });
   return {
     /** Append-only. `ts` is the key, so the newest page is the end of the table itself. */
     events: table("events", {
@@ -39,16 +49,9 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
     /** One row: the newest `ts` and the last `id` given out. Its lock on Postgres is the lock of all writers. */
     feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
     issues: table("issues", { project: text().notNull(), number: int().notNull(), ts: int().notNull(), open: flag().notNull() }),
-    usage: table("usage", {
-      project: text().notNull(),
-      day: text().notNull(),
-      lane: text().notNull(),
-      model: text().notNull(),
-      runs: int().notNull(),
-      failures: int().notNull(),
-      merges: int().notNull(),
-      ...usage(),
-    }),
+    usage: table("usage", sums()),
+    /** What `svc consolidate` has folded of them into memory. */
+    rollups: table("rollups", sums()),
     projects: table("projects", {
       slug: text().primaryKey(),
       repo: text().notNull(),
@@ -80,9 +83,34 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       project: text(),
       key: text().notNull(),
       value: text().notNull(),
+      source: text().notNull(),
+      source_ref: text(),
       actor: text().notNull(),
       valid_from: int().notNull(),
       valid_until: int(),
+      supersedes: int(),
+    }),
+    /** What a review said that approved; the note of a rejection is a decision. */
+    notes: table("notes", {
+      id: serial(),
+      project: text().notNull(),
+      asset: text().notNull(),
+      title: text().notNull(),
+      text: text().notNull(),
+      actor: text().notNull(),
+      valid_from: int().notNull(),
+      valid_until: int(),
+    }),
+    /** Sections of the vendors' own advice, in the order of their source. */
+    guidance: table("guidance", {
+      id: serial(),
+      model: text().notNull(),
+      source: text().notNull(),
+      file: text().notNull(),
+      place: int().notNull(),
+      path: json().$type<string[]>().notNull(),
+      text: text().notNull(),
+      refreshed_at: int().notNull(),
     }),
     models: table("models", {
       id: text().primaryKey(),
@@ -93,6 +121,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       guidance_count: int().notNull().default(0),
       skill_count: int().notNull().default(0),
     }),
+    /** Every term there is, by its runs of three characters. */
+    term_grams: table("term_grams", { gram: text().notNull(), term: text().notNull() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),

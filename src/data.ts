@@ -8,7 +8,7 @@
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { EventKind, EventRow, NewEvent } from "./feed/schema.ts";
-import type { Decision, Model } from "./memory/schema.ts";
+import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project, ProjectLink } from "./projects/schema.ts";
 import type { Micros } from "./time.ts";
 
@@ -39,6 +39,65 @@ export type Appendable = Omit<NewEvent, "ts"> & {
 
 export type DecisionRow = Omit<Decision, "valid_from"> & { valid_from: Micros };
 export type NewDecision = Omit<DecisionRow, "id"> & { actor: string; supersedes?: number };
+
+/** The current value of a key; `project` null is for all. */
+export interface PreferenceRow {
+  id: number;
+  project: string | null;
+  key: string;
+  value: string;
+  source: string;
+  source_ref: string | null;
+  actor: string;
+  valid_from: Micros;
+}
+export type NewPreference = Omit<PreferenceRow, "id">;
+
+/** What a review said that approved. */
+export interface NewNote {
+  project: string;
+  asset: string;
+  title: string;
+  text: string;
+  actor: string;
+  valid_from: Micros;
+}
+
+/** A part of a vendor's advice: the headings above it, and its text. */
+export interface GuidanceSection {
+  file: string;
+  path: string[];
+  text: string;
+}
+export type GuidanceRow = GuidanceSection & { id: number; model: string; source: string; refreshed_at: Micros };
+
+/** What an index is asked for: a term, what begins with it, all of several, any of several. */
+export type Match = { term: string; prefix?: true } | { all: Match[] } | { any: Match[] };
+
+export interface SearchQuery {
+  match: Match;
+  /** Of this project and of none. */
+  project?: string;
+  model?: string;
+  /** What held then; absent: what holds. */
+  asOf?: Micros;
+  limit: number;
+}
+
+/** A row that a search found, of whatever kind. */
+export interface FoundRow {
+  kind: MemoryKind;
+  id: number;
+  project: string | null;
+  /** Its heading: a key, a path of headings, a title. */
+  head: string;
+  text: string;
+  source: string;
+  source_ref: string | null;
+  actor: string;
+  valid_from: Micros;
+  valid_until: Micros | null;
+}
 
 export type ProjectRow = Omit<Project, "lastActivity"> & { lastActivity: Micros | null; check_cmd: string | null };
 
@@ -97,6 +156,9 @@ export interface UploadRow {
   expires_at: Micros;
 }
 
+/** The note of a rejection that holds, and what it was said of. */
+export type RejectionRow = DecisionRow & { actor: string; asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null };
+
 /** Something to be done at the source host, at least once, marked so that it happens once. */
 export interface OutboxRow {
   id: number;
@@ -143,7 +205,23 @@ export interface Reads {
 
   /** Not superseded and not retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /** The current one of the project that says exactly this; notes of reviews are none. */
+  decisionThatSays(project: string, text: string): Promise<DecisionRow | null>;
+  /** Newest first. */
+  rejections(project: string, limit: number): Promise<RejectionRow[]>;
+  /** Current ones of the project and those for all, by key; the project's own first. */
+  preferences(project: string | null): Promise<PreferenceRow[]>;
   models(): Promise<ModelRow[]>;
+  /** Sections of a model, by source, in its order. */
+  guidance(model: string, limit: number): Promise<GuidanceRow[]>;
+  /** Those that are most like the query, as the database sees it. */
+  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
+  /** How many rows each of them finds, of all kinds and projects; each kind is counted up to `max`. */
+  countMatches(matches: Match[], max: number): Promise<number[]>;
+  /** Terms that share runs of characters with one, those that share most first. */
+  similarTerms(grams: string[], limit: number): Promise<string[]>;
+  /** What was folded into memory, newest day first. */
+  rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** From `since` (a day, `2026-01-02`) on, by day. */
   usage(project: string, since: string): Promise<UsageRow[]>;
 
@@ -185,7 +263,18 @@ export interface Writes extends Reads {
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /** Ends the current decisions of this origin; they stay in history. */
   retireDecisions(project: string, of: Pick<DecisionRow, "source" | "source_ref">, at: Micros): Promise<void>;
+  /** Ends the value that the key had there. @returns the one that holds: the same row as before where the value is the same */
+  setPreference(preference: NewPreference): Promise<PreferenceRow>;
+  addNote(note: NewNote): Promise<void>;
+  /** Ends what a review that approved said of the asset. */
+  retireNotes(asset: string, at: Micros): Promise<void>;
   saveModel(model: ModelRow): Promise<void>;
+  /** Replaces what the source said of the model; its counts and its time follow. */
+  saveGuidance(model: string, source: string, sections: GuidanceSection[], at: Micros): Promise<void>;
+  /** Copies sums that changed since they were folded. @returns how many there were, at most `limit` */
+  foldUsage(project: string, limit: number): Promise<number>;
+  /** How many of the project's events are folded into memory. */
+  setDigested(project: string, events: number): Promise<void>;
   addUpload(upload: UploadRow): Promise<void>;
   removeUpload(id: string): Promise<void>;
   /** False where the id is taken: somebody was first. */

@@ -1,5 +1,6 @@
 /** Decisions and models: what the reading side shows of project memory. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { EventKind } from "../feed/schema.ts";
 import { Choice, DateTime, Line, Nullable, Prose, Slug } from "../wire.ts";
 
 export const Decision = Type.Object(
@@ -29,6 +30,24 @@ export const Model = Type.Object(
   { $id: "Model" },
 );
 export type Model = Static<typeof Model>;
+
+/** What recall looks through. `note`: what a review said that approved. */
+export const memoryKinds = ["decision", "preference", "note", "guidance", "event"] as const;
+export type MemoryKind = (typeof memoryKinds)[number];
+
+/** Events worth finding again: how a task began and ended. Steps and starts say nothing that their ends do not. */
+export const recalledEvents: ReadonlySet<EventKind> = new Set<EventKind>([
+  "issue.opened",
+  "issue.closed",
+  "run.finished",
+  "run.failed",
+  "pr.opened",
+  "pr.review",
+  "pr.merged",
+  "pr.closed",
+  "preview.failed",
+  "asset.uploaded",
+]);
 
 /** What recording a decision takes. */
 export const DecisionText = Type.Object({

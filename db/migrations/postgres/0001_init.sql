@@ -84,11 +84,14 @@ create table decisions (
 create table preferences (
   id bigint generated always as identity primary key,
   project text,
-  key text not null,
+  key text collate "C" not null,
   value text not null,
+  source text not null,
+  source_ref text,
   actor text not null,
   valid_from bigint not null,
-  valid_until bigint
+  valid_until bigint,
+  supersedes bigint
 );
 --> statement-breakpoint
 create table models (

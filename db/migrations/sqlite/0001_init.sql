@@ -86,9 +86,12 @@ create table preferences (
   project text,
   key text not null,
   value text not null,
+  source text not null,
+  source_ref text,
   actor text not null,
   valid_from integer not null,
-  valid_until integer
+  valid_until integer,
+  supersedes integer
 ) strict;
 --> statement-breakpoint
 create table models (

@@ -1,0 +1,156 @@
+/** Searching what is remembered, by the indexes of terms. */
+import { and, type Column, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { FoundRow, Match, Projects, Reads, SearchQuery } from "../src/data.ts";
+import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
+import type { Micros } from "../src/time.ts";
+import { allRows } from "./rows.ts";
+import type { Session } from "./session.ts";
+import { indexOf } from "./terms.ts";
+
+export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarTerms"> {
+  const { dialect } = session;
+  return {
+    search: (projects, kind, query) => searches[kind](session, projects, query),
+    async countMatches(matches, max) {
+      const counted = memoryKinds.map(
+        (kind) =>
+          sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${matching(session, kind, sql`asked`)} limit ${max}) as hits)`,
+      );
+      const list = JSON.stringify(matches.map((match) => textOf(match, dialect)));
+      const asked =
+        dialect === "sqlite"
+          ? sql`(select key as place, value as asked from json_each(${list})) as query`
+          : sql`json_array_elements_text(${list}::text::json) with ordinality as query (asked, place)`;
+      const rows = await allRows<{ count: number }>(
+        session,
+        sql`select ${sql.join(counted, sql` + `)} as count from ${asked} order by place`,
+      );
+      return rows.map((row) => Number(row.count));
+    },
+    async similarTerms(grams, limit) {
+      const { db, t } = session;
+      const rows = await db
+        .select({ term: t.term_grams.term })
+        .from(t.term_grams)
+        .where(inArray(t.term_grams.gram, grams))
+        .groupBy(t.term_grams.term)
+        .orderBy(sql`count(*) desc`, t.term_grams.term)
+        .limit(limit);
+      return rows.map((row) => row.term);
+    },
+  };
+}
+
+/** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
+function textOf(match: Match, dialect: Session["dialect"]): string {
+  if ("term" in match)
+    return dialect === "sqlite" ? `"${match.term}"${match.prefix ? "*" : ""}` : `'${match.term}'${match.prefix ? ":*" : ""}`;
+  const [list, word] =
+    "all" in match ? [match.all, dialect === "sqlite" ? " AND " : " & "] : [match.any, dialect === "sqlite" ? " OR " : " | "];
+  return `(${list.map((one) => textOf(one, dialect)).join(word)})`;
+}
+
+const matching = ({ dialect }: Session, kind: MemoryKind, asked: SQL): SQL =>
+  dialect === "sqlite" ? sql`${indexOf(kind)} match ${asked}` : sql`${indexOf(kind)}.terms @@ ${asked}::text::tsquery`;
+
+type Shape = Omit<FoundRow, "kind" | "head"> & { head: string | string[] };
+type Columns = { [F in keyof Shape]: SQL<Shape[F]> | SQL.Aliased<Shape[F]> };
+type Table = Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
+
+/** Rows of a table whose index has the match and that fit the condition, those most like the query first. */
+async function searchIn(
+  session: Session,
+  kind: MemoryKind,
+  table: Table,
+  columns: Record<keyof Shape, unknown>,
+  { match, limit }: SearchQuery,
+  condition: (SQL | undefined)[],
+): Promise<FoundRow[]> {
+  const { db, dialect } = session;
+  const index = indexOf(kind);
+  const asked = textOf(match, dialect);
+  // A heading is worth twice a word of the text.
+  const rank =
+    dialect === "sqlite" ? sql`bm25(${index}, 2.0, 1.0)` : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${asked}::text::tsquery)`;
+  const key = dialect === "sqlite" ? sql`${index}.rowid` : sql`${index}.id`;
+  const rows = (await db
+    .select(columns as Columns)
+    .from(sql`${index}`)
+    // In this order: SQLite must ask the index first.
+    .crossJoin(table)
+    .where(and(matching(session, kind, sql`${asked}`), eq(table.id, key), ...condition))
+    .orderBy(rank, desc(table.id))
+    .limit(limit)) as Shape[];
+  return rows.map(({ head, ...row }) => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));
+}
+
+const nothing = sql`null`;
+
+const searches: Record<MemoryKind, (session: Session, projects: Projects, query: SearchQuery) => Promise<FoundRow[]>> = {
+  decision(session, projects, query) {
+    const { decisions } = session.t;
+    const { id, project, text, source, source_ref, actor, valid_from, valid_until } = decisions;
+    const columns = { id, project, head: sql`''`, text, source, source_ref, actor, valid_from, valid_until };
+    return searchIn(session, "decision", decisions, columns, query, [holding(decisions, query.asOf), within(project, projects, query)]);
+  },
+  preference(session, projects, query) {
+    const { preferences } = session.t;
+    const { id, project, key, value, source, source_ref, actor, valid_from, valid_until } = preferences;
+    const columns = { id, project, head: key, text: value, source, source_ref, actor, valid_from, valid_until };
+    return searchIn(session, "preference", preferences, columns, query, [
+      holding(preferences, query.asOf),
+      or(isNull(project), within(project, projects, query) ?? sql`true`),
+    ]);
+  },
+  note(session, projects, query) {
+    const { notes } = session.t;
+    const { id, project, title, text, asset, actor, valid_from, valid_until } = notes;
+    const columns = { id, project, head: title, text, source: sql`'review'`, source_ref: asset, actor, valid_from, valid_until };
+    return searchIn(session, "note", notes, columns, query, [holding(notes, query.asOf), within(project, projects, query)]);
+  },
+  guidance(session, _, query) {
+    const { guidance } = session.t;
+    const { id, path, text, source, model, refreshed_at } = guidance;
+    const columns = {
+      id,
+      project: nothing,
+      head: path,
+      text,
+      source,
+      source_ref: model,
+      actor: source,
+      valid_from: refreshed_at,
+      valid_until: nothing,
+    };
+    return searchIn(session, "guidance", guidance, columns, query, [
+      query.asOf === undefined ? undefined : lte(refreshed_at, query.asOf),
+      query.model === undefined ? undefined : eq(model, query.model),
+    ]);
+  },
+  event(session, projects, query) {
+    const { events } = session.t;
+    const { id, project, summary, kind, url, actor, ts } = events;
+    const columns = {
+      id,
+      project,
+      head: sql`''`,
+      text: summary,
+      source: kind,
+      source_ref: url,
+      actor,
+      valid_from: ts,
+      valid_until: nothing,
+    };
+    const condition = [query.asOf === undefined ? undefined : lte(ts, query.asOf), within(project, projects, query)];
+    return searchIn(session, "event", events, columns, query, condition);
+  },
+};
+
+type Times = Record<"valid_from" | "valid_until", Column>;
+
+/** What holds now, or held then. */
+const holding = ({ valid_from, valid_until }: Times, asOf: Micros | undefined): SQL | undefined =>
+  asOf === undefined ? isNull(valid_until) : and(lte(valid_from, asOf), or(isNull(valid_until), gt(valid_until, asOf)));
+
+const within = (column: Column, projects: Projects, { project }: SearchQuery): SQL | undefined =>
+  and(project === undefined ? undefined : eq(column, project), projects === null ? undefined : inArray(column, [...projects]));

@@ -1,0 +1,9 @@
+import type { SQL } from "drizzle-orm";
+import type { Session } from "./session.ts";
+
+/** Rows of a statement that the builder cannot say. */
+export async function allRows<T>({ db, dialect }: Session, statement: SQL): Promise<T[]> {
+  if (dialect === "sqlite") return db.all<T>(statement);
+  // safe because: the Postgres session has `execute`, which gives the rows (see kit.ts)
+  return (db as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
+}
