@@ -28,7 +28,8 @@ export function openDoor(ctx: Context): Door {
     let fields: Record<string, string> = {};
     const count = (caller: Caller): void => {
       if (!take) return;
-      const taken = take(caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.name}`, ctx.now());
+      const client = caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
+      const taken = take(client, ctx.now());
       fields = rateLimitFields(limit, taken);
       if (!taken.allowed)
         throw new Problem(429, `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`, {
