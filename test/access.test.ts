@@ -113,10 +113,10 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
   });
 
   test("is closed by a revocation on the next request, and by time at its instant", async () => {
-    const [first, second] = [await app.mint(["feed:read"], { name: "leaver" }), ""];
+    const first = await app.mint(["feed:read"], { name: "leaver" });
     const short = await app.mint(["feed:read"], { expires_at: app.clock.now() + secondMicros });
     const status = async (token: string) => (await app.ask(`${base}/feed`, { token })).status;
-    expect([await status(first), await status(short), await status(second)]).toEqual([200, 200, 401]);
+    expect([await status(first), await status(short)]).toEqual([200, 200]);
     await app.ctx.data.atomically((writes) => writes.revokeToken("leaver", app.clock.now()));
     expect([await status(first), await status(short)]).toEqual([401, 200]);
     app.clock.advance(secondMicros);
@@ -138,7 +138,7 @@ describe("tokens of the configuration", () => {
   test("work beside those of the database, each with its scopes; the shared secret has them all", async () => {
     const env = {
       SVC_API_TOKENS: "reader-token:feed:read ; writer-token:feed:write,feed:read",
-      SVC_MEMORY_TOKEN: "shared secret".replace(" ", "-"),
+      SVC_MEMORY_TOKEN: "shared-secret",
     };
     await using app = await openApp("sqlite", env);
     const append = { json: { events: [event()] } };
@@ -288,11 +288,8 @@ describe("the rate limit", () => {
       await response.body?.cancel();
     }
     app.ctx.data.projects = () => Promise.reject(new Error("broken"));
-    expect(fieldsOf(await app.ask(`${base}/projects`, { token }))).toMatchObject([
-      500,
-      '"default";q=1000;w=60',
-      expect.stringMatching(/r=9\d\d/),
-    ]);
+    const broken = fieldsOf(await app.ask(`${base}/projects`, { token }));
+    expect(broken).toEqual([500, '"default";q=1000;w=60', expect.stringMatching(/r=9\d\d/), null]);
   });
 
   test("counts a valid token wherever it comes from, and everybody else by address", async () => {
