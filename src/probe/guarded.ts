@@ -4,6 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 
+const nothing = new Uint8Array();
+
 export interface Guard {
   /** An empty folder. */
   folder: string;
@@ -41,10 +43,14 @@ export class Guarded {
     return this.#process.pid;
   }
 
-  /** Why it broke off: what it was killed for, or how it died by itself. Null while it runs, and where it ended well. */
+  /** What it was killed for, or which signal it died of by itself; null while it runs, and where it ended on its own. */
   get broken(): string | null {
-    const { signalCode, exitCode } = this.#process;
-    return this.#reason ?? (signalCode ? `died of ${signalCode}` : exitCode ? `ended with ${exitCode}` : null);
+    const { signalCode } = this.#process;
+    return this.#reason ?? (signalCode ? `died of ${signalCode}` : null);
+  }
+
+  get exitCode(): number | null {
+    return this.#process.exitCode;
   }
 
   /** What it holds from here on is counted. */
@@ -52,23 +58,23 @@ export class Guarded {
     this.#settledBytes = memoryOf(this.pid);
   }
 
-  /** The next piece of its output, or null once there is none. */
+  /** The next piece of its output, or null once there is none and it is gone. */
   async read(): Promise<Uint8Array | null> {
     const { value } = await this.#onItsTime(this.#output.read());
+    if (!value) await this.#onItsTime(this.#process.exited);
     return this.#reason === null && value ? value : null;
   }
 
-  /** All of its output, once it ended well; null where it did not, or said more than `bytesMax`. */
-  async readAll(bytesMax: number): Promise<Uint8Array | null> {
+  /** All of its output, once it ended well; nothing where it did not, or said more than `bytesMax`. */
+  async readAll(bytesMax: number): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let size = 0;
     for (let piece = await this.read(); piece; piece = await this.read()) {
       size += piece.length;
-      if (size > bytesMax) return null;
+      if (size > bytesMax) return nothing;
       pieces.push(piece);
     }
-    const exitCode = await this.#onItsTime(this.#process.exited);
-    return exitCode === 0 ? Buffer.concat(pieces) : null;
+    return this.exitCode === 0 && this.#reason === null ? Buffer.concat(pieces) : nothing;
   }
 
   async write(bytes: Uint8Array): Promise<void> {

@@ -43,8 +43,8 @@ export async function measures(file: Bytes, mime: string): Promise<Partial<Inspe
   return {
     mime: type,
     kind: kindOf(type),
-    width: video && wholeOf(await video.getDisplayWidth()),
-    height: video && wholeOf(await video.getDisplayHeight()),
+    width: video && (wholeOf(await video.getDisplayWidth()) || null),
+    height: video && (wholeOf(await video.getDisplayHeight()) || null),
     duration_ms: await duration(input),
   };
 }

@@ -69,7 +69,8 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
       isRefused = false;
       return result;
     } finally {
-      const reason = program.broken ?? (result === null && !isRefused ? "made no sense" : null);
+      const isSilent = result === null && !isRefused;
+      const reason = program.broken ?? (isSilent ? (program.exitCode ? `ended with ${program.exitCode}` : "made no sense") : null);
       if (reason) log("warn", "a child process broke off", { work, program: words[0], reason });
       await program.stop();
     }
@@ -96,7 +97,7 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
       if (commands.length === 0 || !(source.path || (await copyOf(source, file, bounds.sourceMs)))) return null;
       for (const words of commands) {
         const png = await guarded(words, folder, "thumbnail", (running) => running.readAll(limits.stillBytes));
-        if (png && png.length > 0) return png;
+        if (png === null || png.length > 0) return png; // null: it cannot be started
       }
       return null;
     });

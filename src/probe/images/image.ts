@@ -18,12 +18,17 @@ const walks = new Map<string, (bytes: Uint8Array, size: number) => Picture>([
 
 export const isWalked = (mime: string): boolean => walks.has(mime);
 
-/** As the image is to be seen, so turned by its orientation. Throws where the image is damaged or larger than we look at. */
+/**
+ * As the image is to be seen, so turned by its orientation. Throws where the image is damaged or has more pixels than
+ * anybody should be shown; one of ordinary size is decoded to find out.
+ */
 export async function dimensions(file: Bytes, mime: string): Promise<{ width: number; height: number } | null> {
   if (!isWalked(mime)) return null;
-  const { width, height, bytes, isFrame } = walk(file, mime);
+  const { width, height, bytes, isFrame, isWhole } = walk(file, mime);
   refuseUnless(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
-  const seen = await new Bun.Image(bytes, { maxPixels: limits.headerPixels }).metadata();
+  const image = () => new Bun.Image(bytes, { maxPixels: limits.headerPixels });
+  if (isWhole && width * height <= limits.imagePixels) await image().resize(1, 1).png().bytes();
+  const seen = await image().metadata();
   return isFrame ? { width, height } : { width: seen.width, height: seen.height };
 }
 
