@@ -22,17 +22,27 @@ export interface ApiAccess {
   close(): Promise<void>;
 }
 
+/** Opens the API for the body of a command, and closes it whatever happens. */
+export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Promise<T>): Promise<T> {
+  const access = await openApi(args);
+  try {
+    return await work(access);
+  } finally {
+    await access.close();
+  }
+}
+
 export interface ApiArgs {
   url?: string | undefined;
   "data-dir"?: string | undefined;
   by?: string | undefined;
 }
 
-export async function openApi(args: ApiArgs): Promise<ApiAccess> {
+async function openApi(args: ApiArgs): Promise<ApiAccess> {
   return args.url === undefined ? openHere(args) : openThere(args.url);
 }
 
-function openThere(url: string): ApiAccess {
+export function openThere(url: string): ApiAccess {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new CommandError("--url takes an http or https address");
   const call = (request: Request | string, init?: RequestInit) =>
     fetch(request, init).catch((error: Error) => {

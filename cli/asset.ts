@@ -2,22 +2,12 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
 import { inert } from "../src/inert.ts";
-import { type ApiAccess, type ApiArgs, openApi, remoteFlags } from "./api.ts";
+import { type ApiArgs, remoteFlags, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
 import { ago, short, table } from "./columns.ts";
 import { byFlag, CommandError, jsonFlag, list, run, say, UsageError } from "./command.ts";
 import { progress } from "./progress.ts";
 import { type Metadata, push } from "./push.ts";
-
-/** Opens the API for the body of a command, and closes it whatever happens. */
-async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Promise<T>): Promise<T> {
-  const access = await openApi(args);
-  try {
-    return await work(access);
-  } finally {
-    await access.close();
-  }
-}
 
 /** Digits become a number; what is none goes as it is, and the service says what it wants. */
 const numberOf = (text: string | undefined) => (text === undefined ? {} : /^\d+$/.test(text) ? Number(text) : (text as unknown as number));

@@ -1,17 +1,15 @@
 /** `svc feed`: history first, oldest on top as a log reads, then what comes. */
 import { defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
-import type { FeedFilter, Rendered } from "../src/data.ts";
-import { filterOf } from "../src/feed/feed.ts";
-import { liveEvents } from "../src/feed/live.ts";
+import type { FeedFilter } from "../src/data.ts";
 import { type Event, type EventKind, type FeedQuery, FeedQuery as FeedQuerySchema, failedTwin, kinds } from "../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
-import { dataDirFlag, jsonFlag, run, say, UsageError } from "./command.ts";
+import { type ApiArgs, openThere, remoteFlags } from "./api.ts";
+import { jsonFlag, run, say, UsageError } from "./command.ts";
 import { duration } from "./duration.ts";
 import { feedLine } from "./feed-line.ts";
-import { type Opened, open } from "./open.ts";
-
-const batchLength = 500;
+import { type Bounds, type FeedSource, feedHere, feedThere, type Wire } from "./feed-source.ts";
+import { open } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -27,16 +25,15 @@ export default defineCommand({
     "until-event": { type: "string", description: "Wait for an event of this kind: exit 0, or 1 on its failed twin", valueHint: "kind" },
     relative: { type: "boolean", description: "Show how long ago instead of when" },
     ...jsonFlag,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: run(async ({ args }) => {
     const until = args["until-event"];
     if (until !== undefined && args.kind) throw new UsageError("--until-event and --kind cannot be given together");
     if (until !== undefined && !kinds.includes(until as EventKind)) throw new UsageError(`--until-event takes one of ${kinds.join(", ")}`);
     if (args.since && args.after) throw new UsageError("--since and --after cannot be given together");
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { limit, before, project, kind, actor, lane } = args;
-    const after = args.since ? fromMicros(ctx.now() - duration("since", args.since)) : args.after;
+    const after = args.since ? fromMicros(Date.now() * 1000 - duration("since", args.since)) : args.after;
     const given = Object.entries({
       project,
       kind,
@@ -47,68 +44,50 @@ export default defineCommand({
       limit: limit && /^\d+$/.test(limit) ? Number(limit) : limit,
     });
     const query = checkInput(FeedQuerySchema, new Map(given.filter(([, value]) => value !== undefined))) as FeedQuery;
-    const reading: Reading = {
-      ctx,
-      query,
-      filter: filterOf(ctx.config, query),
-      head: await ctx.data.head(),
-      print: printer(args.json === true, args.relative === true),
-    };
+    const print = printer(args.json === true, args.relative === true);
 
-    if (until === undefined) await (limit === undefined && after !== undefined ? printAll(reading) : printPage(reading));
-    const code = args.follow || until !== undefined ? await follow(reading, until as EventKind | undefined) : 0;
-    await ctx.close();
-    process.exit(code);
+    const source = await openSource(args);
+    const filter = { ...(project && { project }), ...(query.kind && { kind: query.kind }), ...(actor && { actor }), ...(lane && { lane }) };
+    const bounds = { ...(before && { before }), ...(after && { after }) };
+    const head = await source.head();
+    const length = limit === undefined && after !== undefined ? "all" : (query.limit ?? 50);
+    if (until === undefined) for await (const wire of source.history(filter, bounds, head, length)) await print(wire);
+    const following = args.follow || until !== undefined;
+    process.exit(following ? await follow(source, { filter, bounds, head, print }, until as EventKind | undefined) : 0);
   }),
 });
 
-interface Reading {
-  ctx: Opened;
-  query: FeedQuery;
+async function openSource(args: ApiArgs): Promise<FeedSource> {
+  if (args.url === undefined) return feedHere(await open({ SVC_DATA_DIR: args["data-dir"] }));
+  return feedThere(openThere(args.url), args.url, process.env.SVC_TOKEN);
+}
+
+interface Following {
   filter: FeedFilter;
-  /** The newest event when reading began: history ends with it, following begins behind it. */
+  bounds: Bounds;
   head: Micros;
-  print(event: Rendered): Promise<void>;
-}
-
-/** The newest page, oldest first. */
-async function printPage({ ctx, query: { before, after, limit = 50 }, filter, head, print }: Reading): Promise<void> {
-  const end = Math.min(head + 1, before === undefined ? head + 1 : ceilMicros(before));
-  const page = await ctx.data.feed(null, { ...filter, before: end, ...(after !== undefined && { after: toMicros(after) }), limit });
-  for (const event of page.reverse()) await print(event);
-}
-
-/** Everything in the bounds, oldest first, however much it is. */
-async function printAll({ ctx, query: { before, after = "" }, filter, head, print }: Reading): Promise<void> {
-  const end = Math.min(head + 1, before === undefined ? head + 1 : ceilMicros(before));
-  for (let last = toMicros(after); ; ) {
-    const batch = await ctx.data.feedSince(null, { ...filter, after: last, limit: batchLength });
-    for (const event of batch) if (event.ts < end) await print(event);
-    last = batch.at(-1)?.ts ?? end;
-    if (last >= end - 1) return;
-  }
+  print(wire: Wire): Promise<void>;
 }
 
 /** @returns the exit code: 0, or 1 where the failed twin of what was waited for came, or 130 where waiting was cut short */
-async function follow({ ctx, query: { before }, filter, head, print }: Reading, until: EventKind | undefined): Promise<number> {
+async function follow(source: FeedSource, { filter, bounds, head, print }: Following, until: EventKind | undefined): Promise<number> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-  const end = before === undefined ? Number.POSITIVE_INFINITY : ceilMicros(before);
-  for await (const batch of liveEvents(ctx.data, ctx.follower, { projects: null, filter, after: head, signal: stop.signal })) {
-    for (const event of batch.filter(({ ts }) => ts < end)) {
-      await print(event);
-      const { kind } = JSON.parse(event.wire) as Event;
-      if (until !== undefined && kind === until) return 0;
-      if (until !== undefined && kind === failedTwin[until]) return 1;
-    }
+  const end = bounds.before === undefined ? Number.POSITIVE_INFINITY : ceilMicros(bounds.before);
+  for await (const wire of source.live(filter, head, stop.signal)) {
+    const { kind, ts } = JSON.parse(wire) as Event;
+    if (toMicros(ts) >= end) continue;
+    await print(wire);
+    if (until !== undefined && kind === until) return 0;
+    if (until !== undefined && kind === failedTwin[until]) return 1;
   }
   return until === undefined ? 0 : 130;
 }
 
-function printer(json: boolean, relative: boolean): (event: Rendered) => Promise<void> {
+function printer(json: boolean, relative: boolean): (wire: Wire) => Promise<void> {
   const style = { time: relative ? ("relative" as const) : ("absolute" as const), nowMs: Date.now };
-  return async ({ wire }) => {
+  return (wire) => {
     const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-    await say(json ? wire : feedLine(JSON.parse(wire), { ...style, width }));
+    return say(json ? wire : feedLine(JSON.parse(wire), { ...style, width }));
   };
 }

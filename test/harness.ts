@@ -268,15 +268,15 @@ export async function program(args: string[], env: Environment = {}): Promise<{ 
 }
 
 /** `svc serve` on a free port, once it says where it listens. */
-export async function startServer(database: Pick<TestDatabase, "url">, env: Environment = {}): Promise<Server> {
-  const running = runProgram(["serve", "--port", "0"], {
+export async function startServer(database: Pick<TestDatabase, "url">, env: Environment = {}, flags = ["--port", "0"]): Promise<Server> {
+  const running = runProgram(["serve", ...flags], {
     SVC_DATABASE_URL: database.url,
     SVC_RATE_LIMIT: "off",
     SVC_API_TOKENS: `${programToken}:${allScopes.join(",")}`,
     ...env,
   });
   const child = running.process;
-  await until(() => /http:\/\/\S+\n/.test(running.output()) || child.exitCode !== null || child.signalCode !== null, "the start line");
+  await until(() => /http:\/\/.*\n/.test(running.output()) || child.exitCode !== null || child.signalCode !== null, "the start line");
   const origin = /http:\/\/[^\s/]+/.exec(running.output())?.[0];
   if (!origin) throw new Error(`svc serve ended: ${running.errors()}`);
   return {

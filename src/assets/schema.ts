@@ -147,6 +147,19 @@ export const PresignResponse = Type.Object(
 );
 export type PresignResponse = Static<typeof PresignResponse>;
 
+const { presign: _, ...reservation } = PresignRequest.properties;
+
+/** The same for a tool: its name says that it reserves. */
+export const UploadRequest = Type.Object(reservation);
+export type UploadRequest = Static<typeof UploadRequest>;
+
+export const UploadOffer = Type.Object({
+  ...PresignResponse.properties,
+  max_bytes: Type.Integer({ minimum: 1, description: "The largest file that is taken." }),
+  curl: Type.String({ description: "Sends the file from a shell, so that its bytes never pass through a context." }),
+});
+export type UploadOffer = Static<typeof UploadOffer>;
+
 export const ReviewInput = Type.Object({
   ...AssetPath.properties,
   decision: Choice(["approved", "rejected"]),

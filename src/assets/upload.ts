@@ -12,7 +12,15 @@ import { actorOf } from "./actor.ts";
 import { type FormPart, readField } from "./form.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { forget, lookAt } from "./look.ts";
-import { type Asset, AssetMetadata, type FinalizeInput, type PresignRequest, type PresignResponse } from "./schema.ts";
+import {
+  type Asset,
+  AssetMetadata,
+  type FinalizeInput,
+  type PresignRequest,
+  type PresignResponse,
+  type UploadOffer,
+  type UploadRequest,
+} from "./schema.ts";
 import { bytesPath, seal } from "./sign.ts";
 import { addVersion } from "./versions.ts";
 
@@ -89,6 +97,14 @@ export async function requestUpload(
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
     finalize_body: { ...metadata, key },
   };
+}
+
+/** The same for an agent at a shell: with a line to run there. */
+export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
+  const reserved = await requestUpload(ctx, { ...input, presign: true }, caller);
+  const headers = Object.entries(reserved.headers ?? {}).map(([name, value]) => `-H '${name}: ${value}'`);
+  const curl = `curl -fsS -X PUT ${headers.join(" ")} --data-binary @${safeName(input.filename)} '${reserved.upload_url}'`;
+  return { ...reserved, max_bytes: ctx.config.uploadBytesMax, curl };
 }
 
 /** Turns what was uploaded into an asset. Of several at once, one does; the rest hear 409. */

@@ -12,8 +12,10 @@ import {
   PresignRequest,
   PresignResponse,
   ReviewInput,
+  UploadOffer,
+  UploadRequest,
 } from "../assets/schema.ts";
-import { finalizeAsset as finalize, requestUpload as request, uploadAsset as upload } from "../assets/upload.ts";
+import { finalizeAsset as finalize, offerUpload, requestUpload as request, uploadAsset as upload } from "../assets/upload.ts";
 import { operation } from "./operation.ts";
 
 export const listAssets = operation({
@@ -70,6 +72,21 @@ export const requestUpload = operation({
   input: PresignRequest,
   output: PresignResponse,
   run: request,
+});
+
+export const requestUploadTool = operation({
+  id: "requestUploadTool",
+  tag: "assets",
+  summary: "Reserve an upload and get the command that sends the file",
+  description:
+    "Reserves an asset id and answers with a ready `curl` line: run it where the file lies, then call svc_asset_finalize with the returned id and `finalize_body`. The bytes never pass through this conversation.",
+  scope: "assets:write",
+  writes: true,
+  needs: "store",
+  tool: { name: "svc_asset_request_upload", title: "Reserve an upload" },
+  input: UploadRequest,
+  output: UploadOffer,
+  run: offerUpload,
 });
 
 export const finalizeAsset = operation({

@@ -1,5 +1,5 @@
 /** The table of operations, in the order of the documents. Every surface is a loop over it. */
-import { finalizeAsset, getAsset, listAssets, publishAsset, requestUpload, reviewAsset, uploadAsset } from "./assets.ts";
+import { finalizeAsset, getAsset, listAssets, publishAsset, requestUpload, requestUploadTool, reviewAsset, uploadAsset } from "./assets.ts";
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import type { HttpFacts, Operation, ToolFacts } from "./operation.ts";
@@ -17,6 +17,7 @@ export const operations: readonly Operation[] = [
   getAsset,
   uploadAsset,
   requestUpload,
+  requestUploadTool,
   finalizeAsset,
   reviewAsset,
   publishAsset,

@@ -1,0 +1,126 @@
+/** The command line against a server: `--url` and SVC_TOKEN, no database of its own. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Asset } from "../src/assets/schema.ts";
+import type { Event } from "../src/feed/schema.ts";
+import {
+  freshDatabase,
+  program,
+  programToken,
+  runProgram,
+  type Server,
+  startServer,
+  type TestDatabase,
+  temporaryFolder,
+  until,
+} from "./harness.ts";
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let server: Server;
+beforeAll(async () => {
+  database = await freshDatabase("sqlite");
+  folder = await temporaryFolder();
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  server = await startServer(database, { SVC_DATA_DIR: folder.path });
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+  await folder.close();
+});
+
+/** Nothing of this machine helps it: its folder does not exist. */
+const svc = (args: string[], token = programToken) =>
+  program([...args, "--url", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
+const json = <T>(output: string) =>
+  output
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+
+test("an asset is pushed, replaced, reviewed and published, each step from the command line of another machine", async () => {
+  const page = join(folder.path, "page.html");
+  const large = join(folder.path, "large.bin");
+  await Bun.write(page, "<!doctype html><title>One</title><p>One");
+  await Bun.write(large, new Uint8Array(3_000_000).fill(7));
+  const pushed = await svc(["asset", "push", page, large, "--project", "atlas", "--issue", "7", "--tags", "a,b", "--json"]);
+  expect({ code: pushed.code, errors: pushed.errors }).toEqual({ code: 0, errors: "" });
+  const [first, second] = json<Asset>(pushed.output);
+  expect(first).toMatchObject({
+    project: "atlas",
+    issue: 7,
+    tags: ["a", "b"],
+    kind: "html",
+    version: 1,
+    status: "pending",
+    title: "page.html",
+  });
+  expect(second).toMatchObject({ kind: "file", size: 3_000_000, created_by: expect.stringMatching(/^token:env:/) });
+
+  const again = json<Asset & { skipped?: true }>((await svc(["asset", "push", page, large, "--project", "atlas", "--json"])).output);
+  expect(again.map(({ id, skipped }) => [id, skipped])).toEqual([
+    [first?.id as string, true],
+    [second?.id as string, true],
+  ]);
+
+  const id = first?.id as string;
+  expect((await svc(["asset", "review", id, "rejected"])).errors).toContain("note is required");
+  expect((await svc(["asset", "review", id, "rejected", "--note", "Say two"])).output).toBe(`${id}  rejected\n`);
+  await Bun.write(page, "<!doctype html><title>Two</title><p>Two");
+  const [next] = json<Asset>((await svc(["asset", "push", page, "--project", "atlas", "--replaces", id, "--json"])).output);
+  expect(next).toMatchObject({ version: 2, parent_id: id, issue: 7 });
+  await svc(["asset", "review", next?.id as string, "approved"]);
+  const published = await svc(["asset", "publish", next?.id as string]);
+  expect(await (await fetch(published.output.trim())).text()).toContain("Two");
+  const shown = (await svc(["asset", "show", next?.id as string])).output;
+  expect(shown).toContain("version 2, published");
+  expect(shown).toContain(`v1  superseded  ${id}`);
+  expect(json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map((one) => one.id)).toEqual([
+    second?.id as string,
+  ]);
+});
+
+test("the feed is read and followed, resumed without a gap when the server restarts", async () => {
+  await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "before", "--project", "atlas"]);
+  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--url", server.origin], { SVC_TOKEN: programToken });
+  const printed = () => json<Event>(following.output()).map((event) => event.summary);
+  await until(() => printed().includes("before"), "the history is printed");
+  const port = new URL(server.origin).port;
+  await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "live"]);
+  await until(() => printed().includes("live"), "the live event is printed");
+  await server.terminate();
+  await program(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "meanwhile"], {
+    SVC_DATABASE_URL: database.url,
+  });
+  server = await startServer(database, { SVC_DATA_DIR: folder.path }, ["--port", port]);
+  await until(() => printed().includes("meanwhile"), "what came meanwhile is printed");
+  expect(printed().filter((summary) => ["before", "live", "meanwhile"].includes(summary))).toEqual(["before", "live", "meanwhile"]);
+  following.process.kill("SIGINT");
+  expect(await following.ended).toBe(0);
+});
+
+describe("what a server refuses is one line and exit code 1", () => {
+  test.each([
+    ["an unknown token", ["asset", "list"], "nope", "The token is unknown, revoked or expired."],
+    [
+      "an unknown project",
+      ["event", "add", "--kind", "run.started", "--actor", "agent:a", "--summary", "x", "--project", "nope"],
+      programToken,
+      "no project with slug 'nope'",
+    ],
+    ["an unknown asset", ["asset", "show", "nope"], programToken, "No asset with id 'nope'."],
+  ])("%s", async (_, args, token, said) => {
+    const { code, errors } = await svc(args, token);
+    expect(code).toBe(1);
+    expect(errors).toContain(said);
+    expect(errors.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a server that is not there", async () => {
+    const { code, errors } = await program(["asset", "list", "--url", "http://127.0.0.1:1"]);
+    expect({ code, lines: errors.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    expect(errors).toContain("127.0.0.1:1 does not answer");
+  });
+});
