@@ -7,8 +7,8 @@ import { makeDatabase, timeOf } from "./events.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 
 const eventCount = 1_000_000;
-const rounds = 9;
-const forMs = 400;
+const rounds = 21;
+const forMs = 200;
 const connections = 8;
 
 export async function measureFeed(place: Place, svc: string): Promise<Result[]> {
