@@ -75,7 +75,17 @@ async function pass(line: Line, from: Socket, to: Socket, chunk: Buffer): Promis
     const taken = to.write(chunk.subarray(at, at + bytes));
     at += bytes;
     if (line.bytesPerSecond !== Number.POSITIVE_INFINITY) await Bun.sleep(tickMs);
-    if (!taken) await new Promise<void>((resolve) => to.once("drain", resolve).once("close", resolve));
+    if (!taken && !to.destroyed) await drained(to);
   }
   from.resume();
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off("drain", done).off("close", done);
+      resolve();
+    };
+    socket.on("drain", done).on("close", done);
+  });
 }

@@ -11,8 +11,8 @@ import type { Store, Written } from "./store.ts";
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
 const temporary = "_tmp";
 
-/** An emptied folder may be removed between making it and using it. */
-const attempts = 5;
+/** An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. */
+const attempts = 20;
 
 export function localStore(options: { root: string }): Store {
   /** Temporary files of this process: slow is not dead. */
@@ -27,7 +27,7 @@ export function localStore(options: { root: string }): Store {
     for (let attempt = 0; attempt < attempts; attempt++) {
       try {
         await mkdir(parent, { recursive: true, mode: 0o700 });
-        if (!(await isReal(parent))) throw unavailable("A folder of the store is a link to another place.");
+        if ((await realpath(parent)) !== parent) throw unavailable("A folder of the store is a link to another place.");
         await link(file, path);
       } catch (error) {
         const code = codeOf(error);

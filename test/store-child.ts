@@ -1,0 +1,25 @@
+/** A process that does one thing with a store, and says on standard output how it went. */
+import { hashSource } from "../src/stores/objects.ts";
+import { endless, type Opening, openStore } from "./sources.ts";
+
+const [opening, task, key, bytes] = JSON.parse(process.argv[2] as string) as [Opening, string, string, number];
+const store = openStore(opening);
+const options = { type: "application/octet-stream", maxBytes: bytes };
+
+/** Gives everything but the end, then says so and waits. */
+async function* unending() {
+  yield* endless(bytes);
+  process.stdout.write("waiting\n");
+  await new Promise(() => setInterval(() => {}, 1000));
+}
+
+async function run(): Promise<unknown> {
+  if (task === "put") return store.put(key, endless(bytes), options);
+  if (task === "put unending") return store.put(key, unending(), options);
+  if (task === "get") return hashSource((await store.get(key))?.body ?? unending());
+  if (task === "copy") return store.copy(key, `${key}.copy`, options);
+  throw new Error(`no task ${task}`);
+}
+
+const said = await run().catch((error) => ({ status: error.status, message: error.message, cause: error.cause?.code }));
+process.stdout.write(`${JSON.stringify({ said, peakBytes: process.resourceUsage().maxRSS * 1024 })}\n`);
