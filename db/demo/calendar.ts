@@ -1,0 +1,50 @@
+/** The thirty days that end now, as the team lives them. */
+import { dayMicros, type Micros, secondMicros } from "../../src/time.ts";
+import type { Random } from "./random.ts";
+
+export const minute = 60 * secondMicros;
+export const hour = 60 * minute;
+
+const days = 30;
+const workStart = 7 * hour;
+const workEnd = 16.5 * hour;
+
+export interface Calendar {
+  /** When its first day of work begins. */
+  start: Micros;
+  now: Micros;
+  /** Starts of its days (UTC), the oldest first. */
+  days: Micros[];
+  /** The moment at which this part of the month's working time is over. */
+  moment(part: number): Micros;
+  /** The same moment where people are at work, else soon after they are back. */
+  atWork(at: Micros): Micros;
+}
+
+export function calendarOf(now: Micros, random: Random): Calendar {
+  const today = now - (now % dayMicros);
+  const all = Array.from({ length: days + 1 }, (_, back) => today - (days - back) * dayMicros);
+  const working = all.filter((day) => isWorkday(day) && day + workStart < now);
+  return {
+    start: (working[0] as Micros) + workStart,
+    now,
+    days: all,
+    moment(part) {
+      const at = part * working.length;
+      const day = working[Math.min(Math.floor(at), working.length - 1)] as Micros;
+      return Math.floor(day + workStart + (at % 1) * (workEnd - workStart));
+    },
+    atWork(at) {
+      let day = at - (at % dayMicros);
+      if (isWorkday(day) && at >= day + workStart && at <= day + workEnd) return at;
+      if (at > day + workEnd) day += dayMicros;
+      while (!isWorkday(day)) day += dayMicros;
+      return day + workStart + random.between(0, 90 * 60) * secondMicros + random.between(0, secondMicros - 1);
+    },
+  };
+}
+
+/** 0 is Sunday. */
+export const weekday = (day: Micros): number => (Math.floor(day / dayMicros) + 4) % 7;
+
+const isWorkday = (day: Micros): boolean => weekday(day) % 6 !== 0;
