@@ -1,0 +1,252 @@
+/** What can happen to a folder: full, read-only, links, leftovers, sudden death. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localStore } from "../src/stores/local.ts";
+import { probeStore } from "../src/stores/objects.ts";
+import { bytesOf, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./sources.ts";
+
+setDefaultTimeout(60_000);
+
+const [id] = ids;
+const key = `atlas/${id}/file.bin`;
+const options = { type: "application/octet-stream", maxBytes: 64 * MiB };
+const small = bytesOf(10_000);
+const childFile = join(import.meta.dir, "store-child.ts");
+
+async function freshFolder() {
+  const path = await mkdtemp(join(tmpdir(), "svc-disk-"));
+  const root = join(path, "store");
+  return { path, root, store: localStore({ root }), [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Every file below a folder, temporary ones too. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+const childOf = (root: string, task: string, bytes: number) => [process.execPath, childFile, JSON.stringify([{ root }, task, key, bytes])];
+
+const mountable = await canMount();
+
+describe("a full disk", () => {
+  test("ends a put in a 503, leaves nothing, and takes what fits", async () => {
+    await using folder = await freshFolder();
+    // A limit on the size of files is the full disk that every machine has.
+    const put = async (bytes: number) => {
+      const script = `trap '' XFSZ; ulimit -f 2048; exec "$@"`;
+      const child = Bun.spawn(["/bin/sh", "-c", script, "sh", ...childOf(folder.root, "put", bytes)], { stderr: "inherit" });
+      return JSON.parse(await new Response(child.stdout).text()).said;
+    };
+    expect(await put(3 * MiB)).toEqual({ status: 503, message: expect.stringContaining("full"), cause: "EFBIG" });
+    expect(await filesIn(folder.root)).toEqual([]);
+    expect(await put(100_000)).toMatchObject({ size: 100_000 });
+    expect(await filesIn(folder.root)).toEqual([key]);
+  });
+
+  test.skipIf(!mountable)("ends a put in a 503 wherever it fills up; a read-only one too; both are read", async () => {
+    await using folder = await freshFolder();
+    await mkdir(folder.root);
+    await run("mount", "-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
+    try {
+      const first = bytesOf(MiB);
+      await folder.store.put(`atlas/${id}/first`, sourceOf(first), options);
+      for (const size of [2 * MiB + 1, 3 * MiB, 8 * MiB]) {
+        const failing = folder.store.put(key, sourceOf(bytesOf(size)), options);
+        await expect(failing).rejects.toMatchObject({ status: 503, detail: expect.stringContaining("full"), cause: { code: "ENOSPC" } });
+        expect(await filesIn(folder.root)).toEqual([`atlas/${id}/first`]);
+      }
+      const stored = await folder.store.get(`atlas/${id}/first`);
+      expect(stored && (await read(stored)).equals(first)).toBe(true);
+      await folder.store.delete(`atlas/${id}/first`);
+      expect(await folder.store.put(key, sourceOf(bytesOf(2 * MiB)), options)).toMatchObject({ size: 2 * MiB });
+
+      await run("mount", "-o", "remount,ro", folder.root);
+      const refused = { status: 503, cause: { code: "EROFS" } };
+      await expect(folder.store.put(`${key}.2`, sourceOf(small), options)).rejects.toMatchObject(refused);
+      await expect(folder.store.copy(key, `${key}.2`, options)).rejects.toMatchObject(refused);
+      await expect(folder.store.delete(key)).rejects.toMatchObject(refused);
+      await expect(probeStore(folder.store)).rejects.toMatchObject(refused);
+      expect(await folder.store.stat(key)).toMatchObject({ size: 2 * MiB });
+      await run("mount", "-o", "remount,rw", folder.root);
+      expect(await probeStore(folder.store)).toEqual([]);
+    } finally {
+      await run("umount", folder.root);
+    }
+  });
+});
+
+describe("a folder that cannot be used", () => {
+  test("is a 503 until it can", async () => {
+    await using folder = await freshFolder();
+    await writeFile(folder.root, "a file where the folder should be");
+    await expect(folder.store.put(key, sourceOf(small), options)).rejects.toMatchObject({ status: 503 });
+    await expect(folder.store.get(key)).rejects.toMatchObject({ status: 503 });
+    await rm(folder.root);
+    expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
+  });
+
+  test("says nothing of its place to the caller", async () => {
+    await using folder = await freshFolder();
+    await writeFile(folder.root, "");
+    const error = await folder.store.put(key, sourceOf(small), options).catch((error) => error);
+    expect(error.detail).not.toContain(folder.path);
+    expect(error.cause.message).toContain(folder.path);
+  });
+});
+
+describe("what is no file of ours", () => {
+  test("a folder in the place of an object reads as nothing, and stays", async () => {
+    await using folder = await freshFolder();
+    await mkdir(join(folder.root, key), { recursive: true });
+    expect(await folder.store.get(key)).toBeNull();
+    expect(await folder.store.stat(key)).toBeNull();
+    expect(await folder.store.copy(key, `${key}.2`, options)).toBeNull();
+    expect(await folder.store.put(key, sourceOf(small), options)).toBe("taken");
+    await folder.store.delete(key);
+    expect(existsSync(join(folder.root, key))).toBe(true);
+    expect(await keysOf(folder.store)).toEqual([]);
+  });
+
+  test("a file in the place of a folder reads as nothing, and stays", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    expect(await folder.store.get(`${key}/a`)).toBeNull();
+    expect(await folder.store.stat(`${key}/a`)).toBeNull();
+    await folder.store.delete(`${key}/a`);
+    expect(await folder.store.put(`${key}/a`, sourceOf(small), options)).toBe("taken");
+    expect(await folder.store.stat(key)).toMatchObject({ size: small.length });
+  });
+
+  test("links lead nowhere", async () => {
+    await using folder = await freshFolder();
+    const { root, store } = folder;
+    const outside = join(folder.path, "outside");
+    await mkdir(join(outside, id), { recursive: true });
+    await mkdir(join(root, "atlas", id), { recursive: true });
+    await writeFile(join(outside, id, "secret"), "a secret");
+    await symlink(join(outside, id, "secret"), join(root, "atlas", id, "file"));
+    await symlink(outside, join(root, "borealis"));
+    for (const linked of [`atlas/${id}/file`, `borealis/${id}/secret`]) {
+      expect(await store.get(linked)).toBeNull();
+      expect(await store.stat(linked)).toBeNull();
+      expect(await store.copy(linked, `atlas/${id}/stolen`, options)).toBeNull();
+      await store.delete(linked);
+    }
+    expect(await store.put(`atlas/${id}/file`, sourceOf(small), options)).toBe("taken");
+    await expect(store.put(`borealis/${id}/mine`, sourceOf(small), options)).rejects.toMatchObject({ status: 503 });
+    expect(await keysOf(store)).toEqual([]);
+    expect(await keysOf(store, "borealis/")).toEqual([]);
+    expect(await filesIn(outside)).toEqual([`${id}/secret`]);
+    expect(await Bun.file(join(outside, id, "secret")).text()).toBe("a secret");
+  });
+
+  test("the folder itself may be a link: that is the operator's choice", async () => {
+    await using folder = await freshFolder();
+    await mkdir(join(folder.path, "elsewhere"));
+    await symlink(join(folder.path, "elsewhere"), folder.root);
+    expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
+    expect(await folder.store.stat(key)).toMatchObject({ size: small.length });
+    expect(await keysOf(folder.store)).toEqual([key]);
+  });
+
+  test("files of others are not listed", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    await mkdir(join(folder.root, "lost+found"));
+    for (const name of [".DS_Store", "atlas/notes.txt", `atlas/${id}/50%.png`, "lost+found/x"])
+      await writeFile(join(folder.root, name), "");
+    expect(await keysOf(folder.store)).toEqual([key]);
+  });
+});
+
+describe("on the disk", () => {
+  test("only the owner reads what is kept", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    const mode = async (path: string) => ((await lstat(path)).mode & 0o777).toString(8);
+    expect(await mode(join(folder.root, key))).toBe("600");
+    expect(await mode(join(folder.root, "atlas"))).toBe("700");
+    expect(await mode(folder.root)).toBe("700");
+  });
+
+  test("an emptied folder goes with its last object", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    await folder.store.delete(key);
+    expect(await readdir(folder.root)).toEqual(["_tmp"]);
+  });
+
+  test("a reader who leaves closes what it opened", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(bytesOf(4 * MiB)), options);
+    const openFiles = async () => (await readdir("/proc/self/fd")).length;
+    const before = await openFiles();
+    for (let times = 0; times < 200; times++) {
+      const reader = (await folder.store.get(key))?.body.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    }
+    await Bun.sleep(0);
+    Bun.gc(true);
+    expect(await openFiles()).toBeLessThan(before + 20);
+  });
+});
+
+describe("sudden death", () => {
+  test("in the middle of a put leaves nothing to see, and the sweep takes the rest", async () => {
+    await using folder = await freshFolder();
+    const child = Bun.spawn(childOf(folder.root, "put unending", 8 * MiB), { stderr: "inherit" });
+    for await (const _ of child.stdout) break; // it has given all bytes but the end
+    expect(await filesIn(folder.root)).toEqual([expect.stringMatching(/^_tmp\//)]);
+    child.kill("SIGKILL");
+    await child.exited;
+    expect(await folder.store.stat(key)).toBeNull();
+    expect(await keysOf(folder.store)).toEqual([]);
+    expect(await folder.store.sweep(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await folder.store.sweep(new Date(Date.now() + 1000))).toBe(1);
+    expect(await filesIn(folder.root)).toEqual([]);
+    expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
+  });
+
+  test("the sweep spares what this process is writing", async () => {
+    await using folder = await freshFolder();
+    const swept = Promise.withResolvers<void>();
+    const source = sourceOf(small, 1000, async () => {
+      expect(await folder.store.sweep(new Date(Date.now() + 60_000))).toBe(0);
+      swept.resolve();
+    });
+    expect(await folder.store.put(key, source, options)).toEqual(writtenOf(small));
+    await swept.promise;
+  });
+
+  test("an old time on a file does not make a fresh object old", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    await utimes(join(folder.root, key), 1000, 1000);
+    expect((await folder.store.stat(key))?.modifiedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
+
+async function run(...command: string[]): Promise<void> {
+  const child = Bun.spawn(command, { stdio: ["ignore", "ignore", "pipe"] });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+}
+
+/** Only the superuser of a real machine may. */
+async function canMount(): Promise<boolean> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const folder = await mkdtemp(join(tmpdir(), "svc-mount-"));
+  try {
+    await run("mount", "-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
+    await run("umount", folder);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
