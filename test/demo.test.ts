@@ -82,6 +82,7 @@ describe.each([
       for (const { kind, issue } of ofKind(own, "issue.opened", "issue.closed"))
         kind === "issue.opened" ? open.add(issue) : open.delete(issue);
       const folded = own.findLastIndex(({ kind }) => kind === "memory.consolidated");
+      expect(sum(ofKind(own, "memory.consolidated").map(({ summary }) => numberIn(summary)))).toBe(folded);
       expect(project.digest).toEqual({ digested: folded, total: own.length });
       expect([project.openIssues, project.openIssues > 0]).toEqual([open.size, true]);
       expect(project.lastActivity).toBe(toMicros(own.at(-1)?.ts as string));

@@ -1,38 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { createHmac } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { openData } from "../db/open.ts";
 import { buildApp } from "../src/app.ts";
 import { checker } from "../src/check.ts";
 import { Event, type FeedPage } from "../src/feed/schema.ts";
+import { delivery, type Example, example, examples, names, type Payload, secret, sign } from "./deliveries.ts";
 import { dialects, link, openApp, type TestApp } from "./harness.ts";
 
 type Json = Record<string, unknown>;
-// biome-ignore lint/suspicious/noExplicitAny: payloads of others, edited member by member
-type Payload = any;
 
-const secret = "it is no secret to anybody here";
 const env = { SVC_GITHUB_WEBHOOK_SECRET: secret, SVC_PUBLIC_READ: "1" };
-
-interface Example {
-  /** Folder of the examples: github.com, or a version of its server. */
-  source: string;
-  name: string;
-  body: Payload;
-}
-
-const examplesFolder = dirname(Bun.resolveSync("@octokit/webhooks-examples/package.json", import.meta.dir));
-const sources = readdirSync(examplesFolder).filter((name) => name === "api.github.com" || name.startsWith("ghes-"));
-const examples: Example[] = (
-  await Promise.all(
-    sources.sort().map(async (source) => {
-      const list: { name: string; examples: Payload[] }[] = await Bun.file(join(examplesFolder, source, "index.json")).json();
-      return list.flatMap(({ name, examples }) => examples.map((body) => ({ source, name, body })));
-    }),
-  )
-).flat();
-const names = [...new Set(examples.map(({ name }) => name))];
 
 /** What stands for an event; a status of a deployment by its state. */
 const mapped = new Set([
@@ -41,31 +17,6 @@ const mapped = new Set([
   ...["deployment_status success", "deployment_status failure", "deployment_status error"],
 ]);
 const isMapped = ({ name, body }: Pick<Example, "name" | "body">) => mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`);
-
-/** A copy of the first example of this name and action, changed. */
-function example(name: string, action: string, change: (body: Payload) => void = () => {}): Payload {
-  const found = examples.find((one) => one.name === name && (one.body.deployment_status?.state ?? one.body.action) === action);
-  if (!found) throw new Error(`no example of ${name} ${action}`);
-  const body = structuredClone(found.body);
-  change(body);
-  return body;
-}
-
-const sign = (bytes: string | Uint8Array, key = secret, hash = "sha256") => `${hash}=${createHmac(hash, key).update(bytes).digest("hex")}`;
-
-/** What the source host sends. `headers` of null are left out. */
-function delivery(name: string, body: unknown, headers: Record<string, string | null> = {}): RequestInit {
-  const bytes = body instanceof Uint8Array || typeof body === "string" ? body : JSON.stringify(body);
-  const all: Record<string, string | null> = {
-    "content-type": "application/json",
-    "x-github-event": name,
-    "x-github-delivery": crypto.randomUUID(),
-    "x-hub-signature-256": sign(bytes),
-    ...headers,
-  };
-  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
-  return { method: "POST", headers: given, body: bytes as BodyInit };
-}
 
 async function deliver(app: TestApp, ...said: Parameters<typeof delivery>): Promise<{ status: number; body: Json }> {
   const response = await app.ask("/api/hooks/github", delivery(...said));
