@@ -3,7 +3,8 @@ import { defineCommand } from "citty";
 import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
-import { CommandError, dataDirFlag, list, run, say, UsageError } from "./command.ts";
+import { Problem } from "../src/problem.ts";
+import { dataDirFlag, list, run, say, UsageError } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
@@ -19,7 +20,7 @@ export default defineCommand({
     const token = process.env.SVC_TOKEN;
     const who = async (): Promise<Caller> => {
       const caller = token ? await callerFrom(`Bearer ${token}`, ctx.config, ctx.data, ctx.now()) : operator;
-      if (caller.refused) throw new CommandError("SVC_TOKEN is unknown, revoked or expired");
+      if (caller.refused) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };
     await who();
