@@ -29,7 +29,7 @@ export function readFrames(response: Response): Frames {
       const blocks = (rest + more).split("\n\n");
       rest = blocks.pop() ?? "";
       for (const block of blocks) {
-        const [, id, data] = /^id: (\d+)\ndata: (.+)$/.exec(block) ?? [];
+        const [, id, data] = /^id: (\d+)\ndata: ([^\n]+)$/.exec(block) ?? [];
         if (id && data) yield { id: Number(id), event: JSON.parse(data) };
         else if (block.startsWith(":")) comments++;
         else if (!/^retry: \d+$/.test(block)) throw new Error(`not a frame: ${block}`);

@@ -11,7 +11,8 @@ import type { StreamQuery } from "./schema.ts";
 
 const batchMax = 100;
 /** A revoked token ends its streams within this time. */
-const recheckMs = 4_000;
+const recheckMs = 3_750;
+/** A silent stream says at least this often that it is still there. */
 const heartbeatMs = 15_000;
 /** What a client waits before it comes back, in milliseconds. */
 const retryMs = 1_000;
@@ -24,7 +25,7 @@ export interface LiveOptions {
   signal: AbortSignal;
 }
 
-/** Batches of new events, oldest first; an empty one at least every four seconds, so that its reader can look around. */
+/** Batches of new events, oldest first; an empty one where none come for a while, so that its reader can look around. */
 export async function* liveEvents(
   data: Data,
   follower: Follower,
@@ -46,7 +47,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
   const gone = new AbortController();
   const live = liveEvents(ctx.data, ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
   const encoder = new TextEncoder();
-  let lastSent = 0;
+  let lastSent = performance.now();
   // Pulled by the reader, one batch at a time: one that stalls holds a batch, not a queue.
   return new ReadableStream<Uint8Array>(
     {
@@ -58,7 +59,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
           const { value: batch, done } = await live.next();
           if (done || !(await isStillWelcome(caller, ctx.data, ctx.now()))) return controller.close();
           const silentMs = performance.now() - lastSent;
-          if (batch.length === 0 && silentMs < heartbeatMs) continue;
+          if (batch.length === 0 && silentMs + recheckMs < heartbeatMs) continue; // the next look is in time for it
           lastSent = performance.now();
           return controller.enqueue(encoder.encode(batch.length ? batch.map(frame).join("") : ": still here\n\n"));
         }
