@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
+import { type Picture, pictureOf } from "../assets/picture.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { enclose } from "../enclose.ts";
@@ -26,6 +27,7 @@ interface Kind {
   args(blank: string): Record<string, unknown>;
   /** What of the answer is shown; by default its text. */
   show?(ctx: Context, value: unknown): string;
+  picture?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
 }
 
 const all: Kind[] = [
@@ -49,6 +51,7 @@ const all: Kind[] = [
     ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
     description: "One asset with its versions and its review, and its image where it is one.",
     args: (id) => ({ id }),
+    picture: pictureOf,
   },
 ];
 
@@ -87,7 +90,13 @@ export async function readResource(ctx: Context, caller: Caller, uri: string): P
     const blank = blankOf(kind.template, uri);
     if (blank === null) continue;
     const { value, text } = await runTool(ctx, caller, kind.op, kind.args(blank));
-    return { contents: [{ uri, mimeType: "text/plain", text: kind.show?.(ctx, value) ?? text }] };
+    const picture = await kind.picture?.(ctx, blank, caller);
+    return {
+      contents: [
+        { uri, mimeType: "text/plain", text: kind.show?.(ctx, value) ?? text },
+        ...(picture ? [{ uri, mimeType: picture.mime, blob: Buffer.from(picture.bytes).toString("base64") }] : []),
+      ],
+    };
   }
   throw new ResourceNotFoundError(uri, `There is nothing at ${uri}; resources/templates/list says what there is.`);
 }
