@@ -357,6 +357,10 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     await using app = await openApp(dialect, env);
     await link(app.ctx.data, "near", "Codertocat/Hello-Worlds");
     for (const one of examples.filter(isMapped)) expect(await deliver(app, one.name, one.body)).toEqual(ignored);
+    for (const full_name of ["ann_acme/notes", "no slash", ""]) {
+      const body = example("issues", "opened", ({ repository }) => Object.assign(repository, { full_name }));
+      expect(await deliver(app, "issues", body)).toEqual(ignored);
+    }
     expect(await feedOf(app)).toEqual([]);
   });
 

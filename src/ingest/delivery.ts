@@ -2,6 +2,7 @@
 import { checker } from "../check.ts";
 import type { Appendable } from "../data.ts";
 import { badRequest } from "../problem.ts";
+import { Repo } from "../wire.ts";
 import { type Envelope, mappings, type Told } from "./github.ts";
 import { cut } from "./text.ts";
 
@@ -30,7 +31,8 @@ export function eventOfDelivery({ name, id, bytes, body }: Delivery): Appendable
   const { repository, sender } = body as Envelope;
   const { outcome, summary, url, change, ...rest } = tell(body);
   const kind = Object.hasOwn(kinds, outcome) ? kinds[outcome] : undefined;
-  if (!kind) return null;
+  // A project cannot be linked to a repository of any other name.
+  if (!kind || !checker(Repo).Check(repository.full_name)) return null;
   return {
     kind,
     actor: actorOf(sender),

@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { Appendable } from "../data.ts";
 import type { EventKind } from "../feed/schema.ts";
-import { DateTime, Nullable, Repo, TaskNumber } from "../wire.ts";
+import { DateTime, Nullable, TaskNumber } from "../wire.ts";
 
 const Id = Type.Integer({ minimum: 1 });
 const Text = Type.Optional(Nullable(Type.String()));
@@ -12,7 +12,7 @@ const task = { number: TaskNumber, title: Type.String() };
 
 /** What every body has. */
 const envelope = {
-  repository: Type.Object({ id: Id, full_name: Repo }),
+  repository: Type.Object({ id: Id, full_name: Type.String() }),
   sender: Type.Object({ login: Type.String(), type: Text }),
 };
 export type Envelope = Static<TObject<typeof envelope>>;
