@@ -1,0 +1,186 @@
+/** The house stays as it is drawn: rings that import inwards, packages in their rooms, small files, quiet rooms. */
+import { describe, expect, test } from "bun:test";
+import { dirname, join, normalize } from "node:path";
+import { migrations } from "../db/migrate.ts";
+import manifest from "../package.json";
+
+const root = dirname(import.meta.dir);
+
+interface Source {
+  path: string;
+  text: string;
+  /** What it imports at run time: paths of ours, names of packages. */
+  imports: string[];
+}
+
+const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
+
+const sources: Source[] = await Promise.all(
+  [...new Bun.Glob("{src,db,cli}/**/*.{ts,tsx}").scanSync(root)]
+    .filter((path) => !path.endsWith(".d.ts"))
+    .toSorted()
+    .map(async (path) => {
+      const text = await Bun.file(join(root, path)).text();
+      const imports = transpilers[path.endsWith("x") ? "tsx" : "ts"].scanImports(text.replace(/^#!.*/, "")).map((one) => one.path);
+      return { path, text, imports: imports.map((one) => (one.startsWith(".") ? normalize(join(dirname(path), one)) : one)) };
+    }),
+);
+
+/** From the middle outwards: a file imports its own ring and those before it. */
+const rings: [string, RegExp][] = [
+  [
+    "pieces",
+    /^(package\.json$|src\/(wire|time|problem|check|body|inert|enclose|json-schema|version)\.ts$|src\/text\/|src\/\w+\/schema\.ts$)/,
+  ],
+  ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
+  ["ports", /^src\/((config|context|data)\.ts$|stores\/store\.ts$)/],
+  ["rules and adapters", /^(src\/(auth|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/info\.ts$|db\/)/],
+  ["operations", /^src\/operations\//],
+  ["surfaces", /^src\/(http|mcp|web|well-known)\//],
+  ["shell", /^src\/app\.ts$/],
+  ["program", /^cli\//],
+];
+const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
+
+/** Everything but code of ours and packages: texts that are embedded. */
+const isText = (path: string): boolean => /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
+const isOurs = (path: string): boolean => /^(src|db|cli)\//.test(path) || path === "package.json";
+
+const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ from: path, to })));
+const between = imports.filter(({ to }) => isOurs(to) && !isText(to));
+const broken = (rule: (one: { from: string; to: string }) => boolean): string[] =>
+  between.filter(rule).map(({ from, to }) => `${from} imports ${to}`);
+
+/** `src/http/` of `src/http/door.ts`. */
+const roomOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+
+describe("the rings", () => {
+  test("hold every file: what is new gets a place in the list above", () => {
+    expect(sources.map((one) => one.path).filter((path) => ringOf(path) < 0)).toEqual([]);
+  });
+
+  test("import inwards only", () => {
+    expect(broken(({ from, to }) => ringOf(to) > ringOf(from))).toEqual([]);
+  });
+
+  test("know surfaces apart from each other", () => {
+    const surface = ringOf("src/http/door.ts");
+    expect(broken(({ from, to }) => ringOf(from) === surface && ringOf(to) === surface && roomOf(from) !== roomOf(to))).toEqual([]);
+  });
+
+  test("keep rows, bytes and parsers to themselves: what implements a port knows no rule, and no rule knows it", () => {
+    const isAdapter = (path: string) => /^(db|src\/stores)\//.test(path);
+    const isInner = (path: string) => ringOf(path) < ringOf("db/open.ts");
+    const adapterOf = (path: string) => (path.startsWith("db/") ? "db" : roomOf(path));
+    expect(broken(({ from, to }) => isAdapter(from) && !isInner(to) && adapterOf(from) !== adapterOf(to))).toEqual([]);
+    expect(broken(({ from, to }) => from.startsWith("src/") && to.startsWith("db/"))).toEqual([]);
+  });
+
+  test("leave the program alone at the outside, and rows to it; not even types go the other way", () => {
+    const typed = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/ from "(\.[^"]+)"/g)].map((match) => ({ from: path, to: normalize(join(dirname(path), match[1] as string)) })),
+    );
+    const outward = [...typed, ...between].filter(
+      ({ from, to }) => (to.startsWith("cli/") && !from.startsWith("cli/")) || (to.startsWith("db/") && from.startsWith("src/")),
+    );
+    expect(outward).toEqual([]);
+  });
+});
+
+describe("packages", () => {
+  /** Package → where it may be imported. */
+  const homes: Record<string, RegExp> = {
+    "@modelcontextprotocol/server": /^src\/mcp\//,
+    "@sinclair/typebox": /^src\//,
+    "bun:sqlite": /^db\//,
+    citty: /^cli\//,
+    consola: /^cli\//,
+    "drizzle-orm": /^db\//,
+    elysia: /^src\/(app\.ts$|http\/)/,
+    "eventsource-parser": /^cli\//,
+    fflate: /^src\/probe\//,
+    "file-type": /^src\/probe\//,
+    mediabunny: /^src\/probe\//,
+    "openapi-fetch": /^cli\//,
+    "openapi-typescript": /^cli\//,
+    preact: /^src\/web\//,
+    "preact-render-to-string": /^src\/web\//,
+    ulid: /^(src\/(assets|stores)|db\/demo)\//,
+  };
+  // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.
+  const packageOf = (path: string): string => /^(@[^/]+\/[^/]+|[^/]+)/.exec(path)?.[0].replace(/^react$/, "preact") ?? path;
+
+  test("stay in their rooms, and each has one", () => {
+    const foreign = imports.filter(({ to }) => !isOurs(to) && !to.startsWith("node:") && to !== "bun");
+    expect(foreign.filter(({ from, to }) => !homes[packageOf(to)]?.test(from)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test("are named in the README, each with what it is for", async () => {
+    const readme = await Bun.file(join(root, "README.md")).text();
+    const section = readme.slice(readme.indexOf("## Dependencies"), readme.indexOf("## License"));
+    expect(Object.keys(manifest.dependencies).filter((name) => !section.includes(name))).toEqual([]);
+  });
+
+  test("are pinned to one version each", () => {
+    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  test("of Bun that talk to databases and buckets stay there as well", () => {
+    const where = (words: RegExp) => sources.filter(({ text }) => words.test(text)).map(({ path }) => path.split("/")[0]);
+    expect(new Set(where(/\bnew SQL\(|\bBun\.sql\b/))).toEqual(new Set(["db"]));
+    expect(
+      sources.filter(({ path, text }) => /\bS3Client\(|\bBun\.s3\b/.test(text) && !path.startsWith("src/stores/")).map((one) => one.path),
+    ).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  const linesMax = 300;
+  /** The one interface to the rows is one page, and read as one. */
+  const longer: Record<string, number> = { "src/data.ts": 400 };
+
+  test(`have at most ${linesMax} lines`, () => {
+    const long = sources.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
+    expect(long.filter(({ path, lines }) => lines > (longer[path] ?? linesMax))).toEqual([]);
+  });
+
+  test("are named for what they hold, in kebab-case", () => {
+    const names = sources.map(({ path }) => path.split("/").at(-1) as string);
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(utils?|helpers?|services?|managers?|types|common|misc)\./.test(name))).toEqual([]);
+  });
+
+  test("export by name; a command of the program and a text are the exceptions", () => {
+    expect(sources.filter(({ path, text }) => !path.startsWith("cli/") && /^export default/m.test(text)).map((one) => one.path)).toEqual(
+      [],
+    );
+  });
+
+  test("leave nothing for later", () => {
+    expect(sources.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map((one) => one.path)).toEqual([]);
+  });
+
+  test("of migrations come in pairs", () => {
+    expect(migrations.postgres.map((one) => one.name)).toEqual(migrations.sqlite.map((one) => one.name));
+    for (const names of Object.values(migrations).map((list) => list.map((one) => one.name))) expect(names).toEqual(names.toSorted());
+  });
+});
+
+describe("rooms", () => {
+  const inner = sources.filter(({ path }) => !path.startsWith("cli/"));
+  const saying = (list: Source[], words: RegExp): string[] => list.filter(({ text }) => words.test(text)).map((one) => one.path);
+
+  test("below cli never write to the terminal: a client on standard input and output owns it", () => {
+    expect(saying(inner, /(?<![\w#.])(process\.std(out|err)|console\.|Bun\.std(out|err))/)).toEqual([]);
+  });
+
+  test("below cli never read the environment: it is read once, and given to src/config.ts", () => {
+    expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
+  });
+
+  test("of the program read it in one place, two names aside that are no configuration of a server", () => {
+    const program = sources.filter(({ path }) => path.startsWith("cli/") && path !== "cli/open.ts");
+    expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|NO_COLOR)\b)|Bun\.env)/)).toEqual([]);
+  });
+});
