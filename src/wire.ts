@@ -32,7 +32,10 @@ TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value, con
 TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
 FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
 FormatRegistry.Set("uri", (value) => URL.canParse(value));
-FormatRegistry.Set("https-uri", (value) => value.startsWith("https://") && URL.canParse(value));
+FormatRegistry.Set(
+  "https-uri",
+  (value) => value.startsWith("https://") && !controlInLine.test(value) && value.isWellFormed() && URL.canParse(value),
+);
 
 /** One line of text, at most `bytesMax` bytes of UTF-8. */
 export const Line = (bytesMax: number, options: object = {}) =>

@@ -148,7 +148,10 @@ const fields: Field[] = [
   ["duration_ms", [-1, 1.5, "5", 1e300], [0, 86_400_000, null]],
   [
     "url",
-    ["", "x", "http://a.example", "javascript:alert(1)", "//a.example", "https://", "https://a b", `https://a.example/${big(2048)}`, 5],
+    [
+      ...["", "x", "http://a.example", "javascript:alert(1)", "//a.example", "https://", "https://a b", 5],
+      ...["\u0000", "\n", "\ud800", big(2048)].map((bad) => `https://a.example/${bad}`),
+    ],
     ["https://a.example/x?y=1#z", null],
   ],
   ["ts", [...badTimes, 1_770_000_000, null], goodTimes],
