@@ -20,6 +20,8 @@ export interface Asked {
   /** Empty for a request to the bucket. */
   key: string;
   query: Map<string, string>;
+  /** Its bytes are those of another object. */
+  copies: boolean;
 }
 
 export type Fault =
@@ -33,6 +35,8 @@ export type Fault =
   | "stall"
   /** Sends it slowly. */
   | "slow"
+  /** Takes two seconds to put the parts of an object together. */
+  | "late"
   /** Somebody else's page, 200. */
   | "page"
   /** Says it did, and did not. */
@@ -48,8 +52,8 @@ export interface S3Server {
   place: S3Place;
   /** Every request so far, `PUT key ?query`. */
   requests: string[];
-  /** Keys of the objects, with their media types. */
-  objects: Map<string, { size: number; type: string }>;
+  /** By their names in the bucket. */
+  objects: Map<string, { size: number; type: string; etag: string }>;
   /** Uploads in parts that nobody completed. */
   unfinished(): number;
   /** Connections that are open just now. */
@@ -196,7 +200,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       if (fault !== "pretend") await keep(asked.key, object, request.headers, fault === "overwrite");
       return `<CompleteMultipartUploadResult><ETag>${escapeXml(object.etag)}</ETag></CompleteMultipartUploadResult>`;
     };
-    return xmlWhenDone(whole());
+    return xmlWhenDone(fault === "late" ? Bun.sleep(2000).then(whole) : whole());
   }
 
   function get({ key }: Asked, request: Request): Response {
@@ -329,7 +333,7 @@ function askedOf(request: Request): Asked {
   const [path = "", search = ""] = request.url.slice(at).split("?");
   const [, named = "", key = ""] = /^\/([^/]*)\/?(.*)$/.exec(path) ?? [];
   const query = new Map([...new URLSearchParams(search.replaceAll("+", "%2B"))]);
-  return { method: request.method, bucket: named, key: decodeURIComponent(key), query };
+  return { method: request.method, bucket: named, key: decodeURIComponent(key), query, copies: request.headers.has("x-amz-copy-source") };
 }
 
 export interface Bucket {

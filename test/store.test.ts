@@ -54,7 +54,7 @@ for (const kind of ["disk", "bucket"] as const) {
         for (const chunkBytes of [1, 9_999, 10_000])
           expect(await store.put(freshKey(), sourceOf(bytes, chunkBytes), options)).toEqual(writtenOf(bytes));
         expect(await store.put(freshKey(), sourceOf(large, large.length), options)).toEqual(writtenOf(large));
-        expect(await store.put(freshKey(), new Blob([bytes]).stream(), options)).toEqual(writtenOf(bytes));
+        expect(await store.put(freshKey(), new Blob([new Uint8Array(bytes)]).stream(), options)).toEqual(writtenOf(bytes));
       });
 
       test.each([

@@ -6,7 +6,7 @@
 import { type Problem, unavailable } from "../problem.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
 import { type Credentials, queryText, sha256, signAddress, signHeaders } from "./signature.ts";
-import { Watch } from "./watch.ts";
+import { turns, Watch } from "./watch.ts";
 
 export interface S3Place extends Credentials {
   /** `https://host[/path]`, followed by the bucket. */
@@ -63,6 +63,13 @@ export interface S3Client {
   address(call: Pick<S3Call, "method" | "key" | "headers">, expiresSeconds: number): string;
 }
 
+/**
+ * The process makes 256 requests at a time, whoever asks. With these limits two stores that hang, or whose readers do, leave
+ * room for others, and readers leave room for the calls that writes are made of.
+ */
+const callsAtOnce = 64;
+const readersAtOnce = 48;
+
 /** A store that answers so may do it at the next attempt. */
 const again = new Set([429, 500, 502, 503, 504]);
 /** Bytes go out in pieces, each a sign of life. */
@@ -77,6 +84,8 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
   const unsigned = ({ method, key, query = {}, headers = {} }: S3Call) => {
     return { method, origin, path: key === undefined ? root : `${root}/${encodeKey(nameOf(key))}`, query, headers };
   };
+
+  const takeTurn = { call: turns(callsAtOnce), read: turns(readersAtOnce) };
 
   function attempt(call: S3Call, watch: Watch): Promise<Response> {
     const request = unsigned(call);
@@ -93,9 +102,10 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
     });
   }
 
-  async function open(call: S3Call): Promise<{ response: Response; watch: Watch }> {
+  async function open(call: S3Call, as: "call" | "read"): Promise<{ response: Response; watch: Watch }> {
     const watch = new Watch(call.follows ? patience.afterMs : patience.answerMs, call.signal);
     try {
+      await takeTurn[as](watch.signal);
       for (let tried = 1; ; tried++) {
         const outcome = await attempt(call, watch).catch((error: Error) => error);
         call.signal?.throwIfAborted();
@@ -116,9 +126,9 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
     bucket: place.bucket,
     base: `${origin}${root}/${encodeKey(prefix)}`.replace(/\/$/, ""),
     nameOf,
-    open,
+    open: (call) => open(call, "read"),
     async call(call) {
-      const { response, watch } = await open(call);
+      const { response, watch } = await open(call, "call");
       try {
         return { status: response.status, headers: response.headers, text: await textOf(response, watch) };
       } catch (error) {

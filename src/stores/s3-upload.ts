@@ -7,7 +7,7 @@ import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
 
 /** S3 takes 10,000 parts of at least 5 MiB. */
 const partsMax = 10_000;
-const partBytesMin = 8 * 2 ** 20;
+export const partBytesMin = 5 * 2 ** 20;
 /** More on the way would only cost memory. */
 const partsAtOnce = 3;
 /** Within the bucket: as many bytes as a store copies in a few seconds. */

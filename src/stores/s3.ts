@@ -4,11 +4,8 @@ import { requireKey, requirePrefix } from "./keys.ts";
 import { hashObject, hashSource } from "./objects.ts";
 import { type Patience, patient, type S3Place, s3Client } from "./s3-client.ts";
 import { deleteUnfinished, infoOf, listKeys, readObject } from "./s3-read.ts";
-import { CopyStopped, type Outcome, type Snapshot, s3Uploads } from "./s3-upload.ts";
+import { CopyStopped, type Outcome, partBytesMin, type Snapshot, s3Uploads } from "./s3-upload.ts";
 import type { CopyOptions, Store, Written } from "./store.ts";
-
-/** A smaller object is copied through the process: that takes two calls, and hashes it on the way. */
-const copyBytesMin = 8 * 2 ** 20;
 
 export interface S3Options extends S3Place {
   patience?: Partial<Patience>;
@@ -70,7 +67,8 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       if (!info) return null;
       const snapshot = { key: from, ...info };
       try {
-        if (info.size < copyBytesMin) return await copyThroughHere(snapshot, to, options);
+        // What is written in one call is read in one, and hashed on the way.
+        if (info.size < partBytesMin) return await copyThroughHere(snapshot, to, options);
         return await copyWithin(snapshot, to, options).catch((error) => {
           if (error instanceof CopyStopped && error.why === "refused") return copyThroughHere(snapshot, to, options);
           throw error;

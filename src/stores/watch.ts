@@ -35,3 +35,30 @@ export class Watch {
     this.#controller.abort();
   }
 }
+
+/** So many at a time, in the order of asking. A turn ends, and so does the wait for one, when the signal fires. */
+export function turns(atOnce: number): (signal: AbortSignal) => Promise<void> {
+  const waiting = new Set<() => void>();
+  let taken = 0;
+  const begin = () => {
+    const [next] = waiting;
+    if (next && taken < atOnce) next();
+  };
+  return (signal) =>
+    new Promise((resolve) => {
+      const start = () => {
+        waiting.delete(start);
+        taken++;
+        resolve();
+      };
+      const end = () => {
+        if (!waiting.delete(start)) taken--;
+        resolve();
+        begin();
+      };
+      if (signal.aborted) return resolve();
+      signal.addEventListener("abort", end, { once: true });
+      waiting.add(start);
+      begin();
+    });
+}
