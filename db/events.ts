@@ -1,17 +1,16 @@
-/** The feed: reading pages, and the one way in. */
-import { and, asc, desc, eq, gt, gte, inArray, lt, or, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Appendable, FeedFilter, Projects, Reads, Rendered } from "../src/data.ts";
+/** The feed: what is asked of it, and the one way in. */
+import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
+import type { Appendable, Reads } from "../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
+import { preparedPages } from "./pages.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 import { indexRows } from "./terms.ts";
 
 type FeedReads = Pick<Reads, "feed" | "feedSince" | "head" | "eventTime">;
-type Direction = "newest first" | "oldest first";
-type Bounds = { before?: Micros; after?: Micros; limit: number };
 
 export function feedReads(session: Session): FeedReads {
   const { db, t } = session;
@@ -27,37 +26,6 @@ export function feedReads(session: Session): FeedReads {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
       return row?.ts ?? null;
     },
-  };
-}
-
-const filterable = ["project", "kind", "actor", "lane"] as const satisfies (keyof FeedFilter)[];
-
-/** Pages by statements that are built once for each set of filters: building one takes longer than running it. */
-function preparedPages({ db, t: { events } }: Session) {
-  const build = (query: FeedFilter & Partial<Bounds>, direction: Direction, more?: SQL) => {
-    const conditions: (SQL | undefined)[] = filterable
-      .filter((field) => query[field] !== undefined)
-      .map((field) => eq(events[field], sql.placeholder(field)));
-    if (query.before !== undefined) conditions.push(lt(events.ts, sql.placeholder("before")));
-    if (query.after !== undefined) conditions.push(gt(events.ts, sql.placeholder("after")));
-    return db
-      .select({ id: events.id, ts: events.ts, wire: events.wire })
-      .from(events)
-      .where(and(...conditions, more))
-      .orderBy(direction === "newest first" ? desc(events.ts) : asc(events.ts))
-      .limit(sql.placeholder("limit"))
-      .prepare();
-  };
-  const built = new Map<string, ReturnType<typeof build>>();
-  return async (projects: Projects, query: FeedFilter & Bounds, direction: Direction): Promise<Rendered[]> => {
-    if (projects !== null) return build(query, direction, inArray(events.project, [...projects])).execute({ ...query });
-    const shape = [
-      direction,
-      ...[...filterable, "before", "after"].filter((field) => query[field as keyof typeof query] !== undefined),
-    ].join();
-    let page = built.get(shape);
-    if (!page) built.set(shape, (page = build(query, direction)));
-    return page.execute({ ...query });
   };
 }
 
