@@ -1,5 +1,5 @@
 /** Decisions, preferences and notes of reviews: added, ended, never changed. */
-import { and, asc, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { PreferenceRow, Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
 import { indexRows } from "./terms.ts";
@@ -58,7 +58,7 @@ const held = ({ id, project, key, value, source, source_ref, actor, valid_from }
   ...{ id, project, key, value, source, source_ref, actor, valid_from },
 });
 
-type MemoryWrites = Pick<Writes, "addDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes">;
+type MemoryWrites = Pick<Writes, "addDecision" | "endDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes">;
 
 export function memoryWrites(session: Session): MemoryWrites {
   const {
@@ -76,37 +76,32 @@ export function memoryWrites(session: Session): MemoryWrites {
       .set({ valid_until: at })
       .where(and(eq(notes.asset, asset), isNull(notes.valid_until)));
   };
+  const end = async (project: string, which: SQL | undefined, at: number): Promise<number> => {
+    const ended = await db
+      .update(decisions)
+      .set({ valid_until: at })
+      .where(and(eq(decisions.project, project), isNull(decisions.valid_until), which))
+      .returning({ id: decisions.id });
+    return ended.length;
+  };
   return {
     async addDecision(decision) {
-      const { supersedes } = decision;
-      if (supersedes !== undefined) {
-        const ended = await db
-          .update(decisions)
-          .set({ valid_until: decision.valid_from })
-          .where(and(eq(decisions.id, supersedes), eq(decisions.project, decision.project), isNull(decisions.valid_until)))
-          .returning({ id: decisions.id });
-        if (ended.length === 0) return null;
-      }
+      const { project, supersedes } = decision;
+      if (supersedes !== undefined && (await end(project, eq(decisions.id, supersedes), decision.valid_from)) === 0) return null;
       const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
       if (!row) return null;
-      if (supersedes === undefined) await countDecisions(decision.project, 1);
+      if (supersedes === undefined) await countDecisions(project, 1);
       await indexRows(session, "decision", [{ id: row.id, head: "", body: row.text }]);
       return row;
     },
-    async retireDecisions(slug, { source, source_ref }, at) {
-      const ended = await db
-        .update(decisions)
-        .set({ valid_until: at })
-        .where(
-          and(
-            eq(decisions.project, slug),
-            eq(decisions.source, source),
-            eq(decisions.source_ref, source_ref as string),
-            isNull(decisions.valid_until),
-          ),
-        )
-        .returning({ id: decisions.id });
-      if (ended.length > 0) await countDecisions(slug, -ended.length);
+    async endDecision(project, id, at) {
+      const ended = await end(project, eq(decisions.id, id), at);
+      if (ended > 0) await countDecisions(project, -ended);
+      return ended > 0;
+    },
+    async retireDecisions(project, { source, source_ref }, at) {
+      const ended = await end(project, and(eq(decisions.source, source), eq(decisions.source_ref, source_ref as string)), at);
+      if (ended > 0) await countDecisions(project, -ended);
     },
     async setPreference(preference) {
       const { project, key, value, valid_from } = preference;
@@ -116,7 +111,7 @@ export function memoryWrites(session: Session): MemoryWrites {
         isNull(preferences.valid_until),
       );
       const [before] = await db.select(held(preferences)).from(preferences).where(place);
-      if (before?.value === value) return before;
+      if (before?.value === value) return { preference: before, changed: false };
       await db.update(preferences).set({ valid_until: valid_from }).where(place);
       const added = await db
         .insert(preferences)
@@ -124,7 +119,7 @@ export function memoryWrites(session: Session): MemoryWrites {
         .returning(held(preferences));
       const row = added[0] as PreferenceRow;
       await indexRows(session, "preference", [{ id: row.id, head: key, body: value }]);
-      return row;
+      return { preference: row, changed: true };
     },
     async addNote(note) {
       await retireNotes(note.asset, note.valid_from);

@@ -7,7 +7,7 @@ import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { indexOf } from "./terms.ts";
 
-export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarTerms"> {
+export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
   const { dialect } = session;
   return {
     search: (projects, kind, query) => searches[kind](session, projects, query),
@@ -27,16 +27,16 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
       );
       return rows.map((row) => Number(row.count));
     },
-    async similarTerms(grams, limit) {
-      const { db, t } = session;
-      const rows = await db
-        .select({ term: t.term_grams.term })
-        .from(t.term_grams)
-        .where(inArray(t.term_grams.gram, grams))
-        .groupBy(t.term_grams.term)
-        .orderBy(sql`count(*) desc`, t.term_grams.term)
+    async similarWords(grams, limit) {
+      const { gram, form } = session.t.word_grams;
+      const rows = await session.db
+        .select({ form })
+        .from(session.t.word_grams)
+        .where(inArray(gram, grams))
+        .groupBy(form)
+        .orderBy(sql`count(*) desc`, form)
         .limit(limit);
-      return rows.map((row) => row.term);
+      return rows.map((row) => row.form);
     },
   };
 }

@@ -7,6 +7,6 @@ export interface Session {
   t: Tables;
   /** Only these few statements differ by dialect. */
   dialect: "sqlite" | "postgres";
-  /** Terms that the vocabulary of this database surely has. */
+  /** Words that the vocabulary of this database surely has. */
   known: Set<string>;
 }

@@ -121,8 +121,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       guidance_count: int().notNull().default(0),
       skill_count: int().notNull().default(0),
     }),
-    /** Every term there is, by its runs of three characters. */
-    term_grams: table("term_grams", { gram: text().notNull(), term: text().notNull() }),
+    /** Every word there is, by its runs of three characters. */
+    word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),

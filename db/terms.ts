@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { MemoryKind } from "../src/memory/schema.ts";
 import { gramsOf, isGuessable } from "../src/text/similar.ts";
-import { termsOf } from "../src/text/terms.ts";
+import { type Word, wordsOf } from "../src/text/terms.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 
@@ -20,9 +20,9 @@ export const indexOf = (kind: MemoryKind) => sql.identifier(`${kind}_terms`);
 
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
-  const analysed = documents.map(({ id, head, body }) => ({ id, head: termsOf(head), body: termsOf(body) }));
+  const analysed = documents.map(({ id, head, body }) => ({ id, head: wordsOf(head), body: wordsOf(body) }));
   await allRows(session, insertion(session, kind, analysed));
-  await learn(session, new Set(analysed.flatMap(({ head, body }) => [...head, ...body])));
+  await learn(session, new Set(analysed.flatMap(({ head, body }) => [...head, ...body]).flatMap(({ forms }) => forms)));
 }
 
 export async function removeRows(session: Session, kind: MemoryKind, ids: number[]): Promise<void> {
@@ -38,18 +38,20 @@ export async function removeRows(session: Session, kind: MemoryKind, ids: number
 
 interface Analysed {
   id: number;
-  head: string[];
-  body: string[];
+  head: Word[];
+  body: Word[];
 }
+
+const termsOf = (words: Word[]): string[] => words.flatMap(({ term, parts }) => [term, ...parts]);
 
 /** One statement for all of them. */
 function insertion({ dialect }: Session, kind: MemoryKind, documents: Analysed[]) {
   if (dialect === "sqlite") {
-    const rows = JSON.stringify(documents.map(({ id, head, body }) => [id, head.join(" "), body.join(" ")]));
+    const rows = JSON.stringify(documents.map(({ id, head, body }) => [id, termsOf(head).join(" "), termsOf(body).join(" ")]));
     return sql`insert into ${indexOf(kind)} (rowid, head, body)
       select value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})`;
   }
-  const rows = JSON.stringify(documents.map(({ id, head, body }) => [id, vectorOf(head, body)]));
+  const rows = JSON.stringify(documents.map(({ id, head, body }) => [id, vectorOf(termsOf(head), termsOf(body))]));
   return sql`insert into ${indexOf(kind)} (id, terms)
     select (value ->> 0)::bigint, (value ->> 1)::tsvector from json_array_elements(${rows}::text::json)`;
 }
@@ -72,19 +74,19 @@ function vectorOf(head: string[], body: string[]): string {
 
 const knownMax = 50_000;
 
-/** Puts new terms where a mistyped one finds them. Most are known already. */
-async function learn(session: Session, terms: Set<string>): Promise<void> {
+/** Puts new words where a mistyped one finds them. Most are known already. */
+async function learn(session: Session, forms: Set<string>): Promise<void> {
   const { known } = session;
-  const fresh = [...terms].filter((term) => !known.has(term) && isGuessable(term));
+  const fresh = [...forms].filter((form) => !known.has(form) && isGuessable(form));
   if (fresh.length === 0) return;
-  const added = await allRows<{ term: string }>(
+  const added = await allRows<{ form: string }>(
     session,
-    sql`insert into terms (term) ${listed(session, fresh)} on conflict do nothing returning term`,
+    sql`insert into words (form) ${listed(session, fresh)} on conflict do nothing returning form`,
   );
-  const grams = added.flatMap(({ term }) => gramsOf(term).map((gram) => [gram, term]));
-  if (grams.length > 0) await allRows(session, sql`insert into term_grams (gram, term) ${paired(session, grams)} on conflict do nothing`);
+  const grams = added.flatMap(({ form }) => gramsOf(form).map((gram) => [gram, form]));
+  if (grams.length > 0) await allRows(session, sql`insert into word_grams (gram, form) ${paired(session, grams)} on conflict do nothing`);
   if (known.size + fresh.length > knownMax) known.clear();
-  for (const term of fresh) known.add(term);
+  for (const form of fresh) known.add(form);
 }
 
 const listed = ({ dialect }: Session, list: string[]) =>

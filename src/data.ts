@@ -218,8 +218,8 @@ export interface Reads {
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
   /** How many rows each of them finds, of all kinds and projects; each kind is counted up to `max`. */
   countMatches(matches: Match[], max: number): Promise<number[]>;
-  /** Terms that share runs of characters with one, those that share most first. */
-  similarTerms(grams: string[], limit: number): Promise<string[]>;
+  /** Words that share runs of characters with one, those that share most first. */
+  similarWords(grams: string[], limit: number): Promise<string[]>;
   /** What was folded into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** From `since` (a day, `2026-01-02`) on, by day. */
@@ -263,8 +263,10 @@ export interface Writes extends Reads {
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /** Ends the current decisions of this origin; they stay in history. */
   retireDecisions(project: string, of: Pick<DecisionRow, "source" | "source_ref">, at: Micros): Promise<void>;
-  /** Ends the value that the key had there. @returns the one that holds: the same row as before where the value is the same */
-  setPreference(preference: NewPreference): Promise<PreferenceRow>;
+  /** False where it is no current decision of the project. Nothing takes its place. */
+  endDecision(project: string, id: number, at: Micros): Promise<boolean>;
+  /** Ends the value that the key had there; the same value again changes nothing. */
+  setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
   addNote(note: NewNote): Promise<void>;
   /** Ends what a review that approved said of the asset. */
   retireNotes(asset: string, at: Micros): Promise<void>;

@@ -8,6 +8,8 @@ export interface Word {
   term: string;
   /** What it is put together from: `rate` and `limit`. Empty for a plain word. */
   parts: readonly string[];
+  /** The same in lower case, before they became stems: what somebody who mistypes one had in mind. */
+  forms: readonly string[];
 }
 
 /** Longer ones are cut, in texts and in queries alike. */
@@ -58,9 +60,9 @@ function analyse(written: string): Word {
   const plain = pieces.map((piece) => piece.replace(/['’]/g, ""));
   const whole = plain.map(folded).join("").slice(0, termLengthMax);
   const parts = plain.flatMap(partsOf).filter((part) => part.length > 1 && part !== whole && !common.has(part));
-  if (parts.length === 0 && common.has(whole)) return { written, term: "", parts };
-  const term = stemmed(whole);
-  return { written, term, parts: [...new Set(parts.map(stemmed))].filter((part) => part !== term) };
+  if (parts.length === 0 && common.has(whole)) return { written, term: "", parts, forms: [] };
+  const term = termOf(whole);
+  return { written, term, parts: [...new Set(parts.map(termOf))].filter((part) => part !== term), forms: [whole, ...parts] };
 }
 
 /** Scripts that put no spaces between words. */
@@ -87,4 +89,8 @@ const folded = (text: string): string =>
         .normalize("NFC")
         .toLowerCase();
 
-const stemmed = (term: string): string => (/^[a-z]{3,}$/.test(term) ? stem(term) : term);
+/** The term of a form. British and American spellings are one. */
+export const termOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stem(american(form)) : form);
+
+const american = (word: string): string =>
+  word.replace(/(?<=^.{2,})our(?=$|s$|ed$|ing$|ful|al)/, "or").replace(/(?<=^.{3,}[iy])s(?=(e|es|ed|er|ing|ation|ations)$)/, "z");

@@ -80,13 +80,13 @@ create table event_terms (
 --> statement-breakpoint
 create index event_terms_gin on event_terms using gin (terms);
 --> statement-breakpoint
--- every term there is, by its runs of three characters: where a mistyped one finds what was meant
-create table terms (
-  term text collate "C" primary key
+-- every word there is, by its runs of three characters: where a mistyped one finds what was meant
+create table words (
+  form text collate "C" primary key
 );
 --> statement-breakpoint
-create table term_grams (
+create table word_grams (
   gram text collate "C" not null,
-  term text collate "C" not null,
-  primary key (gram, term)
+  form text collate "C" not null,
+  primary key (gram, form)
 );

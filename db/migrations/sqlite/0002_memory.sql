@@ -55,13 +55,13 @@ create virtual table guidance_terms using fts5 (head, body, content='', contentl
 --> statement-breakpoint
 create virtual table event_terms using fts5 (head, body, content='', contentless_delete=1, tokenize='ascii');
 --> statement-breakpoint
--- every term there is, by its runs of three characters: where a mistyped one finds what was meant
-create table terms (
-  term text not null primary key
+-- every word there is, by its runs of three characters: where a mistyped one finds what was meant
+create table words (
+  form text not null primary key
 ) strict, without rowid;
 --> statement-breakpoint
-create table term_grams (
+create table word_grams (
   gram text not null,
-  term text not null,
-  primary key (gram, term)
+  form text not null,
+  primary key (gram, form)
 ) strict, without rowid;

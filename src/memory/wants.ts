@@ -1,0 +1,105 @@
+/** A query, understood: the words it wants, and what each of them may be found by. */
+import type { Data, Match } from "../data.ts";
+import { gramsOf, isGuessable, slipsBetween, slipsMax } from "../text/similar.ts";
+import { termOf, type Word, wordsOf } from "../text/terms.ts";
+
+/** How a word of a query came to a word of a text. */
+export type How = "word" | "parts" | "beginning" | "joined" | "typo";
+
+export interface Alternative {
+  how: How;
+  /** All of them have to be there. */
+  terms: readonly string[];
+  /** How much less it is worth than the word itself. */
+  worth: number;
+}
+
+export interface Want {
+  written: string;
+  alternatives: Alternative[];
+  /** What finding it is worth: a rare word more than one that is everywhere. */
+  weight: number;
+  /** In so many texts that it cannot tell them apart. */
+  common: boolean;
+}
+
+/** More of a query is not read. */
+const lengthMax = 8_192;
+const wordsMax = 64;
+/** The rarest of them; a long query is a text, and its rare words are what it is about. */
+const wantsMax = 24;
+/** Words in more texts than this count alike. */
+const countMax = 1_000;
+const guessedMax = 8;
+const guessesMax = 3;
+const similarMax = 200;
+const slipCost = 0.1;
+
+const worths: Record<How, number> = { word: 1, parts: 0.9, joined: 0.9, beginning: 0.7, typo: 0.7 };
+
+/** Never fails: what holds no word wants nothing. */
+export async function understand(data: Vocabulary, query: string): Promise<Want[]> {
+  const words = distinct(wordsOf(query.slice(0, lengthMax).toWellFormed())).slice(0, wordsMax);
+  const asked = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
+  const counts = await count(
+    data,
+    asked.flatMap(({ alternatives }) => alternatives),
+  );
+  let guesses = guessedMax;
+  const wants: (Want & { count: number })[] = [];
+  for (const { word, alternatives } of asked) {
+    let found = alternatives.filter((one) => counts.get(one));
+    if (found.length === 0 && guesses-- > 0) found = await guess(data, word.forms[0] as string, counts);
+    const first = found[0]; // the plain word, where it was found
+    if (!first) continue;
+    const seen = Math.min(counts.get(first) as number, countMax);
+    const weight = Math.log(1 + countMax / seen);
+    wants.push({ written: word.written, alternatives: found, weight, common: seen === countMax, count: seen });
+  }
+  return wants.length <= wantsMax ? wants : wants.toSorted((a, b) => a.count - b.count).slice(0, wantsMax);
+}
+
+type Vocabulary = Pick<Data, "countMatches" | "similarWords">;
+
+const distinct = (words: Word[]): Word[] => [...new Map(words.map((word) => [word.term, word])).values()];
+
+function alternativesOf(words: Word[], index: number): Alternative[] {
+  const { term, parts, written } = words[index] as Word;
+  const list: Alternative[] = [{ how: "word", terms: [term], worth: worths.word }];
+  if (parts.length > 1) list.push({ how: "parts", terms: parts, worth: worths.parts });
+  const next = words[index + 1];
+  if (next) list.push({ how: "joined", terms: [written.toLowerCase() + next.term], worth: worths.joined });
+  const beginning = written.toLowerCase();
+  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(beginning))
+    list.push({ how: "beginning", terms: [beginning], worth: worths.beginning });
+  return list.filter(({ terms }) => terms.every((one) => /^[\p{L}\p{N}\p{M}]+$/u.test(one)));
+}
+
+export const matchOf = ({ how, terms }: Alternative): Match =>
+  how === "beginning" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
+
+/** How many texts each of them finds, in one look. */
+async function count(data: Vocabulary, alternatives: Alternative[]): Promise<Map<Alternative, number>> {
+  const counts = alternatives.length > 0 ? await data.countMatches(alternatives.map(matchOf), countMax) : [];
+  return new Map(alternatives.map((one, index) => [one, counts[index] ?? 0]));
+}
+
+/** Words that a mistyped one may have meant: the fewest slips first, then the most frequent. */
+async function guess(data: Vocabulary, form: string, counts: Map<Alternative, number>): Promise<Alternative[]> {
+  if (!isGuessable(form)) return [];
+  const most = slipsMax(form);
+  const slipsOf = new Map<string, number>();
+  for (const other of await data.similarWords(gramsOf(form), similarMax)) {
+    const slips = slipsBetween(form, other, most);
+    const term = termOf(other);
+    if (slips <= most && slips < (slipsOf.get(term) ?? Number.POSITIVE_INFINITY)) slipsOf.set(term, slips);
+  }
+  const near = [...slipsOf].map(([term, slips]) => ({ how: "typo" as const, terms: [term], worth: worths.typo - slipCost * slips }));
+  const found = await count(data, near);
+  for (const [one, seen] of found) counts.set(one, seen);
+  const seen = (one: Alternative) => found.get(one) as number;
+  return near
+    .filter(seen)
+    .sort((a, b) => b.worth - a.worth || seen(b) - seen(a))
+    .slice(0, guessesMax);
+}
