@@ -81,18 +81,18 @@ export function s3Uploads(client: S3Client): Uploads {
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
     const expected = [...taken, 404]; // 404: an attempt whose answer got lost has done it
     const answer = await client.call({ method: "POST", key, query: { uploadId }, headers: ifFree, body, expected, signal });
-    if (expected.includes(answer.status)) {
+    const code = errorCode(answer.text); // even of a 200: it is sent before the work is done
+    if (expected.includes(answer.status) || code === "PreconditionFailed" || code === "ConditionalRequestConflict") {
       await abandon(key, uploadId).catch(() => {}); // what stays is swept
       return "unclear";
     }
-    const code = errorCode(answer.text);
     if (code) throw unavailable("The store does not answer.", new Error(`S3 POST answered 200 ${code}`));
     required(/<ETag>/.exec(answer.text)?.[0]);
     return "kept";
   }
 
   async function abandon(key: string, uploadId: string): Promise<void> {
-    await client.call({ method: "DELETE", key, query: { uploadId }, expected: [404] });
+    await client.call({ method: "DELETE", key, query: { uploadId }, expected: [404], follows: true });
   }
 
   return {

@@ -16,15 +16,14 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
   const client = s3Client(place, { ...patient, ...patience }, now);
   const uploads = s3Uploads(client);
 
-  /** What stands under the key is what was written, or it does not count. */
+  /**
+   * What stands under the key is what was written, or it does not count. What does not count stays for the sweep: somebody else
+   * who wrote the same may have been told that all is well.
+   */
   async function settle(key: string, written: Written, outcome: Outcome): Promise<Written | "taken"> {
     const info = await infoOf(client, key, { follows: true });
-    if (outcome === "kept") {
-      if (info?.size === written.size) return written;
-      await store.delete(key);
-      throw unavailable("The store does not hold what was written.");
-    }
-    if (!info) throw unavailable("The store does not say what it did.");
+    if (outcome === "kept" && info?.size === written.size) return written;
+    if (outcome === "kept" || !info) throw unavailable("The store does not hold what was written.");
     if (info.size !== written.size) return "taken";
     return (await hashObject(store, key))?.sha256 === written.sha256 ? written : "taken";
   }
@@ -32,14 +31,9 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
   async function copyWithin(from: Snapshot, to: string, options: CopyOptions): Promise<Written | "taken"> {
     const outcome = await uploads.copy(from, to, options);
     if (options.known || outcome === "unclear") return settle(to, options.known ?? (await hashSnapshot(from)), outcome);
-    try {
-      const written = await hashObject(store, to);
-      if (written?.size !== from.size) throw unavailable("The store does not hold what was copied.");
-      return written;
-    } catch (error) {
-      await store.delete(to).catch(() => {}); // what stays is swept
-      throw error;
-    }
+    const written = await hashObject(store, to);
+    if (written?.size !== from.size) throw unavailable("The store does not hold what was copied.");
+    return written;
   }
 
   async function copyThroughHere(from: Snapshot, to: string, { type, signal }: CopyOptions): Promise<Written | "taken"> {
