@@ -14,17 +14,19 @@ export async function appendEvents(ctx: Context, { events }: AppendRequest, call
     if (own.has(event.kind)) throw badRequest(`events[${index}].kind: the service itself writes ${event.kind}.`);
   }
   const batch = await placed(ctx, events, caller);
-  const { added, duplicates } = await ctx.data.atomically((writes) =>
-    writes.append(batch.map((event) => ({ ...named(event), ...(event.ts && { payload: { ts: event.ts } }) }))),
-  );
+  const { added, duplicates } = await ctx.data.atomically((writes) => writes.append(batch.map(appendable)));
   return { accepted: added.length, duplicates };
 }
 
 const names = Object.keys(NewEvent.properties).filter((name) => name !== "ts") as (keyof NewEvent)[];
 
 /** The members that an event has, and none that only its row has: those are not a caller's to say. */
-const named = (event: NewEvent): Appendable =>
-  Object.fromEntries(names.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]]))) as Appendable;
+function appendable(event: NewEvent): Appendable {
+  const said: Record<string, unknown> = {};
+  for (const name of names) if (event[name] !== undefined) said[name] = event[name];
+  if (event.ts) said.payload = { ts: event.ts };
+  return said as Appendable;
+}
 
 /** Each event with its project: the one it names, or that of its repository. Refuses what this deployment does not have. */
 export async function placed(ctx: Context, events: NewEvent[], caller: Pick<Caller, "projects">): Promise<NewEvent[]> {
