@@ -3,7 +3,6 @@
  * Nothing here is a file of somebody else.
  */
 import { crc32, deflateRawSync, deflateSync, constants as zlib } from "node:zlib";
-import { must } from "./harness.ts";
 
 export const bytes = (...parts: (string | number | number[] | Uint8Array)[]): Uint8Array<ArrayBuffer> =>
   new Uint8Array(
@@ -103,7 +102,7 @@ function gifFrame(width: number, height: number): Uint8Array {
   codes.forEach((code, index) => {
     for (let bit = 0; bit < 3; bit++) {
       const place = index * 3 + bit;
-      if (code & (1 << bit)) packed[place >> 3] = must(packed[place >> 3]) | (1 << (place & 7));
+      if (code & (1 << bit)) packed.writeUInt8(packed.readUInt8(place >> 3) | (1 << (place & 7)), place >> 3);
     }
   });
   const blocks: Uint8Array[] = [];
@@ -236,10 +235,7 @@ export function mp4({ timescale = 1000, duration = 1000, width = 64, height = 48
 
 function pictureEntry(width: number, height: number): Uint8Array {
   const { sps, pps } = h264;
-  const avcC = box(
-    "avcC",
-    bytes([1, must(sps[1]), must(sps[2]), must(sps[3]), 0xff, 0xe1], be16(sps.length), sps, [1], be16(pps.length), pps),
-  );
+  const avcC = box("avcC", bytes(1, sps.subarray(1, 4), [0xff, 0xe1], be16(sps.length), sps, [1], be16(pps.length), pps));
   const resolution = bytes(be32(0x480000), be32(0x480000));
   return box(
     "avc1",

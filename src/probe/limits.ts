@@ -5,7 +5,7 @@ const MiB = 2 ** 20;
 export const limits = {
   /** A child has this long to work; the time it waits for bytes or for a sink is not its own. */
   childMs: 5_000,
-  bundleMs: 8_000,
+  bundleMs: 30_000,
   /** And this long in all, where the store that holds the file is slow. A bundle takes as long as its sink. */
   sourceMs: 20_000,
   /** Of anonymous memory, above what the child held before it saw a byte of the file. */

@@ -29,11 +29,13 @@ export async function receive(child: Conversation, sink: Sink): Promise<Bundle> 
 
   while (refuseUnlessGood(frame).head.say !== "done") {
     if (frame?.head.say === "file") {
-      const file = fileOf(frame);
+      const begun = frame;
+      const file = fileOf(begun);
       await sink.keep(file, bytes());
       files.push(file);
+      // A sink that has enough leaves the rest, or did not even begin.
+      if (frame === begun) frame = await child.next();
     }
-    // A sink that has enough leaves the rest.
     while (frame?.head.say === "bytes") frame = await child.next();
   }
   return { index: String(frame?.head.index), files };
