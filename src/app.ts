@@ -13,7 +13,7 @@ import { mountOperations } from "./http/routes.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { badRequest, notFound } from "./problem.ts";
-import { webRoutes } from "./web/routes.ts";
+import { mountSite } from "./site.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
 export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
@@ -35,10 +35,10 @@ export function buildApp(ctx: Context): Handler {
     ...healthRoutes(ctx),
     ...byteRoutes(ctx),
     ...documentRoutes(ctx.config),
-    ...webRoutes(ctx.config),
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
+  mountSite(app, ctx);
   app.all("/*", ({ request }) => problemResponse(ctx, notFound(`There is nothing at ${pathOf(request.url)}.`), pathOf(request.url)), {
     parse: "none",
   });

@@ -40,7 +40,7 @@ export async function callerFrom(header: string | null, config: Config, data: Da
   return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, refused: true };
 }
 
-async function callerOfHash(hash: string, data: Data, now: Micros): Promise<Caller | null> {
+export async function callerOfHash(hash: string, data: Data, now: Micros): Promise<Caller | null> {
   const row = await data.token(hash);
   if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return null;
   return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt: row.expires_at, hash };

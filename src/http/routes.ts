@@ -24,9 +24,10 @@ interface Routed {
   params?: Record<string, string>;
 }
 
-export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
+/** @param base path before that of each operation */
+export function mountOperations(app: Elysia, ctx: Context, door: Door, base: string = paths.api): void {
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
-    const route = paths.api + path.replace(/\{(\w+)\}/g, ":$1");
+    const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
       const handle = ({ request, server, params }: Routed) =>
         door(request, server, (caller) => answer(alternatives, ctx, caller, { request, server, ...(params && { params }) }));
@@ -43,7 +44,7 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door): void {
     door(request, server, () => {
       throw notFound(`There is nothing at ${pathOf(request.url)}.`);
     });
-  app.all(paths.api, unknown, raw).all(`${paths.api}/*`, unknown, raw);
+  app.all(base, unknown, raw).all(`${base}/*`, unknown, raw);
 }
 
 /** Rows of one method and path have one scope, and are told apart by the type of the body that they take. */

@@ -1,38 +1,21 @@
 /** @jsxImportSource preact */
 /** The API guide and reference, made from the table of operations. */
 import type { TSchema } from "@sinclair/typebox";
-import type { ComponentChildren } from "preact";
-import { renderToString } from "preact-render-to-string";
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { httpOperations } from "../operations/index.ts";
 import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { statuses } from "../problem.ts";
+import { Code } from "./methodology.tsx";
+import type { Page, View } from "./view.ts";
 
-export const docsPage = (config: Config): string => `<!doctype html>${renderToString(<Docs config={config} />)}`;
-
-function Page({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{title}</title>
-        <link rel="stylesheet" href="/style.css" />
-      </head>
-      <body>
-        <main>{children}</main>
-      </body>
-    </html>
-  );
-}
+export const apiPage = ({ ctx: { config } }: View): Page => ({ title: "API", place: "docs", body: <Docs config={config} /> });
 
 function Docs({ config }: { config: Config }) {
   const base = config.siteUrl + paths.api;
   return (
-    <Page title="svc API">
+    <article class="reference">
       <h1>svc API</h1>
       <p>
         The base is <code>{base}</code>. Bodies are JSON in UTF-8, times are RFC 3339 with microseconds, and the whole interface is also an{" "}
@@ -99,7 +82,7 @@ function Docs({ config }: { config: Config }) {
           ))}
         </tbody>
       </table>
-    </Page>
+    </article>
   );
 }
 
@@ -114,9 +97,9 @@ function Section({ op, config }: { op: Operation & { http: HttpFacts }; config: 
         {op.summary}
       </h3>
       <p>
-        <Words text={op.description} />
+        <Code text={op.description} />
       </p>
-      <p>{op.scope === "public" ? "Always public." : <Words text={`Scope \`${op.scope}\`.`} />}</p>
+      <p>{op.scope === "public" ? "Always public." : <Code text={`Scope \`${op.scope}\`.`} />}</p>
       {fields.length > 0 && (
         <table>
           <thead>
@@ -135,7 +118,7 @@ function Section({ op, config }: { op: Operation & { http: HttpFacts }; config: 
                 </td>
                 <td>{typeOf(field, config)}</td>
                 <td>
-                  <Words text={field.description ?? field.anyOf?.[0]?.description ?? ""} />
+                  <Code text={field.description ?? field.anyOf?.[0]?.description ?? ""} />
                 </td>
               </tr>
             ))}
@@ -144,11 +127,6 @@ function Section({ op, config }: { op: Operation & { http: HttpFacts }; config: 
       )}
     </section>
   );
-}
-
-/** Text of the table of operations, what stands between backticks as code. */
-function Words({ text }: { text: string }) {
-  return <>{text.split("`").map((part, index) => (index % 2 ? <code key={part}>{part}</code> : part))}</>;
 }
 
 function typeOf(schema: TSchema, config: Config): string {

@@ -1,27 +1,17 @@
-/** The pages. */
-import type { Config } from "../config.ts";
-import { paths } from "../info.ts";
-import style from "./style.css" with { type: "text" };
+/** Where the pages are. Their renderer is large, so it is loaded when the first of them is asked for. */
 
-const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+export const pageNames = {
+  "/": "feed",
+  "/web/feed-rows": "feedRows",
+  "/methodology": "methodology",
+  "/docs/api": "api",
+  "/sign-in": "signIn",
+} as const;
+export type PageName = (typeof pageNames)[keyof typeof pageNames];
 
-const page = (html: string): Response =>
-  new Response(html, {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy,
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-cache",
-    },
-  });
-
-export const webRoutes = (config: Config): Record<string, () => Response | Promise<Response>> => ({
-  "/": () => new Response(null, { status: 302, headers: { location: paths.docs } }),
-  // The renderer is loaded when a page is asked for, not when the server starts.
-  [paths.docs]: async () => page((await import("./docs.tsx")).docsPage(config)),
-  "/style.css": () =>
-    new Response(style, {
-      headers: { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache", "x-content-type-options": "nosniff" },
-    }),
-});
+/** What forms send to. */
+export const actionNames = {
+  "/sign-in": "signIn",
+  "/sign-out": "signOut",
+} as const;
+export type ActionName = (typeof actionNames)[keyof typeof actionNames];

@@ -1,0 +1,31 @@
+/** The door of the pages and their islands: the session's cookie says who asks; what writes proves that it comes from a page of ours. */
+import { fitsCsrf, type Visitor, visitorFrom } from "../auth/session.ts";
+import type { Context } from "../context.ts";
+import { Problem } from "../problem.ts";
+import type { Door } from "./door.ts";
+import { pathOf } from "./door.ts";
+import { requireServedHost } from "./hosts.ts";
+import { problemResponse } from "./problems.ts";
+
+export const csrfHeader = "x-csrf-token";
+
+/** Routes under `/web`: the operations of the API, for the islands. They are not limited. */
+export function sessionDoor(ctx: Context): Door {
+  return async (request, _connection, answer) => {
+    const respond = async (): Promise<Response> => {
+      const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
+      if (request.method !== "GET" && request.method !== "HEAD") requireOurPage(ctx, request, visitor, request.headers.get(csrfHeader));
+      return answer(visitor.caller);
+    };
+    const response = await respond().catch((error) => problemResponse(ctx, error, pathOf(request.url)));
+    response.headers.set("x-content-type-options", "nosniff");
+    return response;
+  };
+}
+
+/** 403 unless the request comes from a page of this site, in this session (Origin, and a token that only our pages hold). */
+export function requireOurPage(ctx: Context, request: Request, visitor: Visitor, csrf: string | null): void {
+  requireServedHost(request, ctx.config);
+  if (request.headers.get("origin") === null) throw new Problem(403, "A form must say where it comes from: Origin is missing.");
+  if (csrf === null || !fitsCsrf(visitor, csrf)) throw new Problem(403, "The page is older than your session; load it again.");
+}

@@ -1,0 +1,79 @@
+/** Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for the first of them. */
+import type { Elysia } from "elysia";
+import { type Visitor, visitorFrom } from "./auth/session.ts";
+import type { Context } from "./context.ts";
+import { type Connection, pathOf } from "./http/door.ts";
+import { readForm } from "./http/form.ts";
+import { problemResponse } from "./http/problems.ts";
+import { rateLimiter } from "./http/rate-limit.ts";
+import { mountOperations } from "./http/routes.ts";
+import { requireOurPage, sessionDoor } from "./http/session-door.ts";
+import { notFound, Problem } from "./problem.ts";
+import { type ActionName, actionNames, type PageName, pageNames } from "./web/routes.ts";
+import type { View } from "./web/view.ts";
+
+interface Routed {
+  request: Request;
+  server: Connection | null;
+  params?: Record<string, string>;
+}
+
+/** Guesses at a token: so many of an address in so many seconds. */
+const signIns = { quota: 10, seconds: 60 };
+
+export function mountSite(app: Elysia, ctx: Context): void {
+  const site = () => import("./web/site.tsx");
+  const take = rateLimiter(signIns);
+
+  const route = (methods: string[], path: string, work: (routed: Routed, view: View) => Promise<Response>) => {
+    const answer = async (routed: Routed): Promise<Response> => {
+      const { request, params } = routed;
+      try {
+        if (!methods.includes(request.method)) throw notAllowed(request, methods);
+        return await work(routed, viewOf(ctx, request, await visitorFrom(ctx, request.headers.get("cookie")), params ?? {}));
+      } catch (error) {
+        return problemResponse(ctx, error, pathOf(request.url));
+      }
+    };
+    app.all(path, answer as never, { parse: "none" });
+  };
+
+  const showPage = async (name: PageName, { request }: Routed, view: View) => (await site()).showPage(name, view, request);
+
+  async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
+    if (name === "signIn") {
+      const taken = take(server?.requestIP(request)?.address ?? "unknown", ctx.now());
+      if (!taken.allowed) throw new Problem(429, "Too many attempts to sign in.", { "retry-after": String(taken.resetSeconds) });
+    }
+    const form = await readForm(request);
+    requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
+    return (await site()).takeForm(name, view, request, form);
+  }
+
+  const actions = new Map<string, ActionName>(Object.entries(actionNames));
+  for (const [path, name] of Object.entries(pageNames)) {
+    const action = actions.get(path);
+    actions.delete(path);
+    route(action ? ["GET", "POST"] : ["GET"], path, (routed, view) =>
+      routed.request.method === "POST" && action ? takeForm(action, routed, view) : showPage(name, routed, view),
+    );
+  }
+  for (const [path, name] of actions) route(["POST"], path, (routed, view) => takeForm(name, routed, view));
+  route(["GET"], "/site/*", async ({ request }) => {
+    const response = (await site()).assetResponse(pathOf(request.url), request);
+    if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+    return response;
+  });
+  mountOperations(app, ctx, sessionDoor(ctx), "/web");
+}
+
+const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({
+  ...{ ctx, visitor, params },
+  // Links of a page are those of the site, whatever Host the request came under.
+  url: new URL(request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)), ctx.config.siteUrl),
+});
+
+const notAllowed = (request: Request, methods: string[]) => {
+  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  return new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+};

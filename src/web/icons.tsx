@@ -1,0 +1,64 @@
+/** @jsxImportSource preact */
+/** Our own icons: sixteen units square, one line of 1.5. */
+import type { EventKind } from "../feed/schema.ts";
+
+const shapes = {
+  issue: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 6.75a1.25 1.25 0 1 0 0 2.5a1.25 1.25 0 0 0 0-2.5",
+  closed: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M5.5 8.2l1.8 1.8 3.4-3.8",
+  label: "M2 7.5V2.5h5l7 7-5 5zM5 5.4v.2",
+  run: "M4.5 2.5v11l9-5.5z",
+  check: "M2.5 8.5l3.5 3.5 7.5-8",
+  cross: "M3.5 3.5l9 9M12.5 3.5l-9 9",
+  step: "M3 8h.01M8 8h.01M13 8h.01",
+  pull: "M4 5.5v5M4 2a1.75 1.75 0 1 0 0 3.5a1.75 1.75 0 0 0 0-3.5M4 10.5A1.75 1.75 0 1 0 4 14a1.75 1.75 0 0 0 0-3.5M12 10.5A1.75 1.75 0 1 0 12 14a1.75 1.75 0 0 0 0-3.5M12 10.5V6a2 2 0 0 0-2-2H8M9.5 2L7.5 4l2 2",
+  merge:
+    "M4 5.5v5M4 2a1.75 1.75 0 1 0 0 3.5a1.75 1.75 0 0 0 0-3.5M4 10.5A1.75 1.75 0 1 0 4 14a1.75 1.75 0 0 0 0-3.5M12 6.5a1.75 1.75 0 1 0 0 3.5a1.75 1.75 0 0 0 0-3.5M4 5.5c.5 2 2.5 2.75 6.25 2.75",
+  eye: "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8zM8 6.25a1.75 1.75 0 1 0 0 3.5a1.75 1.75 0 0 0 0-3.5",
+  gear: "M8 5.5a2.5 2.5 0 1 0 0 5a2.5 2.5 0 0 0 0-5M8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M12.6 3.4l-1.4 1.4M4.8 11.2l-1.4 1.4",
+  flag: "M3.5 14.5v-12M3.5 3h9l-2 3 2 3h-9",
+  sliders: "M2 4.5h5M10.5 4.5H14M8.75 2.75v3.5M2 11.5h2M7.5 11.5H14M5.75 9.75v3.5",
+  link: "M6.5 9.5l3-3M7 4.5l1.7-1.7a3 3 0 0 1 4.3 4.3L11.3 8.8M9 11.5l-1.7 1.7a3 3 0 0 1-4.3-4.3L4.7 7.2",
+  layers: "M8 2L14 5.25 8 8.5 2 5.25zM2.5 8.5L8 11.5l5.5-3M2.5 11.25L8 14.25l5.5-3",
+  book: "M8 4C6.5 2.75 4.5 2.5 2.25 2.75v9.5C4.5 12 6.5 12.25 8 13.5M8 4c1.5-1.25 3.5-1.5 5.75-1.25v9.5C11.5 12 9.5 12.25 8 13.5M8 4v9.5",
+  image: "M2 3h12v10H2zM2 11l3.5-3.5 3 3 2-2L14 12M10.5 6a.5.5 0 1 0 0 .01",
+  globe: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M1.75 8h12.5M8 1.75c4 4 4 8.5 0 12.5M8 1.75c-4 4-4 8.5 0 12.5",
+  person: "M8 2.25a2.75 2.75 0 1 0 0 5.5a2.75 2.75 0 0 0 0-5.5M2.75 14c.4-2.9 2.4-4.25 5.25-4.25s4.85 1.35 5.25 4.25",
+  upload: "M8 10.5v-8M4.75 5.5L8 2.25l3.25 3.25M2.5 10.5v3h11v-3",
+} as const;
+
+export type IconName = keyof typeof shapes;
+
+/** Says nothing to a reader of screens: words stand beside it. */
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <path d={shapes[name]} />
+  </svg>
+);
+
+export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
+
+/** How a kind of event looks: an icon and a tone, so that kinds are told apart at a glance and not by colour alone. */
+export const kindLooks: Record<EventKind, [IconName, Tone]> = {
+  "issue.opened": ["issue", "info"],
+  "issue.labeled": ["label", "quiet"],
+  "issue.closed": ["closed", "good"],
+  "run.started": ["run", "info"],
+  "run.finished": ["check", "good"],
+  "run.failed": ["cross", "bad"],
+  "step.usage": ["step", "quiet"],
+  "pr.opened": ["pull", "info"],
+  "pr.review": ["eye", "quiet"],
+  "pr.merged": ["merge", "good"],
+  "pr.closed": ["pull", "quiet"],
+  "workflow.run": ["gear", "quiet"],
+  "preview.ready": ["eye", "good"],
+  "preview.failed": ["eye", "bad"],
+  "decision.captured": ["flag", "warn"],
+  "preference.set": ["sliders", "warn"],
+  "project.linked": ["link", "info"],
+  "memory.consolidated": ["layers", "quiet"],
+  "onboard.refreshed": ["book", "quiet"],
+  "asset.uploaded": ["upload", "info"],
+  "asset.reviewed": ["person", "warn"],
+  "asset.published": ["globe", "good"],
+};

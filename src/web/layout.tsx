@@ -1,0 +1,84 @@
+/** @jsxImportSource preact */
+/** The frame of every page. */
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { type AssetName, addressOf } from "./assets.ts";
+import type { Page, View } from "./view.ts";
+
+const places = [
+  ["feed", "/", "Feed"],
+  ["projects", "/projects", "Projects"],
+  ["assets", "/assets", "Assets"],
+  ["methodology", "/methodology", "Method"],
+  ["docs", "/docs/api", "API"],
+] as const;
+
+export const renderPage = (view: View, page: Page): string => `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
+
+function Frame({ view, page }: { view: View; page: Page }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="csrf" content={view.visitor.csrf} />
+        <title>{`${page.title} · svc`}</title>
+        <link rel="icon" href={addressOf("icon.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={addressOf("style.css")} />
+        {(page.islands ?? []).map((name) => (
+          <script key={name} type="module" src={addressOf(name as AssetName)} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="bar">
+          <a class="brand" href="/">
+            svc
+          </a>
+          <nav aria-label="Main">
+            {places.map(([name, href, label]) => (
+              <a key={name} href={href} aria-current={page.place === name ? "page" : undefined}>
+                {label}
+              </a>
+            ))}
+          </nav>
+          <Account view={view} />
+        </header>
+        <main id="content">{page.body}</main>
+      </body>
+    </html>
+  );
+}
+
+function Account({ view: { visitor, ctx, url } }: { view: View }) {
+  if (ctx.config.mock) return <span class="account chip">demo data</span>;
+  if (!visitor.signedIn)
+    return (
+      <a class="account" href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>
+        Sign in
+      </a>
+    );
+  return (
+    <form class="account" method="post" action="/sign-out">
+      <Csrf visitor={visitor} />
+      <span class="who">{visitor.caller.name}</span>
+      <button class="plain" type="submit">
+        Sign out
+      </button>
+    </form>
+  );
+}
+
+/** What a form sends to prove that it is of this session. */
+export const Csrf = ({ visitor }: Pick<View, "visitor">) => <input type="hidden" name="csrf" value={visitor.csrf} />;
+
+/** A place with nothing in it, and what to do about it. */
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+);

@@ -1,0 +1,105 @@
+/** @jsxImportSource preact */
+/** The site: a page for an address, an answer for a form, and a page for what went wrong. */
+import { signIn, signOut } from "../auth/session.ts";
+import type { Config } from "../config.ts";
+import { Problem } from "../problem.ts";
+import { assetResponse } from "./assets.ts";
+import { apiPage } from "./docs.tsx";
+import { feedPage, feedRows } from "./feed.tsx";
+import { renderPage } from "./layout.tsx";
+import { methodologyPage } from "./methodology.tsx";
+import type { ActionName, PageName } from "./routes.ts";
+import { localPath, signInPage } from "./sign-in.tsx";
+import type { Page, View } from "./view.ts";
+
+/** A page, or a part of one as markup. */
+const pages: Record<PageName, (view: View) => Page | string | Promise<Page | string>> = {
+  feed: feedPage,
+  feedRows,
+  methodology: methodologyPage,
+  api: apiPage,
+  signIn: (view) => signInPage(view, null),
+};
+
+const actions: Record<ActionName, (view: View, form: Map<string, string>) => Promise<Page | Response>> = {
+  async signIn(view, form) {
+    const cookie = await signIn(view.ctx, form.get("token")?.trim() ?? "");
+    if (!cookie) return signInPage(view, "Nobody knows this token. It may have been revoked, or its time is over.", 401);
+    return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": cookie });
+  },
+  signOut: async (view) => seeOther("/", { "set-cookie": signOut(view.ctx) }),
+};
+
+const seeOther = (location: string, headers: Record<string, string> = {}) =>
+  new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
+
+export const showPage = (name: PageName, view: View, request: Request) => shown(view, request, () => pages[name](view));
+
+export const takeForm = (name: ActionName, view: View, request: Request, form: Map<string, string>) =>
+  shown(view, request, () => actions[name](view, form));
+
+export { assetResponse };
+
+async function shown(
+  view: View,
+  request: Request,
+  work: () => Page | string | Response | Promise<Page | string | Response>,
+): Promise<Response> {
+  try {
+    const made = await work();
+    if (made instanceof Response) return made;
+    return typeof made === "string" ? html(view, request, made, 200) : html(view, request, renderPage(view, made), made.status ?? 200);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const page = problemPage(view, error);
+    return html(view, request, renderPage(view, page), page.status ?? error.status);
+  }
+}
+
+/** What a scope lacks is explained; without a session the answer is the way to one. */
+export function problemPage(view: View, { status, detail }: Problem): Page {
+  if (status === 401) return signInPage(view, null, 401);
+  const body = (
+    <div class="narrow">
+      <h1>{status === 404 ? "Nothing is here" : status === 403 ? "Your token does not allow this" : "This did not work"}</h1>
+      <p class="notice">{detail}</p>
+      <p>
+        <a href="/">Back to the feed</a>
+      </p>
+    </div>
+  );
+  return { title: "Not shown", place: null, body, status };
+}
+
+function html({ ctx: { config } }: View, request: Request, text: string, status: number): Response {
+  const gzip = text.length > 1024 && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  return new Response(gzip ? Bun.gzipSync(text) : text, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policyOf(config),
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      vary: "Accept-Encoding, Cookie",
+      ...(gzip && { "content-encoding": "gzip" }),
+    },
+  });
+}
+
+/** No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin, which may be the site. */
+function policyOf({ siteUrl, contentUrl }: Config): string {
+  const content = contentUrl === siteUrl ? "'self'" : contentUrl;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    `img-src 'self' ${content} data:`,
+    `media-src ${content}`,
+    `frame-src ${content}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

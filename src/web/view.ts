@@ -1,0 +1,44 @@
+/** What a page is: a function from who asks and what for to markup, through the same operations as every other surface. */
+import type { VNode } from "preact";
+import type { Visitor } from "../auth/session.ts";
+import type { Context } from "../context.ts";
+import { invoke } from "../operations/invoke.ts";
+import type { Operation } from "../operations/operation.ts";
+import { Json } from "../wire.ts";
+
+export interface View {
+  ctx: Context;
+  visitor: Visitor;
+  url: URL;
+  /** Parts of the path that the route names. */
+  params: Record<string, string>;
+}
+
+export interface Page {
+  title: string;
+  /** Which entry of the navigation it belongs to. */
+  place: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
+  body: VNode;
+  status?: number;
+  /** Scripts of this page, of `islands`. */
+  islands?: string[];
+}
+
+/** The answer of an operation for this visitor; what it refuses is thrown. */
+export async function ask<T>(view: Pick<View, "ctx" | "visitor">, op: Operation, input: Record<string, unknown> = {}): Promise<T> {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const output = await invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
+  return (output instanceof Json ? JSON.parse(output.text) : output) as T;
+}
+
+/** Filters as the address has them; an empty one is none. */
+export const filtersOf = (url: URL, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (url.searchParams.get(name) ? [[name, url.searchParams.get(name) as string]] : [])));
+
+/** The same address with other parameters; null takes one away. */
+export function addressWith(url: URL, change: Record<string, string | null>): string {
+  const query = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries(change)) value === null ? query.delete(name) : query.set(name, value);
+  const text = query.toString();
+  return url.pathname + (text && `?${text}`);
+}
