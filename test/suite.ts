@@ -6,13 +6,16 @@
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startPostgres } from "./postgres.ts";
 
 const root = dirname(import.meta.dir);
 const given = process.argv.slice(2).filter((argument) => argument !== "--faults");
 const faults = given.length < process.argv.length - 2;
+
+/** Files run side by side, as many as cores and the connections of one Postgres allow. */
+const workers = Math.min(4, availableParallelism());
 
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
@@ -38,8 +41,9 @@ async function runSuite(): Promise<number> {
     return one.value;
   });
   const files = given.length > 0 ? given : faults ? ["./test/faults/"] : [];
-  // The flag goes with bun: programs that tests started must not outlive a suite that is stopped half-way.
-  return run([process.execPath, "--no-orphans", "test", `--timeout=${faults ? 3_600_000 : 60_000}`, ...files], {
+  const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`];
+  // Programs that tests started must not outlive a suite that is stopped half-way.
+  return run([process.execPath, "--no-orphans", "test", ...flags, ...files], {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
     SVC_TEST_SCALE: faults ? "full" : "small",
     ...(binary && { SVC_TEST_BINARY: binary }),
