@@ -28,7 +28,7 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
     async rejections(slug, limit) {
       const { id, title, version, issue, pr } = assets;
       return db
-        .select({ ...shown(decisions), actor: decisions.actor, asset: { id, title, version, issue, pr } })
+        .select({ ...shown(decisions), asset: { id, title, version, issue, pr } })
         .from(decisions)
         .leftJoin(assets, eq(assets.id, decisions.source_ref))
         .where(and(current(slug), eq(decisions.source, "review")))
@@ -49,9 +49,9 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
   };
 }
 
-/** What goes out of a decision. */
-const shown = ({ id, project, text, source, source_ref, valid_from }: Session["t"]["decisions"]) => ({
-  ...{ id, project, text, source, source_ref, valid_from },
+/** What is read of a decision. */
+const shown = ({ id, project, text, source, source_ref, actor, valid_from }: Session["t"]["decisions"]) => ({
+  ...{ id, project, text, source, source_ref, actor, valid_from },
 });
 
 const held = ({ id, project, key, value, source, source_ref, actor, valid_from }: Session["t"]["preferences"]) => ({

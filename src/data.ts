@@ -37,8 +37,9 @@ export type Appendable = Omit<NewEvent, "ts"> & {
   ts?: Micros;
 };
 
-export type DecisionRow = Omit<Decision, "valid_from"> & { valid_from: Micros };
-export type NewDecision = Omit<DecisionRow, "id"> & { actor: string; supersedes?: number };
+/** A decision, and who made it. */
+export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
 
 /** The current value of a key; `project` null is for all. */
 export interface PreferenceRow {
@@ -157,7 +158,7 @@ export interface UploadRow {
 }
 
 /** The note of a rejection that holds, and what it was said of. */
-export type RejectionRow = DecisionRow & { actor: string; asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null };
+export type RejectionRow = DecisionRow & { asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null };
 
 /** Something to be done at the source host, at least once, marked so that it happens once. */
 export interface OutboxRow {

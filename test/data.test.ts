@@ -375,7 +375,15 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     await add({ text: "Use globes", valid_from: noon + 1 });
     await add({ text: "At the same instant", valid_from: noon + 1 });
     await add({ project: "borealis" });
-    expect(first).toEqual({ id: 1, project: "atlas", text: "Use maps", source: "cli", source_ref: "acme/atlas#12", valid_from: noon });
+    expect(first).toEqual({
+      id: 1,
+      project: "atlas",
+      text: "Use maps",
+      source: "cli",
+      source_ref: "acme/atlas#12",
+      actor: "human:zoe",
+      valid_from: noon,
+    });
     const texts = (await house.data.currentDecisions("atlas", 10)).map((row) => row.text);
     expect(texts).toEqual(["At the same instant", "Use globes", "Use maps"]);
     expect((await house.data.currentDecisions("atlas", 10)).at(-1)).toEqual(must(first));

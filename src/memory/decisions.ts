@@ -1,33 +1,59 @@
 /** Decisions: added, superseded, never changed. */
+import { actorOf, eventActor } from "../assets/actor.ts";
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { DecisionRow, Writes } from "../data.ts";
-import { conflict, notFound } from "../problem.ts";
-import type { DecisionText } from "./schema.ts";
+import { cut } from "../ingest/text.ts";
+import { badRequest, conflict, notFound } from "../problem.ts";
+import { requireProject } from "../projects/projects.ts";
+import { fromMicros, type Micros } from "../time.ts";
+import type { Decided, DecideInput, DecisionText } from "./schema.ts";
+
+/** What a review says is said by a review: its notes are the first that the next attempt reads. */
+export const reviewSource = "review";
+
+/** Records a decision of a caller. */
+export async function decideAs(ctx: Context, { by, ...decision }: DecideInput, caller: Caller): Promise<Decided> {
+  await requireProject(ctx.data, decision.project, caller);
+  const { source = "mcp" } = decision;
+  if (source === reviewSource) throw badRequest("source 'review' is kept for the notes of reviews.");
+  const row = await decide(ctx, { ...decision, source }, eventActor(actorOf(caller, by)));
+  return { ...row, valid_from: fromMicros(row.valid_from) };
+}
+
+type Recorded = DecisionRow & { added: boolean };
 
 /** Records a decision and its event, in one transaction. */
-export const decide = (ctx: Context, decision: DecisionText, actor: string): Promise<DecisionRow> =>
+export const decide = (ctx: Context, decision: DecisionText, actor: string): Promise<Recorded> =>
   ctx.data.atomically((writes) => recordDecision(writes, decision, actor, ctx.now()));
 
-/** The same inside a transaction that does more. */
+/**
+ * The same inside a transaction that does more. What a current decision says already is not added again; notes of reviews
+ * are, each is a decision of its own.
+ */
 export async function recordDecision(
   writes: Writes,
   { source_ref = null, ...decision }: DecisionText,
   actor: string,
-  at: number,
-): Promise<DecisionRow> {
-  if (!(await writes.project(null, decision.project))) throw notFound(`No project with slug '${decision.project}'.`);
-  const added = await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
-  if (!added) throw conflict(`Decision ${decision.supersedes} is no current decision of ${decision.project}.`);
-  await writes.append([{ kind: "decision.captured", actor, project: decision.project, summary: summaryOf(decision.text) }]);
-  return added;
+  at: Micros,
+): Promise<Recorded> {
+  const { project, text, source, supersedes } = decision;
+  if (!(await writes.project(null, project))) throw notFound(`No project with slug '${project}'.`);
+  const same = source === reviewSource ? null : await writes.decisionThatSays(project, text);
+  if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
+  const row = same
+    ? (await writes.endDecision(project, supersedes as number, at)) && same
+    : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
+  if (!row) throw conflict(`Decision ${supersedes} is no current decision of ${project}.`);
+  await writes.append([{ kind: "decision.captured", actor, project, summary: summaryOf(text) }]);
+  return { ...row, added: row !== same };
 }
 
 /** Ends the decisions that the review of this asset made: it was approved after all. Nothing replaces them. */
-export const retireDecisions = (writes: Writes, project: string, asset: string, at: number): Promise<void> =>
-  writes.retireDecisions(project, { source: "review", source_ref: asset }, at);
+export const retireDecisions = (writes: Writes, project: string, asset: string, at: Micros): Promise<void> =>
+  writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
+
+const summaryBytesMax = 900;
 
 /** The first line of a text, cut to what a summary may hold. */
-function summaryOf(text: string): string {
-  const line = text.split("\n", 1)[0] as string;
-  return line.length <= 300 ? line : `${line.slice(0, 299).toWellFormed()}…`;
-}
+export const summaryOf = (text: string): string => cut(text.trimStart().split("\n", 1)[0] as string, summaryBytesMax);

@@ -1,70 +1,78 @@
-/** Recall: what is remembered that answers a query. */
+/** What `svc_recall` answers. */
+import type { Caller } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import type { FoundRow } from "../data.ts";
+import type { Enclose } from "../enclose.ts";
+import { requireProject } from "../projects/projects.ts";
+import { dayMicros, fromMicros, type Micros, toMicros } from "../time.ts";
+import { reviewSource } from "./decisions.ts";
+import { type Found, findMemories } from "./find.ts";
+import { preferencesOf } from "./preferences.ts";
+import { type Hit, type HitKind, hitKinds, type MemoryKind, type Recalled, type RecallQuery } from "./schema.ts";
 
-import type { Data, FoundRow, Match, Projects } from "../data.ts";
-import type { Micros } from "../time.ts";
-import { type MemoryKind, memoryKinds } from "./schema.ts";
-import { type Scored, score } from "./score.ts";
-import { matchOf, understand, type Want } from "./wants.ts";
+/** Where each kind of hit is kept. */
+const kept: Record<HitKind, readonly MemoryKind[]> = {
+  decision: ["decision"],
+  review: ["decision", "note"],
+  preference: ["preference"],
+  guidance: ["guidance"],
+  event: ["event"],
+};
 
-/** Of each kind so many are looked at. */
-const candidatesMax = 150;
-/** What is worth less than this share of the best hit is noise. */
-const noise = 0.15;
-
-/** What was decided says more than what happened. */
-const kindWorth: Record<MemoryKind, number> = { decision: 1, preference: 1, note: 1, guidance: 1, event: 0.9 };
-
-export interface Hit extends Scored {
-  row: FoundRow;
+export async function recall(ctx: Context, input: RecallQuery, caller: Pick<Caller, "projects">): Promise<Recalled> {
+  const { query, project, kinds = hitKinds, as_of, limit = 8 } = input;
+  if (project !== undefined) await requireProject(ctx.data, project, caller);
+  const found = await findMemories(ctx.data, caller.projects, {
+    query,
+    kinds: [...new Set(kinds.flatMap((kind) => kept[kind]))],
+    ...(project !== undefined && { project }),
+    ...(as_of !== undefined && { asOf: toMicros(as_of) }),
+    limit,
+    accept: await acceptable(ctx, project, kinds),
+  });
+  const now = ctx.now();
+  const hits = found.map((one) => hitOf(one, now));
+  return { hits, count: hits.length };
 }
 
-export interface Search {
-  query: string;
-  kinds?: readonly MemoryKind[];
-  project?: string;
-  model?: string;
-  asOf?: Micros;
-  limit: number;
+/** Of a project, a preference for all counts only where it has none of its own. */
+async function acceptable({ data }: Context, project: string | undefined, kinds: readonly HitKind[]): Promise<(row: FoundRow) => boolean> {
+  const wanted = new Set(kinds);
+  const own = project === undefined || !wanted.has("preference") ? [] : await preferencesOf(data, project);
+  const overruled = new Set(own.filter((one) => one.project !== null).map(({ key }) => key));
+  return (row) => wanted.has(kindOf(row)) && !(row.kind === "preference" && row.project === null && overruled.has(row.head));
 }
 
-/** Best first; among equals the newer one. All words where some text has them all, else any of them. */
-export async function findMemories(
-  data: Data,
-  projects: Projects,
-  { query, kinds = memoryKinds, limit, ...filter }: Search,
-): Promise<Hit[]> {
-  const wants = await understand(data, query);
-  if (wants.length === 0) return [];
-  const candidates = new Map<string, FoundRow>();
-  const gather = async (match: Match) => {
-    const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, { ...filter, match, limit: candidatesMax })));
-    for (const row of found.flat()) candidates.set(`${row.kind} ${row.id}`, row);
+function kindOf({ kind, source }: FoundRow): HitKind {
+  if (kind === "note") return "review";
+  return kind === "decision" && source === reviewSource ? "review" : kind;
+}
+
+function hitOf({ row, why }: Found, now: Micros): Hit {
+  const { id, project, head, text, source, source_ref, actor, valid_from, valid_until } = row;
+  return {
+    ...{ kind: kindOf(row), id, project, heading: head || null, text, source, source_ref, actor },
+    valid_from: fromMicros(valid_from),
+    valid_until: valid_until === null ? null : fromMicros(valid_until),
+    age_days: Math.max(0, Math.floor((now - valid_from) / dayMicros)),
+    why,
   };
-  await gather({ all: wants.map(anyOf) });
-  if (candidates.size < limit && wants.length > 1) await gather({ any: telling(wants).map(anyOf) });
-  const hits = [...candidates.values()].map((row) => hitOf(wants, row)).toSorted(better);
-  const least = (hits[0]?.score ?? 0) * noise;
-  return hits.filter((hit) => hit.score > least).slice(0, limit);
 }
 
-const anyOf = ({ alternatives }: Want): Match => ({ any: alternatives.map(matchOf) });
-
-/** Words that are in every other text find too much alone; they still count where the others find something. */
-function telling(wants: Want[]): Want[] {
-  const rare = wants.filter((want) => !want.common);
-  return rare.length > 0 ? rare : wants;
+export function recalledText({ hits }: Recalled, enclose: Enclose): string {
+  if (hits.length === 0) return "Nothing that is remembered answers this. Try fewer or other words, or leave the project out.";
+  return hits.map((hit, index) => `${index + 1}. ${headOf(hit)}\n${enclose(hit.actor, bodyOf(hit))}`).join("\n\n");
 }
 
-function hitOf(wants: Want[], row: FoundRow): Hit {
-  const { score: points, why } = score(wants, row.head, row.text);
-  return { row, score: points * kindWorth[row.kind], why };
+function headOf({ kind, id, project, valid_from, valid_until, age_days }: Hit): string {
+  const name = kind === "decision" || kind === "review" ? `${kind} ${id}` : kind;
+  const until = valid_until === null ? "" : ` until ${valid_until.slice(0, 10)}`;
+  const age = age_days === 0 ? "today" : age_days === 1 ? "yesterday" : `${age_days} days ago`;
+  return `${name}${project === null ? ", for all" : ` of ${project}`}, from ${valid_from.slice(0, 10)}${until}, ${age}`;
 }
 
-/** Scores that differ by less than this are equal. */
-const grain = 0.05;
-
-const better = (a: Hit, b: Hit): number =>
-  Math.round(b.score / grain) - Math.round(a.score / grain) ||
-  b.row.valid_from - a.row.valid_from ||
-  a.row.kind.localeCompare(b.row.kind) ||
-  b.row.id - a.row.id;
+/** All that others wrote, the words that matched as well. */
+const bodyOf = ({ heading, text, source, source_ref, why }: Hit): string =>
+  [...(heading ? [heading] : []), text, `(source: ${[source, source_ref].filter(Boolean).join(", ")}; found by: ${why.join(", ")})`].join(
+    "\n",
+  );

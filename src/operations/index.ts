@@ -2,6 +2,7 @@
 import { finalizeAsset, getAsset, listAssets, publishAsset, requestUpload, requestUploadTool, reviewAsset, uploadAsset } from "./assets.ts";
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
+import { brief, decide, guidance, prefer, readFeed, readProject, recall } from "./memory.ts";
 import type { HttpFacts, Operation, ToolFacts } from "./operation.ts";
 import { getProject, listProjects } from "./projects.ts";
 
@@ -13,6 +14,13 @@ export const operations: readonly Operation[] = [
   postEvents,
   listProjects,
   getProject,
+  recall,
+  brief,
+  guidance,
+  readFeed,
+  readProject,
+  decide,
+  prefer,
   listAssets,
   getAsset,
   uploadAsset,

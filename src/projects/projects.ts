@@ -26,8 +26,7 @@ export async function listProjects(
 
 export async function getProject(ctx: Context, slug: string, caller: Pick<Caller, "projects">): Promise<ProjectDetail> {
   const { data } = ctx;
-  const project = await data.project(caller.projects, slug);
-  if (!project) throw notFound(`No project with slug '${slug}'.`);
+  const project = await requireProject(data, slug, caller);
   const [decisions, models, events] = await Promise.all([
     data.currentDecisions(slug, decisionsMax),
     data.models(),
@@ -37,10 +36,17 @@ export async function getProject(ctx: Context, slug: string, caller: Pick<Caller
   return {
     ...toProject(project),
     check_cmd: project.check_cmd,
-    decisions: decisions.map((decision) => ({ ...decision, valid_from: fromMicros(decision.valid_from) })),
+    decisions: decisions.map(({ actor: _, ...decision }) => ({ ...decision, valid_from: fromMicros(decision.valid_from) })),
     models: models.filter((model) => works(model.lanes)).map((model) => modelOf(model, ctx.now())),
     events: events.map((event) => JSON.parse(event.wire)),
   };
+}
+
+/** The row of a project that this caller may see, or 404: to it, others do not exist. */
+export async function requireProject(data: Pick<Data, "project">, slug: string, caller: Pick<Caller, "projects">): Promise<ProjectRow> {
+  const project = await data.project(caller.projects, slug);
+  if (!project) throw notFound(`No project with slug '${slug}'.`);
+  return project;
 }
 
 /** Links a project, or changes what is said of a linked one. Only the first link is an event. */

@@ -1,0 +1,16 @@
+/** The feed as text for a session: an event a line. */
+import type { Enclose } from "../enclose.ts";
+import { inert } from "../inert.ts";
+import type { Event, FeedPage } from "./schema.ts";
+
+export function feedText({ events, next_before }: FeedPage, enclose: Enclose): string {
+  if (events.length === 0) return "No events.";
+  const older = next_before === null ? [] : [`Older ones: before ${next_before}`];
+  return [`${events.length} events, newest first:`, enclose("the actors it names", events.map(eventLine).join("\n")), ...older].join("\n");
+}
+
+/** `2026-01-02T03:04Z run.failed atlas #12 agent:codex: Run 7 failed` */
+export function eventLine({ ts, kind, project, issue, pr, actor, summary, url }: Event): string {
+  const task = [project, issue && `#${issue}`, pr && `PR ${pr}`].filter(Boolean);
+  return [`${ts.slice(0, 16)}Z`, kind, ...task, `${inert(actor)}:`, inert(summary), ...(url ? [inert(url)] : [])].join(" ");
+}

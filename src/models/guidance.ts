@@ -1,0 +1,54 @@
+/** What a vendor advises for its model. */
+import type { Context } from "../context.ts";
+import type { Enclose } from "../enclose.ts";
+import { findMemories } from "../memory/find.ts";
+import { modelOf } from "../memory/models.ts";
+import { notFound } from "../problem.ts";
+import { fromMicros } from "../time.ts";
+import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";
+
+const sectionsMax = 2_000;
+const hitsMax = 50;
+const namedMax = 50;
+
+/** Sections about the query, best first, or all in their order; as many as fit, the first one always. */
+export async function guidanceFor(ctx: Context, { model: id, query, max_chars = 8_000 }: GuidanceQuery): Promise<Guidance> {
+  const models = await ctx.data.models();
+  const row = models.find((model) => model.id === id);
+  if (!row) throw notFound(`No model '${id}'; known are: ${models.map((model) => model.id).join(", ") || "none"}.`);
+  const parts = await partsOf(ctx, id, query);
+  const left_out: string[] = [];
+  const sections: GuidancePart[] = [];
+  let length = 0;
+  for (const part of parts) {
+    const more = part.heading.length + part.text.length;
+    if (sections.length > 0 && length + more > max_chars) {
+      left_out.push(part.heading);
+      continue;
+    }
+    length += more;
+    sections.push(part);
+  }
+  return { model: modelOf(row, ctx.now()), sections, count: sections.length, left_out: [...new Set(left_out)].slice(0, namedMax) };
+}
+
+async function partsOf({ data }: Context, model: string, query: string | undefined): Promise<GuidancePart[]> {
+  if (query === undefined) {
+    const rows = await data.guidance(model, sectionsMax);
+    return rows.map(({ path, text, source, refreshed_at }) => ({
+      heading: path.join(" › "),
+      text,
+      source,
+      refreshed_at: fromMicros(refreshed_at),
+    }));
+  }
+  const hits = await findMemories(data, null, { query, kinds: ["guidance"], model, limit: hitsMax });
+  return hits.map(({ row: { head, text, source, valid_from } }) => ({ heading: head, text, source, refreshed_at: fromMicros(valid_from) }));
+}
+
+export function guidanceText({ model, sections, left_out }: Guidance, enclose: Enclose): string {
+  const head = `Guidance for ${model.id} (${model.provider}): ${model.status}, ${model.guidance_count} sections.`;
+  const parts = sections.map(({ heading, text, source }) => enclose(source, heading ? `${heading}\n${text}` : text));
+  const rest = left_out.length > 0 ? [`Left out, ask for them by query:\n${enclose(model.provider, left_out.join("\n"))}`] : [];
+  return [head, ...(sections.length > 0 ? parts : ["There is nothing about it."]), ...rest].join("\n\n");
+}
