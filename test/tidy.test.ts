@@ -37,7 +37,7 @@ const rings: [string, RegExp][] = [
   ["rules and adapters", /^(src\/(auth|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/info\.ts$|db\/)/],
   ["operations", /^src\/operations\//],
   ["surfaces", /^src\/(http|mcp|web|well-known)\//],
-  ["shell", /^src\/app\.ts$/],
+  ["shell", /^src\/(app|site)\.ts$/],
   ["program", /^cli\//],
 ];
 const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
