@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   ProtocolErrorCode,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../auth/caller.ts";
@@ -13,6 +14,7 @@ import { paths } from "../info.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
 import { mcpServers } from "./server.ts";
+import { Verbatim } from "./verbatim.ts";
 
 /** What the older transport wants to be accepted. Ours answers JSON to everybody, so nobody has to say so. */
 const accept = "application/json, text/event-stream";
@@ -26,23 +28,23 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
     requireJson(request);
     const body = messageOf(await readBytes(request, bodyBytesMax));
     if (body instanceof Response) return body;
-    const response = (await isLegacyRequest(request, body)) ? await older(request, body) : await modern(request, body);
+    const verbatim = new Verbatim();
+    const answer = (await isLegacyRequest(request, body)) ? older : modern;
+    const response = await verbatim.fill(await answer(request, body, () => serverFor(() => caller, verbatim)));
     response.headers.set("cache-control", "no-store");
     return response;
-
-    /** Revision 2026-07-28. */
-    function modern(request: Request, parsedBody: unknown): Promise<Response> {
-      return createMcpHandler(() => serverFor(() => caller), { legacy: "reject" }).fetch(request, { parsedBody });
-    }
-
-    /** Revisions up to 2025-11-25. */
-    async function older(request: Request, parsedBody: unknown): Promise<Response> {
-      const server = serverFor(() => caller);
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      await server.connect(transport);
-      return transport.handleRequest(accepting(request), { parsedBody });
-    }
   };
+}
+
+/** Revision 2026-07-28. */
+const modern = (request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> =>
+  createMcpHandler(serve, { legacy: "reject" }).fetch(request, { parsedBody });
+
+/** Revisions up to 2025-11-25. */
+async function older(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await serve().connect(transport);
+  return transport.handleRequest(accepting(request), { parsedBody });
 }
 
 /** The one message of a body, or the refusal of what is none. */

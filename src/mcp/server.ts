@@ -8,6 +8,7 @@ import { getPrompt, prompts } from "./prompts.ts";
 import { protocolError } from "./refusal.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { callTool, describeTools, type Who } from "./tools.ts";
+import type { Verbatim } from "./verbatim.ts";
 
 /** Nothing of it changes while the server runs, and nothing of it depends on who asks. */
 const sameForAll = { ttlMs: 300_000, cacheScope: "public" } as const;
@@ -19,9 +20,9 @@ const instructions = [
   enclosureRule,
 ].join(" ");
 
-export function mcpServers(ctx: Context): (who: Who) => Server {
+export function mcpServers(ctx: Context): (who: Who, verbatim?: Verbatim) => Server {
   let tools: ReturnType<typeof describeTools> | undefined;
-  return (who) => {
+  return (who, verbatim) => {
     const server = new Server(
       { name: "svc", title: "svc", version },
       {
@@ -36,7 +37,7 @@ export function mcpServers(ctx: Context): (who: Who) => Server {
       },
     );
     server.setRequestHandler("tools/list", () => ({ tools: (tools ??= describeTools(ctx.config)) }));
-    server.setRequestHandler("tools/call", async ({ params }) => callTool(ctx, who, params.name, params.arguments ?? {}));
+    server.setRequestHandler("tools/call", ({ params }) => callTool(ctx, who, params, verbatim));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
     server.setRequestHandler("resources/list", ({ params }) =>
