@@ -26,8 +26,9 @@ export default defineCommand({
       supersedes: supersedes && /^\d+$/.test(supersedes) ? Number(supersedes) : supersedes,
     });
     const decision = checkInput(DecisionText, new Map(said.filter(([, value]) => value !== undefined))) as DecisionText;
-    const { id } = await decide(ctx, decision, userOf(args.by));
+    const { id, added } = await decide(ctx, decision, userOf(args.by));
     await ctx.close();
+    if (!added) process.stderr.write(`Decision ${id} says this already.\n`);
     process.stdout.write(`${id}\n`);
   }),
 });

@@ -14,7 +14,13 @@ const commands: Record<string, [what: string, load: () => Promise<{ default: Com
   project: ["Link, list and show projects", () => import("./project.ts")],
   event: ["Append events: one, or a file of the past", () => import("./event.ts")],
   asset: ["Push, list, show, review and publish assets", () => import("./asset.ts")],
+  brief: ["Compile what to know before a task", () => import("./brief.ts")],
+  recall: ["Ask what is remembered", () => import("./recall.ts")],
   decide: ["Record a decision of a project", () => import("./decide.ts")],
+  prefer: ["Set a preference, of a project or for all", () => import("./prefer.ts")],
+  model: ["Onboard and list models", () => import("./model.ts")],
+  guidance: ["Take a vendor's guidance for its model", () => import("./guidance.ts")],
+  consolidate: ["Fold what happened into memory", () => import("./consolidate.ts")],
   mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
   token: ["Mint, list and revoke tokens", () => import("./token.ts")],
 };

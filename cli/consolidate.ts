@@ -1,0 +1,25 @@
+/** `svc consolidate`: fold what happened into memory. */
+import { defineCommand } from "citty";
+import { operator } from "../src/auth/caller.ts";
+import { consolidate, everySlug } from "../src/memory/consolidate.ts";
+import { requireProject } from "../src/projects/projects.ts";
+import { dataDirFlag, jsonFlag, run } from "./command.ts";
+import { open } from "./open.ts";
+
+export default defineCommand({
+  args: {
+    project: { type: "positional", required: false, description: "Project; without one, all of them" },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
+  run: run(async ({ args }) => {
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    if (args.project) await requireProject(ctx.data, args.project, operator);
+    const done = await consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
+    await ctx.close();
+    for (const one of done) {
+      const said = one.events > 0 ? `${one.events} events folded into ${one.rollups} roll-ups` : "nothing new";
+      process.stdout.write(args.json ? `${JSON.stringify(one)}\n` : `${one.project}: ${said}\n`);
+    }
+  }),
+});

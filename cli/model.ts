@@ -1,0 +1,51 @@
+/** `svc model`: onboard, list. */
+import { defineCommand } from "citty";
+import { checkInput } from "../src/check.ts";
+import { inert } from "../src/inert.ts";
+import { modelOf } from "../src/memory/models.ts";
+import { onboardModel } from "../src/models/onboard.ts";
+import { Onboarding } from "../src/models/schema.ts";
+import { table } from "./columns.ts";
+import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
+import { open } from "./open.ts";
+
+const onboard = defineCommand({
+  meta: { name: "onboard", description: "Onboard a model, or change what is said of it" },
+  args: {
+    id: { type: "positional", description: "Id of the model" },
+    provider: { type: "string", required: true, description: "Who serves it" },
+    lanes: { type: "string", required: true, description: "Comma-separated lanes it works in" },
+    ...byFlag,
+    ...dataDirFlag,
+  },
+  run: run(async ({ args }) => {
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const said = new Map<string, unknown>(Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }));
+    const model = checkInput(Onboarding, said) as Onboarding;
+    const outcome = await onboardModel(ctx, model, userOf(args.by));
+    await ctx.close();
+    process.stderr.write(`Model ${model.id} ${outcome === "onboarded" ? "is onboarded" : "was changed"}.\n`);
+  }),
+});
+
+const listModels = defineCommand({
+  meta: { name: "list", description: "List models and how old their guidance is" },
+  args: { ...jsonFlag, ...dataDirFlag },
+  run: run(async ({ args }) => {
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
+    await ctx.close();
+    const rows = models.map((one) => [
+      ...[inert(one.id), inert(one.provider), one.status, one.lanes.join(",") || "none"],
+      ...[one.guidance_count, one.skill_count, one.stale_days].map(String),
+    ]);
+    const lines = args.json
+      ? models.map((one) => JSON.stringify(one))
+      : [table(["MODEL", "PROVIDER", "STATUS", "LANES", "SECTIONS", "SKILLS", "DAYS"], rows)];
+    for (const line of lines) process.stdout.write(`${line}\n`);
+  }),
+});
+
+export default defineCommand({
+  subCommands: { onboard, list: listModels },
+});

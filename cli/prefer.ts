@@ -1,0 +1,27 @@
+/** `svc prefer`: set a preference. */
+import { defineCommand } from "citty";
+import { operator } from "../src/auth/caller.ts";
+import { checkInput } from "../src/check.ts";
+import { prefer } from "../src/memory/preferences.ts";
+import { PreferInput } from "../src/memory/schema.ts";
+import { byFlag, dataDirFlag, run, userOf } from "./command.ts";
+import { open } from "./open.ts";
+
+export default defineCommand({
+  args: {
+    key: { type: "positional", description: "What it is about, such as commit.style" },
+    value: { type: "positional", description: "What is preferred" },
+    project: { type: "string", description: "Project; without one it is for all" },
+    ...byFlag,
+    ...dataDirFlag,
+  },
+  run: run(async ({ args }) => {
+    const { key, value, project = null } = args;
+    const said = new Map<string, unknown>(Object.entries({ key, value, project, source: "cli", by: userOf(args.by) }));
+    const preference = checkInput(PreferInput, said) as PreferInput;
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const { changed } = await prefer(ctx, preference, operator);
+    await ctx.close();
+    process.stderr.write(`${key} of ${project ?? "all projects"} ${changed ? "is set" : "had this value already"}.\n`);
+  }),
+});
