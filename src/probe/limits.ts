@@ -18,7 +18,7 @@ export const limits = {
   /** What decides the type is in here. */
   headBytes: 64 * KiB,
   /** A child asks for bytes in blocks of this size, keeps this many of them, and asks for this much in all. */
-  blockBytes: 256 * KiB,
+  blockBytes: 512 * KiB,
   blocks: 16,
   readBytes: 128 * MiB,
   bundleReadBytes: 512 * MiB,

@@ -11,7 +11,7 @@ import type { Bundle } from "./bundle/bundle.ts";
 import type { Work } from "./child.ts";
 import { Conversation } from "./conversation.ts";
 import { fence } from "./fence.ts";
-import { inFolder } from "./folder.ts";
+import { inFolder, sweepFolders } from "./folder.ts";
 import { Guarded } from "./guarded.ts";
 import { isWalked } from "./images/image.ts";
 import { type Inspection, readInspection, unknown, withoutMeasures } from "./kind.ts";
@@ -47,14 +47,14 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
   // A bundle takes as long as its sink, and nobody else should wait for that.
   const unpacking = new Queue(availableParallelism(), bounds.queueMs);
   const sinkMs = Number.POSITIVE_INFINITY;
-  let fenced: Promise<string[]> | undefined;
+  let ready: Promise<string[]> | undefined;
 
   /** Null where the program cannot be started, or `use` made nothing of it. */
   async function guarded<T>(words: string[], folder: string, work: Work, use: (program: Guarded) => Promise<T | null>): Promise<T | null> {
     const isUnpacking = work === "unbundle";
     const time = { workMs: isUnpacking ? bounds.bundleMs : bounds.childMs, totalMs: isUnpacking ? sinkMs : bounds.sourceMs };
-    fenced ??= fence(bounds.childBytes);
-    const fenceWords = await fenced;
+    ready ??= sweepFolders().then(() => fence(bounds.childBytes));
+    const fenceWords = await ready;
     let program: Guarded;
     try {
       program = new Guarded([...fenceWords, ...words], { folder, ...time, bytesMax: bounds.childBytes, watchMs: bounds.watchMs });

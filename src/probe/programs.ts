@@ -22,7 +22,7 @@ export const programs = {
   pdftoppm: { names: ["pdftoppm"], purpose: "thumbnails of PDF", versionFlag: "-v" },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
-    purpose: "nothing yet: pages have no thumbnails",
+    purpose: "thumbnails of pages, which are not made yet",
     versionFlag: "--version",
   },
 } as const satisfies Record<string, Program>;
