@@ -1,4 +1,5 @@
 /** A process that does one thing with a store, and says on standard output how it went. */
+import { readFile } from "node:fs/promises";
 import { hashSource } from "../src/stores/objects.ts";
 import { endless, type Opening, openStore } from "./sources.ts";
 
@@ -22,4 +23,11 @@ async function run(): Promise<unknown> {
 }
 
 const said = await run().catch((error) => ({ status: error.status, message: error.message, cause: error.cause?.code }));
-process.stdout.write(`${JSON.stringify({ said, peakBytes: process.resourceUsage().maxRSS * 1024 })}\n`);
+process.stdout.write(`${JSON.stringify({ said, peakBytes: await peakBytes() })}\n`);
+
+/** Most memory that this process ever held. What `getrusage` says begins with the memory of the parent, on Linux. */
+async function peakBytes(): Promise<number> {
+  const status = await readFile("/proc/self/status", "utf8").catch(() => "");
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return kilobytes ? Number(kilobytes) * 1024 : process.resourceUsage().maxRSS;
+}

@@ -3,7 +3,7 @@ import type { Dirent, Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Problem, unavailable } from "../problem.ts";
-import { intake } from "./intake.ts";
+import { blocks } from "./intake.ts";
 import { isKey, isPrefix } from "./keys.ts";
 import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
 
@@ -44,39 +44,25 @@ function aside(work: Promise<void>): Promise<void> {
 export async function writeFile(path: string, source: Source, options: PutOptions): Promise<Written> {
   const handle = await onDisk(open(path, "wx", 0o600));
   const hash = new Bun.CryptoHasher("sha256");
-  // One block is filled while the other one is written.
-  let [block, other] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];
-  let filled = 0;
   let size = 0;
+  let synced = 0;
   let writing = Promise.resolve();
   let syncing: Promise<void> | null = null;
-  const flush = async () => {
-    const bytes = block.subarray(0, filled);
-    await writing;
-    writing = aside(writeAll(handle, bytes, size));
-    hash.update(bytes);
-    const due = Math.floor((size + filled) / syncEveryBytes) > Math.floor(size / syncEveryBytes);
-    if (due)
-      syncing ??= aside(
-        handle.datasync().then(() => {
-          syncing = null;
-        }),
-      );
-    size += filled;
-    [block, other] = [other, block];
-    filled = 0;
+  const syncSoon = () => {
+    synced = size;
+    const done = () => {
+      syncing = null; // but for one that failed: that is waited for
+    };
+    syncing = aside(handle.datasync().then(done));
   };
   try {
-    for await (const chunk of intake(source, options)) {
-      for (let at = 0; at < chunk.length; ) {
-        const taken = Math.min(chunk.length - at, blockBytes - filled);
-        block.set(chunk.subarray(at, at + taken), filled);
-        at += taken;
-        filled += taken;
-        if (filled === blockBytes) await flush();
-      }
+    for await (const block of blocks(source, options, blockBytes, 2)) {
+      await writing;
+      writing = aside(writeAll(handle, block, size));
+      hash.update(block);
+      size += block.length;
+      if (size - synced >= syncEveryBytes && !syncing) syncSoon();
     }
-    await flush();
     await writing;
     await syncing;
     await onDisk(handle.sync());

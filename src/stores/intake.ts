@@ -1,9 +1,32 @@
-/** Bytes on their way in: counted against their limits, ended by a signal. The same for every store. */
+/** Bytes on their way in: counted against their limits, ended by a signal, cut into blocks. The same for every store. */
 import { badRequest, tooLarge } from "../problem.ts";
 import type { PutOptions, Source } from "./store.ts";
 
+/**
+ * Blocks of exactly `blockBytes`, the last one shorter; none of an empty source. There is memory for `atOnce` of them: a block
+ * is overwritten by the one that comes `atOnce` later.
+ */
+export async function* blocks(source: Source, options: PutOptions, blockBytes: number, atOnce: number): AsyncGenerator<Uint8Array> {
+  const memory: Uint8Array[] = [];
+  let number = 0;
+  let filled = 0;
+  const block = () => (memory[number % atOnce] ??= Buffer.allocUnsafeSlow(blockBytes));
+  for await (const chunk of intake(source, options))
+    for (let at = 0; at < chunk.length; ) {
+      const bytes = Math.min(chunk.length - at, blockBytes - filled);
+      block().set(chunk.subarray(at, at + bytes), filled);
+      at += bytes;
+      filled += bytes;
+      if (filled < blockBytes) continue;
+      yield block();
+      number++;
+      filled = 0;
+    }
+  if (filled > 0) yield block().subarray(0, filled);
+}
+
 /** The chunks of a source. One that waits for its next bytes forever is left by the signal all the same. */
-export async function* intake(source: Source, { maxBytes, size, signal }: PutOptions): AsyncGenerator<Uint8Array> {
+async function* intake(source: Source, { maxBytes, size, signal }: PutOptions): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   let interrupt = (_reason: unknown) => {};
   const onAbort = () => interrupt(signal?.reason);

@@ -1,6 +1,6 @@
 /** One object into a bucket: in one call where it is small, else in parts; visible when it is whole, and only under a free key. */
 import { unavailable } from "../problem.ts";
-import { intake } from "./intake.ts";
+import { blocks } from "./intake.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
 import { type Answer, errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
 import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
@@ -8,7 +8,7 @@ import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
 /** S3 takes 10,000 parts of at least 5 MiB. */
 const partsMax = 10_000;
 export const partBytesMin = 5 * 2 ** 20;
-/** More on the way would only cost memory. */
+/** One is filled while the others are on their way; more would only cost memory. */
 const partsAtOnce = 3;
 /** Within the bucket: as many bytes as a store copies in a few seconds. */
 const copyPartBytes = 64 * 2 ** 20;
@@ -63,7 +63,7 @@ export function s3Uploads(client: S3Client): Uploads {
         const sent = client.call({ ...part, method: "PUT", key, query, signal }).then((answer) => required(etag(answer)));
         sent.catch(cut.because);
         sending.push(sent);
-        await sending.at(-partsAtOnce);
+        await sending.at(-partsAtOnce); // its memory is the next part's
       }
       return await complete(key, uploadId, await Promise.all(sending), signal);
     } catch (error) {
@@ -103,19 +103,19 @@ export function s3Uploads(client: S3Client): Uploads {
       const partBytes = Math.max(partBytesMin, Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax));
       const hash = new Bun.CryptoHasher("sha256");
       let size = 0;
-      const blocks = hashedBlocks();
+      const hashed = hashedBlocks();
       async function* hashedBlocks() {
-        for await (const block of blocksOf(intake(source, { ...options, signal: cut.signal }), partBytes)) {
+        for await (const block of blocks(source, { ...options, signal: cut.signal }, partBytes, partsAtOnce)) {
           hash.update(block);
           size += block.length;
           yield block;
         }
       }
-      const first = (await blocks.next()).value ?? new Uint8Array();
+      const first = (await hashed.next()).value ?? new Uint8Array();
       const outcome =
         first.length < partBytes
           ? await sendWhole(client, key, first, options)
-          : await inParts(key, options.type, cut, asParts(first, blocks));
+          : await inParts(key, options.type, cut, asParts(first, hashed));
       return { written: { size, sha256: hash.digest("hex") }, outcome };
     },
     copy: (from, to, { type, signal }) => inParts(to, type, cutBy(signal), copiedParts(client, from)),
@@ -153,23 +153,6 @@ async function* copiedParts(client: S3Client, { key, size, etag }: Snapshot): As
         return /<ETag>([^<]+)<\/ETag>/.exec(text)?.[1]?.replaceAll("&quot;", '"').replaceAll("&#34;", '"');
       },
     };
-}
-
-/** Blocks of exactly `blockBytes`, the last one shorter; none of an empty source. */
-async function* blocksOf(source: Source, blockBytes: number): AsyncGenerator<Uint8Array> {
-  let pieces: Uint8Array[] = [];
-  let missing = blockBytes;
-  for await (let chunk of source) {
-    while (chunk.length >= missing) {
-      yield Buffer.concat([...pieces, chunk.subarray(0, missing)]);
-      chunk = chunk.subarray(missing);
-      pieces = [];
-      missing = blockBytes;
-    }
-    pieces.push(chunk);
-    missing -= chunk.length;
-  }
-  if (missing < blockBytes) yield Buffer.concat(pieces);
 }
 
 /** A signal that the caller's own signal fires, or the first thing that fails. */

@@ -7,7 +7,7 @@
  * pending is copied before anything is said of it.
  *
  * Outcomes that a caller can cause come back as values. A store that does not answer, is full or is read-only is a Problem
- * 503 with its cause; a key outside of the grammar is a Problem 400. A `put` that fails by its source, its limits or its signal
+ * 503 with its cause; a key outside of the grammar is a Problem 400. A `put` whose source fails, is too large or is cut by the signal
  * leaves nothing. One that fails by the store, or dies with the process, may leave what `sweep` finds, or a whole object that
  * nobody knows of and `list` shows; it is not deleted at once, since whoever wrote the same bytes at the same time may rely on it.
  */
