@@ -31,6 +31,7 @@ TypeRegistry.Set<TextSchema>("Line", (schema, value) => fits(schema, value, cont
 TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value, controlInProse));
 TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
 FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
+FormatRegistry.Set("date", (value) => /^\d{4}-\d\d-\d\d$/.test(value) && parseTime(`${value}T00:00:00Z`) !== null);
 FormatRegistry.Set("uri", (value) => URL.canParse(value));
 FormatRegistry.Set(
   "https-uri",

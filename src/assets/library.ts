@@ -65,10 +65,14 @@ export function toAsset(ctx: Context, row: AssetRow): Asset {
 
 /** The issue or pull request at the source host whose API this is; the pull request, where both are named. */
 export function taskUrl(apiUrl: string, project: Pick<ProjectRow, "repo">, { issue, pr }: Pick<AssetRow, "issue" | "pr">): string | null {
-  const { origin, host } = new URL(apiUrl);
-  const site = host === "api.github.com" ? "https://github.com" : origin;
   const task = pr !== null ? `pull/${pr}` : issue !== null ? `issues/${issue}` : null;
-  return task && `${site}/${project.repo}/${task}`;
+  return task && `${hostOf(apiUrl)}/${project.repo}/${task}`;
+}
+
+/** Site of the source host whose API this is. */
+export function hostOf(apiUrl: string): string {
+  const { origin, host } = new URL(apiUrl);
+  return host === "api.github.com" ? "https://github.com" : origin;
 }
 
 type Cursor = Pick<AssetRow, "status" | "created_at" | "id">;

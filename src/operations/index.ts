@@ -4,7 +4,7 @@ import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import { brief, decide, guidance, prefer, readFeed, readProject, recall } from "./memory.ts";
 import type { HttpFacts, Operation, ToolFacts } from "./operation.ts";
-import { getProject, listProjects } from "./projects.ts";
+import { getProject, getUsage, listProjects } from "./projects.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -14,6 +14,7 @@ export const operations: readonly Operation[] = [
   postEvents,
   listProjects,
   getProject,
+  getUsage,
   recall,
   brief,
   guidance,

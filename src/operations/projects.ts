@@ -1,5 +1,5 @@
-import { getProject as projectInFull, listProjects as projectsPage } from "../projects/projects.ts";
-import { ProjectDetail, ProjectList, ProjectPath, ProjectsQuery } from "../projects/schema.ts";
+import { getProject as projectInFull, listProjects as projectsPage, projectUsage } from "../projects/projects.ts";
+import { ProjectDetail, ProjectList, ProjectPath, ProjectsQuery, UsageList, UsageQuery } from "../projects/schema.ts";
 import { operation } from "./operation.ts";
 
 export const listProjects = operation({
@@ -27,4 +27,16 @@ export const getProject = operation({
   input: ProjectPath,
   output: ProjectDetail,
   run: (ctx, { slug }, caller) => projectInFull(ctx, slug, caller),
+});
+
+export const getUsage = operation({
+  id: "getUsage",
+  tag: "projects",
+  summary: "Read what a project used",
+  description: "Runs, failures, merges, tokens and cost by UTC day, lane and model, from sums that are kept with every event.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/projects/{slug}/usage", errors: [404] },
+  input: UsageQuery,
+  output: UsageList,
+  run: projectUsage,
 });

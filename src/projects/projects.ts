@@ -6,9 +6,9 @@ import type { Data, ProjectRow } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { modelOf } from "../memory/models.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
-import { fromMicros } from "../time.ts";
+import { dayMicros, dayOf, fromMicros } from "../time.ts";
 import { Slug } from "../wire.ts";
-import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery } from "./schema.ts";
+import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";
 
 const decisionsMax = 200;
 const recentEvents = 20;
@@ -47,6 +47,16 @@ export async function requireProject(data: Pick<Data, "project">, slug: string, 
   const project = await data.project(caller.projects, slug);
   if (!project) throw notFound(`No project with slug '${slug}'.`);
   return project;
+}
+
+const usageDays = 30;
+
+/** From sums that are kept with every append; no event is read. */
+export async function projectUsage(ctx: Context, { slug, since }: UsageQuery, caller: Pick<Caller, "projects">): Promise<UsageList> {
+  if (!(await ctx.data.project(caller.projects, slug))) throw notFound(`No project with slug '${slug}'.`);
+  const rows = await ctx.data.usage(slug, since ?? dayOf(ctx.now() - (usageDays - 1) * dayMicros));
+  const usage = rows.map(({ project: _, ...row }) => ({ ...row, lane: row.lane || null, model: row.model || null }));
+  return { usage, count: usage.length };
 }
 
 /** Links a project, or changes what is said of a linked one. Only the first link is an event. */

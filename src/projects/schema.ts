@@ -41,7 +41,8 @@ export const ProjectList = Type.Object(
 );
 export type ProjectList = Static<typeof ProjectList>;
 
-export const ProjectPath = Type.Object({ slug: Slug });
+/** What is no slug is a project that does not exist. */
+export const ProjectPath = Type.Object({ slug: Line(255, { description: "Project slug.", examples: ["atlas"] }) });
 export type ProjectPath = Static<typeof ProjectPath>;
 
 export const ProjectDetail = Type.Object(
@@ -55,6 +56,36 @@ export const ProjectDetail = Type.Object(
   { $id: "ProjectDetail" },
 );
 export type ProjectDetail = Static<typeof ProjectDetail>;
+
+export const UsageQuery = Type.Object({
+  ...ProjectPath.properties,
+  since: Type.Optional(Type.String({ format: "date", description: "First UTC day, by default 29 days ago.", examples: ["2026-01-02"] })),
+});
+export type UsageQuery = Static<typeof UsageQuery>;
+
+export const Usage = Type.Object(
+  {
+    day: Type.String({ format: "date", description: "UTC day." }),
+    lane: Nullable(Type.String()),
+    model: Nullable(Type.String()),
+    runs: Count("Runs that ended."),
+    failures: Count("Of these, failed ones."),
+    merges: Count("Pull requests merged."),
+    tokens_in: Count("Input tokens."),
+    tokens_out: Count("Output tokens."),
+    cache_read: Count("Tokens read from the provider's cache."),
+    cache_write: Count("Tokens written to the provider's cache."),
+    cost_equiv: Type.Number({ minimum: 0, description: "Cost in USD at the gateway's list price." }),
+  },
+  { $id: "Usage", description: "Sums of one project, day, lane and model." },
+);
+export type Usage = Static<typeof Usage>;
+
+export const UsageList = Type.Object(
+  { usage: Type.Array(Usage), count: Count("Number of rows.") },
+  { $id: "UsageList", description: "By day, lane and model; a day without any has no row." },
+);
+export type UsageList = Static<typeof UsageList>;
 
 /** What linking a project takes. */
 export const ProjectLink = Type.Object({

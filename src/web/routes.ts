@@ -3,6 +3,9 @@
 export const pageNames = {
   "/": "feed",
   "/web/feed-rows": "feedRows",
+  "/projects": "projects",
+  "/projects/:slug": "project",
+  "/projects/:slug/usage.csv": "usageCsv",
   "/methodology": "methodology",
   "/docs/api": "api",
   "/sign-in": "signIn",

@@ -8,14 +8,20 @@ import { apiPage } from "./docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
 import { renderPage } from "./layout.tsx";
 import { methodologyPage } from "./methodology.tsx";
+import { projectPage, projectsPage, usageCsv } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
 import type { Page, View } from "./view.ts";
 
-/** A page, or a part of one as markup. */
-const pages: Record<PageName, (view: View) => Page | string | Promise<Page | string>> = {
+/** A page, a part of one as markup, or an answer that is neither. */
+type Shown = Page | string | Response;
+
+const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
   feed: feedPage,
   feedRows,
+  projects: projectsPage,
+  project: projectPage,
+  usageCsv,
   methodology: methodologyPage,
   api: apiPage,
   signIn: (view) => signInPage(view, null),
@@ -40,11 +46,7 @@ export const takeForm = (name: ActionName, view: View, request: Request, form: M
 
 export { assetResponse };
 
-async function shown(
-  view: View,
-  request: Request,
-  work: () => Page | string | Response | Promise<Page | string | Response>,
-): Promise<Response> {
+async function shown(view: View, request: Request, work: () => Shown | Promise<Shown>): Promise<Response> {
   try {
     const made = await work();
     if (made instanceof Response) return made;

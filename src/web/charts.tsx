@@ -1,0 +1,116 @@
+/** @jsxImportSource preact */
+/** Charts made on the server: bars of a day, stacked by what is asked for, each with its table. */
+import { shortDay } from "./numbers.ts";
+
+export interface Series {
+  name: string;
+  /** By day, as many as there are days. */
+  values: number[];
+}
+
+const size = { width: 640, height: 150, gap: 2 };
+/** Told apart by lightness as well as by hue. */
+const fills = ["c1", "c2", "c3", "c4", "c5"];
+
+/** @param show a value in words */
+export function BarChart({ title, days, series, show }: { title: string; days: string[]; series: Series[]; show(value: number): string }) {
+  const totals = days.map((_, at) => series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0));
+  const most = Math.max(...totals, 0);
+  const step = size.width / Math.max(days.length, 1);
+  const sum = totals.reduce((all, one) => all + one, 0);
+  const id = title.toLowerCase().replace(/\W+/g, "-");
+  return (
+    <figure class="chart" aria-labelledby={`${id}-title`}>
+      <figcaption id={`${id}-title`}>
+        <span class="chart-title">{title}</span> <span class="chart-sum">{show(sum)}</span>
+      </figcaption>
+      {most === 0 ? (
+        <p class="soft">Nothing in these days.</p>
+      ) : (
+        <svg
+          viewBox={`0 0 ${size.width} ${size.height}`}
+          role="img"
+          aria-label={`${title}, ${days.length} days, ${show(sum)} in all; the table below has the numbers`}
+        >
+          {days.map((day, at) => (
+            <Bar
+              key={day}
+              x={at * step}
+              width={Math.max(1, step - size.gap)}
+              values={series.map((one) => one.values[at] ?? 0)}
+              most={most}
+              label={`${shortDay(day)}: ${show(totals[at] ?? 0)}`}
+            />
+          ))}
+        </svg>
+      )}
+      <p class="axis">
+        <span>{shortDay(days[0] ?? "")}</span>
+        <span>{shortDay(days.at(-1) ?? "")}</span>
+      </p>
+      {series.length > 1 && (
+        <ul class="legend">
+          {series.map((one, at) => (
+            <li key={one.name}>
+              <svg viewBox="0 0 10 10" aria-hidden="true">
+                <rect width="10" height="10" class={fills[at % fills.length]} />
+              </svg>{" "}
+              {one.name} <span class="soft">{show(one.values.reduce((all, value) => all + value, 0))}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary>Numbers</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <section class="scroll" tabIndex={0} aria-label={`${title} by day`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                {series.map((one) => (
+                  <th scope="col" key={one.name}>
+                    {one.name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {days.map((day, at) => (
+                <tr key={day}>
+                  <th scope="row">{shortDay(day)}</th>
+                  {series.map((one) => (
+                    <td key={one.name}>{show(one.values[at] ?? 0)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </figure>
+  );
+}
+
+function Bar({ x, width, values, most, label }: { x: number; width: number; values: number[]; most: number; label: string }) {
+  let top = size.height;
+  return (
+    <g>
+      <title>{label}</title>
+      {values.map((value, at) => {
+        const height = (value / most) * size.height;
+        top -= height;
+        return value > 0 ? (
+          <rect
+            key={fills[at]}
+            class={fills[at % fills.length]}
+            x={x.toFixed(1)}
+            y={top.toFixed(1)}
+            width={width.toFixed(1)}
+            height={Math.max(1, height).toFixed(1)}
+          />
+        ) : null;
+      })}
+    </g>
+  );
+}
