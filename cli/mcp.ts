@@ -4,8 +4,7 @@ import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
-import { dataDirFlag, list, run, say, UsageError } from "./command.ts";
-import { open } from "./open.ts";
+import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
 
 export default defineCommand({
   args: {
@@ -16,16 +15,23 @@ export default defineCommand({
     const only = args.scopes === undefined ? null : list(args.scopes);
     const unknown = only?.find((scope) => !isScope(scope));
     if (unknown !== undefined) throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered first.
+    const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).open({ SVC_DATA_DIR: args["data-dir"] }));
+    opening.catch(fail);
     const token = process.env.SVC_TOKEN;
     const who = async (): Promise<Caller> => {
-      const caller = token ? await callerFrom(`Bearer ${token}`, ctx.config, ctx.data, ctx.now()) : operator;
-      if (caller.refused) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
+      const caller = token ? await callerOf(token) : operator;
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };
-    await who();
-    await serveLines(ctx, who, { input: Bun.stdin.stream(), write: say });
-    await ctx.close();
+    async function callerOf(token: string): Promise<Caller> {
+      const { config, data, now } = await opening;
+      const caller = await callerFrom(`Bearer ${token}`, config, data, now());
+      if (caller.refused) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
+      return caller;
+    }
+    if (token) await callerOf(token);
+    await serveLines(opening, who, { input: Bun.stdin.stream(), write: say });
+    await (await opening).close();
     process.exit(0);
   }),
 });

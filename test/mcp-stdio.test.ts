@@ -1,7 +1,8 @@
 /** `svc mcp`: nothing but JSON-RPC on standard output, whatever comes in, and never more than the caller may. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { toolOperations } from "../src/operations/index.ts";
-import { freshDatabase, program, programCommand, programEnvironment, startServer, type TestDatabase } from "./harness.ts";
+import { freshDatabase, program, programCommand, programEnvironment, startServer, type TestDatabase, temporaryFolder } from "./harness.ts";
 import { connectStdio, eras, generations, message, type ToolAnswer, textOf } from "./mcp-clients.ts";
 
 let database: TestDatabase;
@@ -157,6 +158,15 @@ describe("who asks", () => {
     const bad = await told("", ["--scopes", "feed:read,root"]);
     expect([bad.code, bad.errors]).toStrictEqual([2, expect.stringMatching(/^svc: --scopes has 'root'; there are feed:read, .*\n$/)]);
   });
+});
+
+test("a database that is none is one line on standard error and exit code 1", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "svc.db");
+  await Bun.write(path, "no database");
+  const { code, replies, errors } = await told("", [], { SVC_DATABASE_URL: `sqlite:${path}` });
+  expect([code, replies, errors.trim().split("\n").length]).toEqual([1, [], 1]);
+  expect(errors).toStartWith("svc: ");
 });
 
 test("several at once beside a running server see what each other writes", async () => {

@@ -20,7 +20,8 @@ const instructions = [
   enclosureRule,
 ].join(" ");
 
-export function mcpServers(ctx: Context): (who: Who, verbatim?: Verbatim) => Server {
+/** The handshake needs nothing of the context, so it is answered while that is opened. */
+export function mcpServers(opening: Context | Promise<Context>): (who: Who, verbatim?: Verbatim) => Server {
   let tools: ReturnType<typeof describeTools> | undefined;
   return (who, verbatim) => {
     const server = new Server(
@@ -36,28 +37,29 @@ export function mcpServers(ctx: Context): (who: Who, verbatim?: Verbatim) => Ser
         },
       },
     );
-    server.setRequestHandler("tools/list", () => ({ tools: (tools ??= describeTools(ctx.config)) }));
-    server.setRequestHandler("tools/call", ({ params }) => callTool(ctx, who, params, verbatim));
+    server.setRequestHandler("tools/list", async () => ({ tools: (tools ??= describeTools((await opening).config)) }));
+    server.setRequestHandler("tools/call", async ({ params }) => callTool(await opening, who, params, verbatim));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
-    server.setRequestHandler("resources/list", ({ params }) =>
-      guarded("resources/list", async () => listResources(ctx, await who(), params?.cursor)),
+    server.setRequestHandler("resources/list", ({ method, params }) =>
+      guarded(method, async (ctx) => listResources(ctx, await who(), params?.cursor)),
     );
-    server.setRequestHandler("resources/read", ({ params }) =>
-      guarded("resources/read", async () => readResource(ctx, await who(), params.uri)),
+    server.setRequestHandler("resources/read", ({ method, params }) =>
+      guarded(method, async (ctx) => readResource(ctx, await who(), params.uri)),
     );
-    server.setRequestHandler("prompts/get", ({ params }) =>
-      guarded("prompts/get", async () => getPrompt(ctx, await who(), params.name, params.arguments ?? {})),
+    server.setRequestHandler("prompts/get", ({ method, params }) =>
+      guarded(method, async (ctx) => getPrompt(ctx, await who(), params.name, params.arguments ?? {})),
     );
-    server.setRequestHandler("completion/complete", ({ params }) =>
-      guarded("completion/complete", async () => complete(ctx, await who(), params)),
+    server.setRequestHandler("completion/complete", ({ method, params }) =>
+      guarded(method, async (ctx) => complete(ctx, await who(), params)),
     );
     return server;
   };
 
-  async function guarded<T>(what: string, work: () => Promise<T>): Promise<T> {
+  async function guarded<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+    const ctx = await opening;
     try {
-      return await work();
+      return await work(ctx);
     } catch (error) {
       throw protocolError(ctx, error, what);
     }

@@ -26,8 +26,8 @@ export interface Lines {
 }
 
 /** Serves until the input ends and everything asked is answered. */
-export async function serveLines(ctx: Context, who: Who, { input, write }: Lines): Promise<void> {
-  const serverFor = mcpServers(ctx);
+export async function serveLines(opening: Promise<Context>, who: Who, { input, write }: Lines): Promise<void> {
+  const serverFor = mcpServers(opening);
   const transport = new LineTransport(write);
   serveStdio(() => serverFor(who), { transport });
   await transport.read(input);

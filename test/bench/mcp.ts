@@ -1,0 +1,98 @@
+/** MCP: the first answer of `svc mcp`, and `svc_get_feed` over HTTP, against the least that the same library can do. */
+import { join } from "node:path";
+import { makeDatabase } from "./events.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { compilePlain } from "./plain.ts";
+
+const eventCount = 10_000;
+const startRounds = 21;
+const startRatioMax = 1.5;
+const callRounds = 15;
+const callRatioMin = 0.6;
+const forMs = 400;
+const connections = 8;
+
+export async function measureMcp(place: Place, svc: string): Promise<Result[]> {
+  await makeDatabase(place.path("mcp.db"), eventCount);
+  const env = { SVC_DATABASE_URL: `sqlite:${place.path("mcp.db")}`, SVC_DATA_DIR: place.path(".") };
+  return [...(await measureStart(place, svc, env)), ...(await measureCalls(place, svc, env))];
+}
+
+async function measureStart(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
+  const plain = await compilePlain(place, "mcp-stdio");
+  const seen = await inRounds(startRounds, { svc: firstAnswer([svc, "mcp"], env), plain: firstAnswer([plain], {}) });
+  const ratio = ratioOf(seen.svc, seen.plain);
+  const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
+  return [
+    {
+      ...{ measure: "svc mcp, first answer on stdio", svc: ms(seen.svc), ceiling: ms(seen.plain), ratio },
+      ...{ aim: `at most ${startRatioMax.toFixed(2)} x`, reached: ratio <= startRatioMax },
+    },
+  ];
+}
+
+const initialize = {
+  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } },
+};
+
+/** From the start of the process to the end of its first line. */
+const firstAnswer = (command: string[], env: Record<string, string>) => async () => {
+  const start = performance.now();
+  const program = Bun.spawn(command, { env, stdio: ["pipe", "pipe", "inherit"] });
+  program.stdin.write(`${JSON.stringify(initialize)}\n`);
+  await program.stdin.flush();
+  const { value } = await program.stdout.getReader().read();
+  const took = performance.now() - start;
+  program.kill("SIGKILL");
+  await program.exited;
+  if (!new TextDecoder().decode(value).includes('"serverInfo"')) throw new Error(`${command[0]} did not answer`);
+  return took;
+};
+
+/** What is called, and what the echo is given to say: a word, or as much as a page of ours holds. */
+const calls = [
+  { limit: 1, said: "a word", aim: true },
+  { limit: 50, said: "a page", aim: true },
+  { limit: 50, said: "a word", aim: false },
+] as const;
+
+async function measureCalls(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
+  const ours = await place.serve([svc, "serve"], { ...env, SVC_PORT: "0", SVC_RATE_LIMIT: "off", SVC_PUBLIC_READ: "1" });
+  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/mcp-echo.ts")]);
+  const page = await (await fetch(new URL("/api/v1/feed?limit=50", ours))).text();
+  const fire = (url: string, name: string, args: object) => () => place.fire({ url, connections, forMs, requests: [toolCall(name, args)] });
+  const seen = await inRounds(callRounds, {
+    "1": fire(ours, "svc_get_feed", { limit: 1 }),
+    "50": fire(ours, "svc_get_feed", { limit: 50 }),
+    "a word": fire(plain, "echo", { text: "a word" }),
+    "a page": fire(plain, "echo", { text: page }),
+  });
+  const perSecond = (rates: number[]) => `${Math.round(median(rates))} calls/s`;
+  return calls.map(({ limit, said, aim }) => {
+    const [rates, theirs] = [seen[`${limit}`], seen[said]];
+    const ratio = ratioOf(rates, theirs);
+    return {
+      ...{
+        measure: `svc_get_feed over MCP, events: ${limit}, against an echo of ${said}`,
+        svc: perSecond(rates),
+        ceiling: perSecond(theirs),
+      },
+      ...{ ratio, aim: aim ? `at least ${callRatioMin.toFixed(2)} x` : "none", reached: !aim || ratio >= callRatioMin },
+    };
+  });
+}
+
+function toolCall(name: string, args: object): string {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } });
+  const fields = [
+    ...["Host: localhost", "Content-Type: application/json", "Accept: application/json, text/event-stream"],
+    ...["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", `Mcp-Name: ${name}`, `Content-Length: ${Buffer.byteLength(body)}`],
+  ];
+  return `POST /mcp HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${body}`;
+}
