@@ -12,7 +12,7 @@ export interface FormPart {
 const fieldBytesMax = 64 * 2 ** 10;
 const numbers: ReadonlySet<string> = new Set(["issue", "pr"]);
 
-/** A field as the JSON bodies have it: numbers from digits, tags from a comma-separated list. */
+/** A field as the JSON bodies have it: numbers from digits, tags from a comma-separated list, line breaks without the CR of forms. */
 export async function readField({ name, body }: FormPart): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -23,7 +23,7 @@ export async function readField({ name, body }: FormPart): Promise<unknown> {
   }
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)).normalize("NFC");
+    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)).replaceAll("\r\n", "\n").normalize("NFC");
   } catch {
     throw badRequest(`${name} is not UTF-8.`);
   }

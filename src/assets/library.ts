@@ -85,7 +85,8 @@ function readCursor(cursor: string): Cursor {
   try {
     const [pending, created_at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
     const status: AssetStatus = pending ? "pending" : "approved";
-    if (typeof pending === "boolean" && Number.isSafeInteger(created_at) && /^\w{1,64}$/.test(id)) return { status, created_at, id };
+    if (typeof pending === "boolean" && Number.isSafeInteger(created_at) && typeof id === "string" && /^\w{1,64}$/.test(id))
+      return { status, created_at, id };
   } catch {} // anything that is no cursor of ours ends below
   throw badRequest("cursor must be the `next_cursor` of a page before.");
 }

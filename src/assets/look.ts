@@ -28,7 +28,8 @@ export async function lookAt({ probe }: Context, store: Store, id: string, key: 
     const keep = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
       await store.put(variantKey(id, bundleFolder + path), bytes, { type: mime, maxBytes: size, size });
     };
-    const drop = () => deleteUnder(store, variantKey(id, bundleFolder));
+    // Another finalize of the same upload may have the same files already, and need them; what nobody needs is swept.
+    const drop = async () => {};
     const { index } = await probe.unbundle(source, { keep, drop });
     return index;
   }

@@ -1,6 +1,6 @@
 /** The local store's own upload address: one PUT of the reserved bytes. */
 import type { Context } from "../context.ts";
-import { conflict, notFound, Problem, wrongMedia } from "../problem.ts";
+import { conflict, notFound, Problem, tooLarge, wrongMedia } from "../problem.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { Written } from "../stores/store.ts";
 import { holds } from "./sign.ts";
@@ -23,6 +23,8 @@ export async function receiveUpload(ctx: Context, { id, sealed, type, length, bo
   if (type !== upload.content_type) throw wrongMedia(`The bytes must be sent as Content-Type: ${upload.content_type}.`);
   const key = pendingKey(id);
   if (await store.stat(key)) throw conflict("The bytes of this upload are here already.");
+  if (Number(length) > ctx.config.uploadBytesMax)
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
   const written = await store.put(key, body, { type: upload.content_type, maxBytes: ctx.config.uploadBytesMax, ...size });
   if (written === "taken") throw conflict("The bytes of this upload are here already.");

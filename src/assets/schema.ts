@@ -1,6 +1,6 @@
 /** Assets: what agents made, its versions and its review. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Actor, Choice, DateTime, Limit, Line, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
+import { Choice, DateTime, Limit, Line, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
 
 export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 export const AssetKind = Choice(assetKinds, { description: "Decided by the bytes, not by the name." });
@@ -12,7 +12,8 @@ export const AssetStatus = Choice(["pending", "approved", "rejected", "supersede
 export type AssetStatus = Static<typeof AssetStatus>;
 
 const AssetId = Line(64, { description: "Id of an asset, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
-const Title = Line(200, { description: "By default the file name, or the title of the replaced version." });
+export const titleBytesMax = 200;
+const Title = Line(titleBytesMax, { description: "By default the file name, or the title of the replaced version." });
 const Description = Prose(16_384);
 const Note = Prose(4096, { description: "Why. Required to reject: it becomes a decision of the project." });
 const Tags = Type.Array(Line(64), { maxItems: 32 });
@@ -164,7 +165,7 @@ export const ReviewInput = Type.Object({
   ...AssetPath.properties,
   decision: Choice(["approved", "rejected"]),
   note: Type.Optional(Note),
-  by: Type.Optional(Actor),
+  by: Type.Optional(Line(135, { description: "Who reviewed it; by default the token." })),
   sha256: Type.Optional(Type.String({ ...Sha256, description: "What was looked at; anything else is a 409." })),
 });
 export type ReviewInput = Static<typeof ReviewInput>;

@@ -21,7 +21,7 @@ export const seal = (secret: string, purpose: Purpose, subject: string, expires:
 
 /** Whether the seal is ours, for this and nothing else, and its time is not over. */
 export function holds(secret: string, purpose: Purpose, subject: string, sealed: string, now: Micros): boolean {
-  const [, expires, given] = /^(\d{1,12})-([\w-]{32})$/.exec(sealed) ?? [];
+  const [, expires, given] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(sealed) ?? [];
   if (!expires || !given) return false;
   const expected = signature(secret, purpose, subject, Number(expires));
   return timingSafeEqual(Buffer.from(expected), Buffer.from(given)) && Number(expires) * secondMicros > now;

@@ -3,8 +3,9 @@ import { ulid } from "ulid";
 import type { Caller } from "../auth/caller.ts";
 import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
+import { cut } from "../ingest/text.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
-import { badRequest, conflict, notFound, notImplemented, tooLarge } from "../problem.ts";
+import { badRequest, conflict, notFound, notImplemented, Problem, tooLarge } from "../problem.ts";
 import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
 import type { Store, Written } from "../stores/store.ts";
 import { fromMicros, secondMicros } from "../time.ts";
@@ -18,6 +19,7 @@ import {
   type FinalizeInput,
   type PresignRequest,
   type PresignResponse,
+  titleBytesMax,
   type UploadOffer,
   type UploadRequest,
 } from "./schema.ts";
@@ -54,22 +56,19 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
     if (!file) throw badRequest("file is required.");
     const metadata = checkInput(AssetMetadata, said) as Said;
     await requireUploadable(ctx, metadata, caller);
-    try {
-      return await take(
-        ctx,
-        { id, filename: file.filename, key: assetKey(metadata.project, id, file.filename) },
-        metadata,
-        caller,
-        file.written,
-      );
-    } catch (error) {
-      await forget(store, metadata.project, id);
+    const key = assetKey(metadata.project, id, file.filename);
+    return await take(ctx, { id, filename: file.filename, key }, metadata, caller, file.written).catch((error) => {
+      // What became of the row is known after a refusal alone; bytes that a fault left are a matter of the sweep, which looks.
+      if (error instanceof Problem && error.status < 500) tidy(forget(store, metadata.project, id));
       throw error;
-    }
+    });
   } finally {
-    await store.delete(pendingKey(id));
+    if (file) tidy(store.delete(pendingKey(id)));
   }
 }
+
+/** Nobody waits for it, since a store that hangs would hold up the answer once more; what stays is swept. */
+const tidy = (work: Promise<void>): void => void work.catch(() => {});
 
 /** Reserves an id and an address to PUT the bytes to: the store's own, where it has one, else ours. */
 export async function requestUpload(
@@ -95,7 +94,8 @@ export async function requestUpload(
   return {
     ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
-    finalize_body: { ...metadata, key },
+    // The key has a plainer name than the file.
+    finalize_body: { ...(metadata.replaces === undefined && { title: titleOf(filename) }), ...metadata, key },
   };
 }
 
@@ -119,7 +119,7 @@ export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: Fina
   if (metadata.project !== upload.project) throw badRequest(`project must be that of the reservation, ${upload.project}.`);
   await requireUploadable(ctx, metadata, caller);
   const asset = await take(ctx, { id, key, filename: key.split("/").at(-1) as string }, metadata, caller);
-  await store.delete(pendingKey(id));
+  tidy(store.delete(pendingKey(id)));
   return asset;
 }
 
@@ -157,7 +157,7 @@ async function take(
   }
   if (copied === "taken") throw conflict("Other bytes were finalized under this id.");
   if (copied.size > ctx.config.uploadBytesMax) {
-    await forget(store, said.project, id);
+    tidy(forget(store, said.project, id));
     throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
   }
   const seen = await lookAt(ctx, store, id, key, copied.size);
@@ -178,11 +178,14 @@ async function take(
       created_by: actorOf(caller, by),
       created_at,
     };
-    const added = await addVersion(writes, ctx.config, asset, safeTitle(filename), replaces);
+    // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
+    if (!known && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("The time of this upload is over.");
+    const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     await writes.removeUpload(id);
     return added;
   });
   return toAsset(ctx, row);
 }
 
-const safeTitle = (filename: string): string => safeName(filename).slice(0, 200);
+/** The file's own name, as far as a title may hold it. */
+const titleOf = (filename: string): string => cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);

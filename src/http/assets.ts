@@ -18,6 +18,7 @@ const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisf
 export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
   [`${bytesPath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
+    if (purpose === "upload") throw new Problem(405, `${request.method} is not allowed here; allowed: PUT.`, { allow: "PUT" });
     if (!purposes.has(purpose)) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
     const file = await privateBytes(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
     const { config } = ctx;
