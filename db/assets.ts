@@ -36,12 +36,12 @@ export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads 
       const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
       return row ?? null;
     },
-    async keptAssets(ids) {
+    async keptAssets(ids, where) {
       if (ids.length === 0) return new Set();
       const rows = await db
         .select({ id: assets.id })
         .from(assets)
-        .where(and(inArray(assets.id, ids), isNotNull(assets.key)));
+        .where(and(inArray(assets.id, ids), isNotNull(assets[where])));
       return new Set(rows.map((row) => row.id));
     },
     async expiredAssets(now, limit) {

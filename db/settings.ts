@@ -1,12 +1,16 @@
 /** What the service keeps of itself: a name and a value, set once. */
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
 
-export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "setting"> => ({
+export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "setting" | "birth"> => ({
   async setting(name) {
     const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
     return row?.value ?? null;
+  },
+  async birth() {
+    const [row] = await db.select({ at: sql<number>`min(applied_at)`.mapWith(Number) }).from(sql`schema_migrations`);
+    return row?.at ?? 0;
   },
 });
 

@@ -235,8 +235,8 @@ export interface Reads {
     page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
   ): Promise<AssetRow[]>;
   upload(id: string): Promise<UploadRow | null>;
-  /** Which of these ids have bytes that a row answers for. */
-  keptAssets(ids: string[]): Promise<Set<string>>;
+  /** Which of these ids have bytes that a row answers for, in the private store (`key`) or in the public one. */
+  keptAssets(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets whose time is over and whose bytes are still there. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
   /** Reservations that ended before then. */
@@ -246,6 +246,8 @@ export interface Reads {
 
   /** What the service keeps of itself under this name. */
   setting(name: string): Promise<string | null>;
+  /** When the database was made. */
+  birth(): Promise<Micros>;
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
 }

@@ -1,6 +1,7 @@
 /** Which bytes a signed address means: the one authorised way to private bytes. */
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
+import { isBundle } from "../probe/kind.ts";
 import { notFound, Problem } from "../problem.ts";
 import { isKey, variantKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
@@ -41,7 +42,7 @@ export async function privateBytes(
     return { ...file, key: variantKey(id, thumbName), type: "image/webp", etag: `${asset.sha256}-thumb`, filename: thumbName };
   }
   if (asset.bundle_index === null) throw refused();
-  if (asset.mime !== "application/zip") {
+  if (!isBundle(asset)) {
     if (path !== filename) throw notFound("There is no such file in this page.");
     return { ...file, page: true };
   }
@@ -64,7 +65,7 @@ export async function publicBytes(ctx: Context, key: string): Promise<Sendable> 
   if (!isKey(key) || !ctx.publicStore) throw missing();
   const asset = await ctx.data.asset(null, id);
   if (!asset?.public_url || asset.project !== project) throw missing();
-  const bundle = asset.mime === "application/zip" && asset.bundle_index !== null;
+  const bundle = isBundle(asset);
   const name = path.join("/");
   return {
     ...{ store: ctx.publicStore, key, filename: path.at(-1) as string, page: asset.kind === "html" },

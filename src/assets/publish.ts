@@ -3,12 +3,14 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../data.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
+import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
 import { assetKey, encodeKey, variantKey } from "../stores/keys.ts";
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
 import { actorOf } from "./actor.ts";
 import { requireAsset, toAsset } from "./library.ts";
+import { bundleFolder } from "./look.ts";
 import type { Asset } from "./schema.ts";
 import { requireStore } from "./upload.ts";
 import { assetEvent } from "./versions.ts";
@@ -23,24 +25,31 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
-  const publicKey =
-    asset.bundle_index !== null && asset.mime === "application/zip"
-      ? await copyBundle(store, publicStore, asset)
-      : await copyFile(store, publicStore, asset);
+  const publicKey = await copyOut(store, publicStore, asset);
   const row = await data.atomically(async (writes) => {
-    const now = await writes.asset(null, id);
-    if (!now || now.status === "published") return now ?? asset;
-    if (now.status !== "approved") {
-      // Inside of the transaction, so that nobody publishes what is being taken back.
-      await deleteUnder(publicStore, `${asset.project}/${asset.id}/`);
-      requireApproved(now);
-    }
+    const now = (await writes.asset(null, id)) ?? asset;
+    if (now.status !== "approved") return now;
     const change = { status: "published" as const, public_url: publicUrl(ctx, publicStore, publicKey) };
     await writes.changeAsset(id, change);
     await writes.append([assetEvent("asset.published", now, actorOf(caller, undefined), `Published ${now.title}, version ${now.version}`)]);
     return { ...now, ...change };
   });
+  if (row.public_url === null) await takeBack(ctx, publicStore, asset).catch(() => {}); // what stays is swept
+  if (row.status !== "published") requireApproved(row);
+  await mend(store, publicStore, row, publicKey);
   return toAsset(ctx, row);
+}
+
+/** Removes the copy that an unfinished publication left. One that was finished meanwhile gets its bytes back. */
+export async function takeBack(ctx: Context, publicStore: Store, { project, id }: Pick<AssetRow, "project" | "id">): Promise<void> {
+  await deleteUnder(publicStore, `${project}/${id}/`);
+  const now = await ctx.data.asset(null, id);
+  if (ctx.store && now?.public_url && now.key) await copyOut(ctx.store, publicStore, now);
+}
+
+/** Somebody may have taken the copy back just before it was published; whoever does so later looks again by himself. */
+async function mend(store: Store, publicStore: Store, asset: AssetRow, publicKey: string): Promise<void> {
+  if (!(await publicStore.stat(publicKey))) await copyOut(store, publicStore, asset);
 }
 
 function requireApproved({ status, key }: AssetRow): void {
@@ -49,29 +58,38 @@ function requireApproved({ status, key }: AssetRow): void {
 }
 
 /** @returns the public key */
+const copyOut = (store: Store, publicStore: Store, asset: AssetRow): Promise<string> =>
+  isBundle(asset) ? copyBundle(store, publicStore, asset) : copyFile(store, publicStore, asset);
+
 async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
   const key = assetKey(asset.project, asset.id, (asset.key as string).split("/").at(-1) as string);
   const source = await store.get(asset.key as string);
   if (!source) throw unavailable("The bytes of this asset cannot be read.");
   const written = await publicStore.put(key, source.body, { type: asset.mime, maxBytes: asset.size, size: asset.size });
-  if (written === "taken" || written.sha256 !== asset.sha256) {
-    if (written !== "taken") await publicStore.delete(key);
-    throw unavailable("The public copy is not what was reviewed; nothing was published.");
-  }
-  return key;
+  if (written !== "taken" && written.sha256 === asset.sha256) return key;
+  if (written !== "taken") await publicStore.delete(key);
+  throw notReviewed();
 }
 
 /** The files of a bundle, unpacked, so that its index opens at its address. */
 async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
-  const prefix = variantKey(asset.id, "bundle/");
+  const prefix = variantKey(asset.id, bundleFolder);
+  const index = `${asset.project}/${asset.id}/${asset.bundle_index}`;
+  let hasIndex = false;
   for await (const { key, size } of store.list(prefix)) {
     const path = key.slice(prefix.length);
+    const publicKey = `${asset.project}/${asset.id}/${path}`;
     const source = await store.get(key);
     if (!source) throw unavailable("A file of this bundle cannot be read.");
-    await publicStore.put(`${asset.project}/${asset.id}/${path}`, source.body, { type: mimeOfName(path), maxBytes: size, size });
+    const written = await publicStore.put(publicKey, source.body, { type: mimeOfName(path), maxBytes: size, size });
+    if (written === "taken") throw notReviewed();
+    hasIndex ||= publicKey === index;
   }
-  return `${asset.project}/${asset.id}/${asset.bundle_index}`;
+  if (!hasIndex) throw unavailable("The page of this bundle cannot be read.");
+  return index;
 }
+
+const notReviewed = () => unavailable("The public copy is not what was reviewed; nothing was published.");
 
 function publicUrl({ config }: Context, { address }: Store, key: string): string {
   const base = config.publicBaseUrl || address || config.contentUrl + mediaPath;

@@ -1,9 +1,10 @@
-/** The sweep: bytes whose time is over, uploads that nobody finalized, bytes that no row answers for. */
+/** The sweep: bytes whose time is over, uploads that nobody finalized, and what else no row answers for. */
 import type { Context } from "../context.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { dayMicros, type Micros, secondMicros } from "../time.ts";
 import { forget } from "./look.ts";
+import { sweepOrphans } from "./orphans.ts";
 
 const batch = 100;
 /** Bytes without a row are left alone for so long: their row may be on its way. */
@@ -18,12 +19,9 @@ export interface Swept {
 /** @param grace how old bytes without a row must be, in microseconds */
 export async function sweepAssets(ctx: Context, grace: Micros = graceMicros): Promise<Swept> {
   const { store } = ctx;
-  if (!store) return { expired: 0, uploads: 0, orphans: 0 };
-  const expired = await sweepExpired(ctx, store);
-  const uploads = await sweepUploads(ctx, store);
-  const before = ctx.now() - grace;
-  const orphans = (await sweepOrphans(ctx, store, before)) + (await store.sweep(new Date(before / 1000)));
-  return { expired, uploads, orphans };
+  const expired = store ? await sweepExpired(ctx, store) : 0;
+  const uploads = store ? await sweepUploads(ctx, store) : 0;
+  return { expired, uploads, orphans: await sweepOrphans(ctx, ctx.now() - grace) };
 }
 
 /** The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans. */
@@ -56,26 +54,4 @@ async function sweepUploads(ctx: Context, store: Store): Promise<number> {
     count += rows.length;
     if (rows.length < batch) return count;
   }
-}
-
-async function sweepOrphans(ctx: Context, store: Store, before: Micros): Promise<number> {
-  let count = 0;
-  let found: { key: string; id: string }[] = [];
-  const check = async () => {
-    const kept = await ctx.data.keptAssets([...new Set(found.map(({ id }) => id))]);
-    for (const { key, id } of found) {
-      if ((kept.has(id) && !key.startsWith("_pending/")) || (await ctx.data.upload(id))) continue;
-      await store.delete(key);
-      count++;
-    }
-    found = [];
-  };
-  for await (const { key, modifiedAt } of store.list("")) {
-    const id = key.split("/")[1];
-    if (id === undefined || modifiedAt.getTime() * 1000 > before) continue;
-    found.push({ key, id });
-    if (found.length === batch) await check();
-  }
-  await check();
-  return count;
 }
