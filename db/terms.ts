@@ -2,10 +2,13 @@
  * The indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, of the same terms in the same
  * order. Written in the transaction of their rows.
  */
-import { sql } from "drizzle-orm";
-import type { MemoryKind } from "../src/memory/schema.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { bigint, pgTable, text as pgText } from "drizzle-orm/pg-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
 import { gramsOf, isGuessable } from "../src/text/similar.ts";
 import { type Word, wordsOf } from "../src/text/terms.ts";
+import { prepared } from "./prepared.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 
@@ -21,8 +24,9 @@ export const indexOf = (kind: MemoryKind) => sql.identifier(`${kind}_terms`);
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
   const analysed = documents.map(({ id, head, body }) => ({ id, head: wordsOf(head), body: wordsOf(body) }));
-  await allRows(session, insertion(session, kind, analysed));
-  await learn(session, new Set(analysed.flatMap(({ head, body }) => [...head, ...body]).flatMap(({ forms }) => forms)));
+  const toRow = session.dialect === "sqlite" ? rowOf : vectorRowOf;
+  await insertions[kind](session).execute({ rows: JSON.stringify(analysed.map(toRow)) });
+  await learn(session, analysed);
 }
 
 export async function removeRows(session: Session, kind: MemoryKind, ids: number[]): Promise<void> {
@@ -42,19 +46,32 @@ interface Analysed {
   body: Word[];
 }
 
-const termsOf = (words: Word[]): string[] => words.flatMap(({ term, parts }) => [term, ...parts]);
+const termsOf = (words: Word[]): string[] => words.flatMap(({ term, parts }) => (parts.length > 0 ? [term, ...parts] : term));
 
-/** One statement for all of them. */
-function insertion({ dialect }: Session, kind: MemoryKind, documents: Analysed[]) {
-  if (dialect === "sqlite") {
-    const rows = JSON.stringify(documents.map(({ id, head, body }) => [id, termsOf(head).join(" "), termsOf(body).join(" ")]));
-    return sql`insert into ${indexOf(kind)} (rowid, head, body)
-      select value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})`;
-  }
-  const rows = JSON.stringify(documents.map(({ id, head, body }) => [id, vectorOf(termsOf(head), termsOf(body))]));
-  return sql`insert into ${indexOf(kind)} (id, terms)
-    select (value ->> 0)::bigint, (value ->> 1)::tsvector from json_array_elements(${rows}::text::json)`;
-}
+const rowOf = ({ id, head, body }: Analysed) => [id, termsOf(head).join(" "), termsOf(body).join(" ")];
+const vectorRowOf = ({ id, head, body }: Analysed) => [id, vectorOf(termsOf(head), termsOf(body))];
+
+/** All documents in one statement. */
+const insertionOf = (kind: MemoryKind) => {
+  const name = `${kind}_terms`;
+  const lite = sqliteTable(name, { rowid: integer(), head: text(), body: text() });
+  // safe because: the builder only takes the names of an index from it
+  const postgres = pgTable(name, { id: bigint({ mode: "number" }), terms: pgText() }) as unknown as typeof lite;
+  const rows = sql.placeholder("rows");
+  return prepared(({ db, dialect }) =>
+    dialect === "sqlite"
+      ? db.insert(lite).select(sql`select value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})`).prepare()
+      : db
+          .insert(postgres)
+          .select(sql`select (value ->> 0)::bigint, (value ->> 1)::tsvector from json_array_elements(${rows}::text::json)`)
+          .prepare(),
+  );
+};
+// safe because: there is one for each kind
+const insertions = Object.fromEntries(memoryKinds.map((kind) => [kind, insertionOf(kind)])) as Record<
+  MemoryKind,
+  ReturnType<typeof insertionOf>
+>;
 
 /** Postgres keeps at most so many positions of a term, and none above that one. */
 const positionsMax = 255;
@@ -75,26 +92,30 @@ function vectorOf(head: string[], body: string[]): string {
 const knownMax = 50_000;
 
 /** Puts new words where a mistyped one finds them. Most are known already. */
-async function learn(session: Session, forms: Set<string>): Promise<void> {
+async function learn(session: Session, documents: Analysed[]): Promise<void> {
   const { known } = session;
-  const fresh = [...forms].filter((form) => !known.has(form) && isGuessable(form));
-  if (fresh.length === 0) return;
+  const fresh = new Set<string>();
+  for (const { head, body } of documents)
+    for (const words of [head, body])
+      for (const { forms } of words) for (const form of forms) if (!known.has(form) && isGuessable(form)) fresh.add(form);
+  if (fresh.size === 0) return;
   const added = await allRows<{ form: string }>(
     session,
-    sql`insert into words (form) ${listed(session, fresh)} on conflict do nothing returning form`,
+    sql`insert into words (form) ${listed(session, sql`value`, [...fresh])} on conflict do nothing returning form`,
   );
   const grams = added.flatMap(({ form }) => gramsOf(form).map((gram) => [gram, form]));
-  if (grams.length > 0) await allRows(session, sql`insert into word_grams (gram, form) ${paired(session, grams)} on conflict do nothing`);
-  if (known.size + fresh.length > knownMax) known.clear();
+  const pair = sql`value ->> 0, value ->> 1`;
+  if (grams.length > 0)
+    await allRows(session, sql`insert into word_grams (gram, form) ${listed(session, pair, grams)} on conflict do nothing`);
+  if (known.size + fresh.size > knownMax) known.clear();
   for (const form of fresh) known.add(form);
 }
 
-const listed = ({ dialect }: Session, list: string[]) =>
-  dialect === "sqlite"
-    ? sql`select value from json_each(${JSON.stringify(list)}) where true`
-    : sql`select value from json_array_elements_text(${JSON.stringify(list)}::text::json)`;
-
-const paired = ({ dialect }: Session, pairs: string[][]) =>
-  dialect === "sqlite"
-    ? sql`select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}) where true`
-    : sql`select value ->> 0, value ->> 1 from json_array_elements(${JSON.stringify(pairs)}::text::json)`;
+/** What is chosen of each member of a list. SQLite wants a condition between a `select` and `on conflict`. */
+function listed({ dialect }: Session, chosen: SQL, list: unknown[]): SQL {
+  const text = JSON.stringify(list);
+  if (dialect === "sqlite") return sql`select ${chosen} from json_each(${text}) where true`;
+  return typeof list[0] === "string"
+    ? sql`select ${chosen} from json_array_elements_text(${text}::text::json)`
+    : sql`select ${chosen} from json_array_elements(${text}::text::json)`;
+}
