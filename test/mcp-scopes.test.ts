@@ -145,6 +145,18 @@ describe("the words of others", () => {
     await data.atomically(async (writes) => {
       await writes.linkProject({ slug: "evil", repo: "acme/evil" }, 1);
       await writes.append([{ kind: "run.failed", actor: 'agent:"><EVIL>', project: "evil", summary: evil, model: evil }]);
+      const said = { value: evil, source: "mcp", source_ref: evil, actor: "agent:EVIL", valid_from: 1 };
+      for (const project of ["evil", null]) await writes.setPreference({ ...said, project, key: "quotes" });
+      await writes.saveModel({
+        id: "model-1",
+        provider: "acme",
+        lanes: [],
+        onboarded_at: 1,
+        refreshed_at: 1,
+        guidance_count: 1,
+        skill_count: 0,
+      });
+      await writes.saveGuidance("model-1", "https://acme.test/EVIL", [{ file: "EVIL.md", path: [evil], text: evil }], 1);
       await writes.addDecision({ project: "evil", text: evil, source: "EVIL", source_ref: evil, actor: "human:zoe", valid_from: 1 });
     });
     const said = { project: "evil", title: evil, description: `${evil}\n${evil}`, tags: "EVIL" };

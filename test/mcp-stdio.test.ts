@@ -1,9 +1,22 @@
 /** `svc mcp`: nothing but JSON-RPC on standard output, whatever comes in, and never more than the caller may. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { FeedPage } from "../src/feed/schema.ts";
 import { toolOperations } from "../src/operations/index.ts";
-import { freshDatabase, program, programCommand, programEnvironment, startServer, type TestDatabase, temporaryFolder } from "./harness.ts";
-import { connectStdio, eras, generations, message, type ToolAnswer, textOf } from "./mcp-clients.ts";
+import type { Project } from "../src/projects/schema.ts";
+import {
+  dialects,
+  freshDatabase,
+  must,
+  program,
+  programCommand,
+  programEnvironment,
+  programToken,
+  startServer,
+  type TestDatabase,
+  temporaryFolder,
+} from "./harness.ts";
+import { connectHttp, connectStdio, eras, generations, message, type ToolAnswer, textOf } from "./mcp-clients.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -179,4 +192,37 @@ test("several at once beside a running server see what each other writes", async
     expect(structuredContent).toMatchObject({ events: [{ summary: "Seen by all" }] });
   }
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+});
+
+describe.each(dialects)("writers on %s", (dialect) => {
+  test("twenty times twenty decisions, over two programs and HTTP at once, are 400 decisions", async () => {
+    await using database = await freshDatabase(dialect);
+    const env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
+    await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+    await using server = await startServer(database, env);
+    await using one = await connectStdio("client 2, 2026-07-28", env);
+    await using other = await connectStdio("sdk 1, 2025-11-25", env);
+    await using web = await connectHttp("client 2, 2026-07-28", server.origin, programToken);
+    const clients = [one.client, other.client, web.client];
+    const [writers, each] = [20, 20];
+    const write = async (writer: number) => {
+      const client = must(clients[writer % clients.length]);
+      for (let count = 0; count < each; count++) {
+        const said = { project: "atlas", text: `Decision ${count} of writer ${writer}`, by: `agent:writer-${writer}` };
+        const answer = (await client.callTool({ name: "svc_decide", arguments: said })) as ToolAnswer;
+        expect([textOf(answer), answer.isError ?? false]).toEqual([textOf(answer), false]);
+      }
+    };
+    await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+    const headers = { authorization: `Bearer ${programToken}` };
+    const read = async <T>(path: string) => (await (await fetch(`${server.origin}/api/v1${path}`, { headers })).json()) as T;
+    expect(await read<Project>("/projects/atlas")).toMatchObject({ decisionsCount: writers * each });
+    const said = new Set<string>();
+    for (let before: string | null = ""; before !== null; ) {
+      const page: FeedPage = await read(`/feed?kind=decision.captured&limit=200${before && `&before=${before}`}`);
+      for (const { actor, summary } of page.events) said.add(`${actor}: ${summary}`);
+      before = page.next_before;
+    }
+    expect(said.size).toBe(writers * each);
+  });
 });
