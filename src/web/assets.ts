@@ -1,7 +1,13 @@
 /** Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for, named by their content. */
 import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a script of the browser, embedded as the text it is
+import desk from "./islands/desk.ts" with { type: "text" };
+// @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
+// @ts-expect-error the same
+import session from "./islands/session.ts" with { type: "text" };
+// @ts-expect-error the same
+import upload from "./islands/upload.ts" with { type: "text" };
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
@@ -11,6 +17,9 @@ const sources = {
   "style.css": tokens + base + components,
   "icon.svg": icon,
   "feed.js": feed as unknown as string,
+  "desk.js": desk as unknown as string,
+  "upload.js": upload as unknown as string,
+  "session.js": session as unknown as string,
 };
 export type AssetName = keyof typeof sources;
 

@@ -8,7 +8,7 @@ import { getFeed } from "../operations/feed.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { ProjectList } from "../projects/schema.ts";
 import { Icon, kindLooks } from "./icons.tsx";
-import { Empty } from "./layout.tsx";
+import { Choose, Empty } from "./layout.tsx";
 import { clock, cost, lasting, longDay, short } from "./numbers.ts";
 import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
 
@@ -74,22 +74,6 @@ export async function feedRows(view: View): Promise<string> {
 function readPage(view: View): Promise<FeedPage> {
   const bounds = filtersOf(view.url, ["before", "after"]);
   return ask<FeedPage>(view, getFeed, { ...filtersOf(view.url, feedFilters), ...bounds, limit: pageLength });
-}
-
-function Choose({ name, label, value, options }: { name: string; label: string; value: string | undefined; options: readonly string[] }) {
-  return (
-    <label>
-      {label}{" "}
-      <select name={name}>
-        <option value="">All</option>
-        {options.map((option) => (
-          <option key={option} value={option} selected={option === value}>
-            {option}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 function Days({ events }: { events: Event[] }) {

@@ -82,3 +82,26 @@ export const Empty = ({ title, children }: { title: string; children?: Component
     {children}
   </div>
 );
+
+interface Choice {
+  name: string;
+  label: string;
+  value: string | undefined;
+  options: readonly string[];
+  /** Whether none of them may be chosen. */
+  all?: boolean;
+}
+
+export const Choose = ({ name, label, value, options, all = true }: Choice) => (
+  <label>
+    {label}{" "}
+    <select name={name}>
+      {all && <option value="">All</option>}
+      {options.map((option) => (
+        <option key={option} value={option} selected={option === value}>
+          {option}
+        </option>
+      ))}
+    </select>
+  </label>
+);

@@ -6,6 +6,8 @@ export const pageNames = {
   "/projects": "projects",
   "/projects/:slug": "project",
   "/projects/:slug/usage.csv": "usageCsv",
+  "/assets": "assets",
+  "/assets/:id": "asset",
   "/methodology": "methodology",
   "/docs/api": "api",
   "/sign-in": "signIn",
@@ -16,5 +18,7 @@ export type PageName = (typeof pageNames)[keyof typeof pageNames];
 export const actionNames = {
   "/sign-in": "signIn",
   "/sign-out": "signOut",
+  "/assets/:id/review": "review",
+  "/assets/:id/publish": "publish",
 } as const;
 export type ActionName = (typeof actionNames)[keyof typeof actionNames];

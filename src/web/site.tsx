@@ -4,9 +4,11 @@ import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { Problem } from "../problem.ts";
 import { assetResponse } from "./assets.ts";
+import { deskPage, publishForm, reviewForm } from "./desk.tsx";
 import { apiPage } from "./docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
 import { renderPage } from "./layout.tsx";
+import { assetsPage } from "./library.tsx";
 import { methodologyPage } from "./methodology.tsx";
 import { projectPage, projectsPage, usageCsv } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
@@ -22,6 +24,8 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
   projects: projectsPage,
   project: projectPage,
   usageCsv,
+  assets: assetsPage,
+  asset: deskPage,
   methodology: methodologyPage,
   api: apiPage,
   signIn: (view) => signInPage(view, null),
@@ -33,6 +37,8 @@ const actions: Record<ActionName, (view: View, form: Map<string, string>) => Pro
     if (!cookie) return signInPage(view, "Nobody knows this token. It may have been revoked, or its time is over.", 401);
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": cookie });
   },
+  review: async (view, form) => seeOther(await reviewForm(view, form)),
+  publish: async (view) => seeOther(await publishForm(view)),
   signOut: async (view) => seeOther("/", { "set-cookie": signOut(view.ctx) }),
 };
 
