@@ -366,8 +366,25 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     }
   });
 
+  const frames = JSON.stringify(join(dirname(import.meta.dir), "src/probe/frames.ts"));
+
+  test("a child that counts wrongly is cut off", async () => {
+    const script = `import { readSync, writeSync } from "node:fs";
+      import { encodeFrame } from ${frames};
+      const say = (head, body) => {
+        const frame = encodeFrame(head, body);
+        for (let at = 0; at < frame.length; ) at += writeSync(1, frame, at);
+        readSync(0, new Uint8Array(10)); // an empty answer
+      };
+      say({ say: "file", path: "a", size: 1, mime: "a/b" });
+      for (const body = new Uint8Array(900_000); ; ) say({ say: "bytes" }, body);`;
+    const sink = new Counted();
+    expect(await refusal(zip([index]), open([process.execPath, "-e", script]), sink)).toContain("cannot be unpacked within");
+    expect(sink.bytes).toBeGreaterThan(255 * MiB);
+    expect(sink.bytes).toBeLessThanOrEqual(256 * MiB);
+  });
+
   test("a child that says it is a path outside", async () => {
-    const frames = JSON.stringify(join(dirname(import.meta.dir), "src/probe/frames.ts"));
     const script = `import { encodeFrame } from ${frames}; await Bun.write(Bun.stdout, encodeFrame({ say: "file", path: "../evil", size: 1, mime: "a/b" })); for (;;);`;
     expect(await refusal(zip([index]), open([process.execPath, "-e", script]))).toContain("has a part that is empty");
   });

@@ -5,6 +5,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { inBlocks } from "../src/probe/bytes.ts";
+import { walkGif } from "../src/probe/images/gif.ts";
+import { walkWebp } from "../src/probe/images/webp.ts";
 import type { Inspection } from "../src/probe/kind.ts";
 import type { Limits } from "../src/probe/limits.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
@@ -149,6 +151,7 @@ describeFiles("a file that pretends is what its bytes are (F43)", [
     ["image/svg+xml", "image"],
   ],
   ["words that begin like a bitmap", () => "BMW builds cars.\n", ["text/plain", "file"]],
+  ["words that begin like a GIF", () => "GIF is pronounced as it is written.\n", ["text/plain", "file"]],
   ["words that begin like a program", () => "MZ is how they begin.\n", ["text/plain", "file"]],
   ["a list of media is text", () => "#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n", ["text/plain", "file"]],
   ["a list of ffmpeg is text", () => "ffconcat version 1.0\nfile /etc/passwd\n", ["text/plain", "file"]],
@@ -167,6 +170,7 @@ const cut = async (bytes: Made, length: number) => made.bytes((await bytes) as U
 describeFiles("a damaged image is a file without dimensions (F40)", [
   ["a PNG that ends early", () => cut(made.png(60, 40), 80), ["image/png", "file"]],
   ["a PNG with one wrong bit", () => changed(made.png(60, 40), 50, made.bytes([0x55])), ["image/png", "file"]],
+  ["a PNG too large to decode, with one wrong bit", () => changed(blackPng(12_000, 12_000), 50, made.bytes([0x55])), ["image/png", "file"]],
   ["a PNG whose data are none", () => made.png(60, 40, { data: made.bytes("no zlib") }), ["image/png", "file"]],
   ["a PNG with too few rows", () => made.png(60, 40, { data: made.zlibZeros(10) }), ["image/png", "file"]],
   ["a PNG of 0 by 0", () => made.png(0, 0, { data: made.zlibZeros(1) }), ["image/png", "file"]],
@@ -210,11 +214,13 @@ describeFiles("whatever audio and video claim, a measure is a whole number or nu
   ["a tag of 256 MB in front of an MP3", () => made.bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f], made.mp3(50)), ["audio/mpeg", "file"]],
 ]);
 
+/** A progressive JPEG of so many scans: its last one, which refines, again and again. */
 async function manyScans(scans: number): Promise<Uint8Array> {
-  const bytes = Buffer.from(await made.jpeg(60, 40));
-  const at = bytes.indexOf(made.bytes([0xff, 0xda]));
-  const scan = bytes.subarray(at, bytes.length - 2);
-  return made.bytes(bytes.subarray(0, at), ...Array(scans).fill(scan), [0xff, 0xd9]);
+  const bytes = Buffer.from(await made.jpeg(60, 40, { progressive: true }));
+  const starts: number[] = [];
+  for (let at = bytes.indexOf("\xff\xda", 0, "latin1"); at >= 0; at = bytes.indexOf("\xff\xda", at + 2, "latin1")) starts.push(at);
+  const last = bytes.subarray(must(starts.at(-1)), bytes.length - 2);
+  return made.bytes(bytes.subarray(0, -2), ...Array(scans - starts.length).fill(last), [0xff, 0xd9]);
 }
 
 const half = 512 * 2 ** 20;
@@ -229,6 +235,7 @@ describe("images that unpack to more than they are (F41)", () => {
     ["144 megapixels are measured and not decoded", () => blackPng(12_000, 12_000), ["image/png", "image", 12_000, 12_000], null],
     ["a colour profile of 512 MB", profileBomb, ["image/png", "image", 60, 40], [60, 40]],
     ["a text of 512 MB", textBomb, ["image/png", "image", 60, 40], [60, 40]],
+    ["100 scans", () => manyScans(100), ["image/jpeg", "image", 60, 40], [60, 40]],
     ["20000 scans", () => manyScans(20_000), ["image/jpeg", "file"], null],
     ["20000 frames", () => made.gif(9, 5, 20_000), ["image/gif", "image", 9, 5], [9, 5]],
     ["20000 comments", manyComments, ["image/jpeg", "image", 60, 40], [60, 40]],
@@ -252,6 +259,14 @@ describe("images that unpack to more than they are (F41)", () => {
     await expectThumbnail(await probe.thumbnail(source, found), [512, 320]);
     expect(probe.logged).toEqual([]);
   });
+});
+
+test("of an image that moves, only the first frame is given to the decoder", async () => {
+  const still = made.gif(9, 5);
+  expect(walkGif(made.gif(9, 5, 20_000), still.length).bytes).toEqual(still);
+  const one = await made.animatedWebp(60, 40, 1);
+  const many = await made.animatedWebp(60, 40, 500);
+  expect(walkWebp(many, many.length).bytes).toEqual(walkWebp(one, one.length).bytes);
 });
 
 async function manyComments(): Promise<Uint8Array> {
@@ -484,7 +499,7 @@ describe("a child process that", () => {
   });
 
   test.skipIf(!Bun.which("setpriv") || !Bun.which("prlimit"))("hangs does not outlive a server that is killed", async () => {
-    const { command, pid } = await child("for (;;);");
+    const { command, pid } = await child("setInterval(() => {}, 1_000_000);");
     const script = `import { openProbe } from ${JSON.stringify(join(root, "src/probe/probe.ts"))};
       const probe = openProbe({ command: ${JSON.stringify(command)}, log() {}, limits: { childMs: 60_000, sourceMs: 60_000 } });
       await probe.inspect({ size: 1, read: async () => new Uint8Array(1) });`;

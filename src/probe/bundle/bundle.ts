@@ -64,24 +64,20 @@ export function unbundle(file: Bytes, to: Unpacked): { index: string } {
   const planned = plan(entries);
   const index = indexOf(planned.map(({ path }) => path));
   if (index === null) throw badRequest("The bundle has no index.html at its root or in its only folder.");
-  let total = 0;
   for (const [place, { path, entry }] of planned.entries()) {
     const data = dataOf(file, entry);
     // Entries that share their data would unpack to far more than the file can hold.
     if (data.end > (planned[place + 1]?.entry.offset ?? at)) throw badRequest("The bundle holds entries that overlap.");
     to.file({ path, size: entry.size, mime: mimeOfName(path) });
-    unpack(file, entry, data, (bytes) => {
-      total += bytes.length;
-      if (total > limits.bundleBytes) throw tooLarge();
-      to.bytes(bytes);
-    });
+    unpack(file, entry, data, to.bytes);
   }
   return { index };
 }
 
-const tooLarge = () => badRequest(`The bundle unpacks to more than ${limits.bundleBytes} bytes.`);
-
-/** What will be unpacked, in the order in which it lies in the file. Whoever lies about a size is found while unpacking. */
+/**
+ * What will be unpacked, in the order in which it lies in the file. Together the entries claim no more than they may, and
+ * each is cut off where it exceeds its claim.
+ */
 function plan(entries: Entry[]): { path: string; entry: Entry }[] {
   const names = new Names();
   const planned = [];
@@ -91,7 +87,8 @@ function plan(entries: Entry[]): { path: string; entry: Entry }[] {
     requireOrdinary(entry, path);
     if (!entry.isFolder && !isOfFinder(path)) planned.push({ path, entry });
   }
-  if (planned.reduce((sum, { entry }) => sum + entry.size, 0) > limits.bundleBytes) throw tooLarge();
+  if (planned.reduce((sum, { entry }) => sum + entry.size, 0) > limits.bundleBytes)
+    throw badRequest(`The bundle unpacks to more than ${limits.bundleBytes} bytes.`);
   return planned.sort((one, other) => one.entry.offset - other.entry.offset);
 }
 
