@@ -1,0 +1,153 @@
+/** No argument makes a tool fail from the inside: hostile words, numbers and shapes, on both databases. */
+import { describe, expect, test } from "bun:test";
+import { allScopes } from "../../src/auth/scopes.ts";
+import { toolOperations } from "../../src/operations/index.ts";
+import { dialects, event, must, openApp, scaled } from "../harness.ts";
+import { eras, type ToolAnswer, textOf, toolCall } from "../mcp-clients.ts";
+
+const rounds = scaled(1_500, 10_000);
+
+/** The same numbers in every run. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+const words = [
+  ...[
+    '"',
+    "'",
+    "''",
+    '""',
+    "`",
+    "\\",
+    "%",
+    "_",
+    "*",
+    "a*",
+    "^a",
+    "-a",
+    "--",
+    "/*",
+    ";",
+    "()",
+    "(",
+    ")",
+    ":",
+    "a:b",
+    "{a}",
+    "[",
+    "+",
+    "~",
+    "|",
+    "&",
+    "!",
+  ],
+  ...[
+    "AND",
+    "OR",
+    "NOT",
+    "NEAR",
+    "NEAR(a b, 2)",
+    "text:secret",
+    "a <-> b",
+    "'a' & 'b'",
+    ":*",
+    "a:*",
+    "!!",
+    "<2>",
+    "select 1",
+    "drop table events",
+  ],
+  ...["\0", "\u0001", "\n", "\r\n", "\u2028", "\ud800", "\udfff\ud800", "\ufeff", "\u202e", "\u{e0041}", "é", "ｆｕｌｌ", "ß", "İ", "ﬀ"],
+  ...[
+    "😀",
+    "👩‍👩‍👧‍👦",
+    "🏳️‍🌈",
+    "שלום",
+    "مرحبا بالعالم",
+    "日本語の文",
+    "ไทย",
+    "a\u0301\u0301\u0301",
+    "x".repeat(20_000),
+    "é".repeat(10_000),
+    "ab ".repeat(5_000),
+    '"'.repeat(5_000),
+  ],
+  ...[
+    "fooBar",
+    "foo_bar",
+    "foo/bar.ts",
+    "rateLimit",
+    "maps",
+    "__proto__",
+    "constructor",
+    "toString",
+    "NaN",
+    "null",
+    "true",
+    "1e400",
+    "-0",
+    "../../etc/passwd",
+  ],
+];
+
+const values: unknown[] = [
+  ...[null, true, false, 0, -1, 1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, "", " ", [], {}, [[]], [null], { a: 1 }, { length: 5 }],
+  ...["2026-02-30T00:00:00Z", "infinity", "now", "2026-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "0000-01-01T00:00:00Z"],
+  ...[
+    "atlas",
+    "ATLAS",
+    "agent:codex",
+    "human:",
+    "run.started",
+    "lane_a",
+    "model-1",
+    ["decision"],
+    ["decision", "decision"],
+    Array(100).fill("event"),
+  ],
+];
+
+describe.each(dialects)("on %s", (dialect) => {
+  test(`${rounds} calls with hostile arguments are answered or refused, never broken`, async () => {
+    await using app = await openApp(dialect);
+    await app.ctx.data.atomically(async (writes) => {
+      await writes.linkProject({ slug: "atlas", repo: "acme/atlas", lanes: ["lane_a"] }, 1);
+      await writes.append(Array.from({ length: 20 }, (_, index) => event({ project: "atlas", summary: `Run ${index}: fooBar maps` })));
+      await writes.addDecision({ project: "atlas", text: "Use maps", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 });
+    });
+    const token = await app.mint(allScopes);
+    const roll = dice(20261120);
+    const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T;
+    const phrase = () => Array.from({ length: 1 + roll(4) }, () => pick(words)).join(pick([" ", "", "\n", "."]));
+    const likely: Record<string, unknown> = {
+      project: "atlas",
+      slug: "atlas",
+      query: "maps",
+      text: "Use globes",
+      key: "k",
+      value: "v",
+      model: "model-1",
+    };
+
+    for (let round = 0; round < rounds; round++) {
+      const { tool, input } = must(toolOperations[round % toolOperations.length]);
+      const fields = Object.keys(input.properties);
+      const broken = fields.length > 0 ? pick(fields) : "none";
+      const args: Record<string, unknown> = Object.fromEntries(
+        fields.filter((field) => field in likely).map((field) => [field, likely[field]]),
+      );
+      args[broken] = roll(3) === 0 ? pick(values) : phrase();
+      const response = await app.ask("/mcp", { ...toolCall(must(eras[round % 2]), tool.name, args), token });
+      const { result } = (await response.json()) as { result?: ToolAnswer };
+      const where = `${tool.name} ${JSON.stringify(args).slice(0, 300)}`;
+      if (!result) throw new Error(`${where} → ${response.status} without a result`);
+      if (textOf(result).includes("Something went wrong here")) throw new Error(`${where} → ${JSON.stringify(app.logged.at(-1))}`);
+    }
+    expect(app.logged.filter(({ level }) => level === "error")).toEqual([]);
+  });
+});
