@@ -1,8 +1,11 @@
 /** The asset library as the tests open it: any database with any kind of store, and what a client of it does all the time. */
 import { join } from "node:path";
+import { ulid } from "ulid";
 import type { Asset, PresignResponse } from "../src/assets/schema.ts";
+import { addVersion, type NewAsset } from "../src/assets/versions.ts";
 import type { Scope } from "../src/auth/scopes.ts";
 import type { Environment } from "../src/config.ts";
+import type { AssetRow } from "../src/data.ts";
 import type { ProblemDocument } from "../src/problem.ts";
 import { localStore } from "../src/stores/local.ts";
 import { s3Store } from "../src/stores/s3.ts";
@@ -78,6 +81,8 @@ export interface Library extends TestApp, Pick<TestPlace, "s3"> {
   fetch(url: string | null | undefined, init?: RequestInit): Promise<Response>;
   /** Every event of the library, oldest first. */
   events(): Promise<Record<string, unknown>[]>;
+  /** A row with its event and without bytes, where a test needs many of them or one that is made in no time. */
+  plant(said?: Partial<NewAsset>, replaces?: string): Promise<AssetRow>;
   /** Keys of everything in a store. */
   keys(store?: Store): Promise<string[]>;
 }
@@ -122,6 +127,16 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
     async events() {
       const rows = await app.ctx.data.feedSince(null, { after: 0, limit: 1000 });
       return rows.map(({ wire }) => JSON.parse(wire)).filter(({ kind }) => /^(asset|decision)\./.test(kind));
+    },
+    plant(said = {}, replaces) {
+      const id = said.id ?? ulid(Math.floor(clock.now() / 1000));
+      const asset: NewAsset = {
+        ...{ id, project: "atlas", issue: null, pr: null, title: null, description: null, tags: [], created_by: "token:tester" },
+        ...{ size: 10, sha256: "0".repeat(64), mime: "text/plain", kind: "file", width: null, height: null, duration_ms: null },
+        ...{ has_thumb: false, bundle_index: null, key: `atlas/${id}/note.txt`, created_at: clock.now() },
+        ...said,
+      };
+      return app.ctx.data.atomically((writes) => addVersion(writes, app.ctx.config, asset, "note.txt", replaces));
     },
     keys: async (one = store) => (await Array.fromAsync(one.list(""))).map(({ key }) => key),
   };
