@@ -1,10 +1,10 @@
 /** `svc decide`: record a decision. */
 import { defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
-import { decide } from "../src/memory/decisions.ts";
-import { DecisionText } from "../src/memory/schema.ts";
-import { byFlag, dataDirFlag, run, userOf } from "./command.ts";
-import { open } from "./open.ts";
+import { DecideInput } from "../src/memory/schema.ts";
+import { remoteFlags, withApi } from "./api.ts";
+import { said as answered } from "./client/client.ts";
+import { byFlag, run, say } from "./command.ts";
 
 export default defineCommand({
   args: {
@@ -13,22 +13,19 @@ export default defineCommand({
     supersedes: { type: "string", description: "Id of the decision it replaces" },
     "source-ref": { type: "string", description: "An address, or owner/name#12" },
     ...byFlag,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: run(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { project, text, supersedes, "source-ref": source_ref } = args;
     const said = Object.entries({
-      project,
-      text,
+      ...{ project, text, source_ref },
       source: "cli",
-      source_ref,
       supersedes: supersedes && /^\d+$/.test(supersedes) ? Number(supersedes) : supersedes,
+      by: args.url ? args.by : undefined,
     });
-    const decision = checkInput(DecisionText, new Map(said.filter(([, value]) => value !== undefined))) as DecisionText;
-    const { id, added } = await decide(ctx, decision, userOf(args.by));
-    await ctx.close();
+    const decision = checkInput(DecideInput, new Map(said.filter(([, value]) => value !== undefined))) as DecideInput;
+    const { id, added } = await withApi(args, ({ api }) => answered(api.POST("/decisions", { body: decision })));
     if (!added) process.stderr.write(`Decision ${id} says this already.\n`);
-    process.stdout.write(`${id}\n`);
+    await say(String(id));
   }),
 });

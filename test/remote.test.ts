@@ -101,6 +101,14 @@ test("the feed is read and followed, resumed without a gap when the server resta
   expect(await following.ended).toBe(0);
 });
 
+test("a decision is recorded at a server, once for the same text", async () => {
+  const recorded = await svc(["decide", "atlas", "Prices are in cents"]);
+  expect(recorded.output).toMatch(/^\d+\n$/);
+  const again = await svc(["decide", "atlas", "Prices are in cents"]);
+  expect(again).toMatchObject({ code: 0, output: recorded.output, errors: expect.stringContaining("says this already") });
+  expect((await svc(["decide", "nope", "Text"])).errors).toContain("No project with slug 'nope'");
+});
+
 describe("what a server refuses is one line and exit code 1", () => {
   test.each([
     ["an unknown token", ["asset", "list"], "nope", "The token is unknown, revoked or expired."],

@@ -1,4 +1,6 @@
 /** Publishing: the reviewed bytes, copied to the public store, under a permanent address. */
+
+import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../data.ts";
@@ -8,7 +10,6 @@ import { conflict, notImplemented, unavailable } from "../problem.ts";
 import { assetKey, encodeKey, variantKey } from "../stores/keys.ts";
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
-import { actorOf } from "./actor.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { bundleFolder } from "./look.ts";
 import type { Asset } from "./schema.ts";

@@ -1,11 +1,12 @@
 /** Review: a person approves, or rejects with a note that the next attempt will read. */
+
+import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { AssetRow, Writes } from "../data.ts";
 import { recordDecision, retireDecisions } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
-import { actorOf, eventActor } from "./actor.ts";
 import { toAsset } from "./library.ts";
 import type { Asset, ReviewInput } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";

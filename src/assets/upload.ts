@@ -1,5 +1,6 @@
 /** The three ways to a new asset: a form with its bytes, a reservation, and what was uploaded to a reservation. */
 import { ulid } from "ulid";
+import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +10,6 @@ import { badRequest, conflict, notFound, notImplemented, Problem, tooLarge } fro
 import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
 import type { Store, Written } from "../stores/store.ts";
 import { fromMicros, secondMicros } from "../time.ts";
-import { actorOf } from "./actor.ts";
 import { type FormPart, readField } from "./form.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { forget, lookAt } from "./look.ts";

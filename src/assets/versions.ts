@@ -1,9 +1,10 @@
 /** A new version: the one way a row of an asset comes to be, with its event and with the end of the one it replaces. */
+
+import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { AssetRow, Writes } from "../data.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import { dayMicros, type Micros } from "../time.ts";
-import { eventActor } from "./actor.ts";
 
 export type NewAsset = Omit<
   AssetRow,

@@ -1,5 +1,5 @@
 /** Decisions: added, superseded, never changed. */
-import { actorOf, eventActor } from "../assets/actor.ts";
+import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { DecisionRow, Writes } from "../data.ts";

@@ -1,5 +1,5 @@
 /** Preferences: a key and its value, for one project or for all; the project's own wins. */
-import { actorOf, eventActor } from "../assets/actor.ts";
+import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data, PreferenceRow } from "../data.ts";

@@ -1,7 +1,8 @@
 /** Who acts on an asset. */
-import type { Caller } from "../auth/caller.ts";
+
 import { badRequest } from "../problem.ts";
 import { isActor } from "../wire.ts";
+import type { Caller } from "./caller.ts";
 
 /** `by`, where it is one of the four kinds of actors or the caller's own token; else the token. */
 export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | undefined): string {
