@@ -1,5 +1,5 @@
 /** What is still to be done at the source host. */
-import { asc, eq, lte, sql } from "drizzle-orm";
+import { asc, eq, lte } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
 
@@ -8,17 +8,29 @@ export const outboxReads = ({ db, t: { outbox } }: Session): Pick<Reads, "dueOut
     db.select().from(outbox).where(lte(outbox.due_at, now)).orderBy(asc(outbox.due_at), asc(outbox.id)).limit(limit),
 });
 
-export const outboxWrites = ({ db, t: { outbox } }: Session): Pick<Writes, "addOutbox" | "delayOutbox" | "removeOutbox"> => ({
-  async addOutbox(row) {
-    await db.insert(outbox).values(row);
-  },
-  async delayOutbox(id, due_at) {
-    await db
-      .update(outbox)
-      .set({ due_at, attempts: sql`${outbox.attempts} + 1` })
-      .where(eq(outbox.id, id));
-  },
-  async removeOutbox(id) {
-    await db.delete(outbox).where(eq(outbox.id, id));
-  },
-});
+type OutboxWrites = Pick<Writes, "addOutbox" | "claimOutbox" | "delayOutbox" | "removeOutbox">;
+
+export function outboxWrites(session: Session): OutboxWrites {
+  const {
+    db,
+    t: { outbox },
+  } = session;
+  return {
+    async addOutbox(row) {
+      await db.insert(outbox).values(row);
+    },
+    async claimOutbox(now, until) {
+      const [row] = await outboxReads(session).dueOutbox(now, 1);
+      if (!row) return null;
+      const attempts = row.attempts + 1;
+      await db.update(outbox).set({ due_at: until, attempts }).where(eq(outbox.id, row.id));
+      return { ...row, attempts };
+    },
+    async delayOutbox(id, due_at) {
+      await db.update(outbox).set({ due_at }).where(eq(outbox.id, id));
+    },
+    async removeOutbox(id) {
+      await db.delete(outbox).where(eq(outbox.id, id));
+    },
+  };
+}

@@ -286,6 +286,8 @@ export interface Writes extends Reads {
   addAsset(asset: AssetRow): Promise<boolean>;
   changeAsset(id: string, change: AssetChange): Promise<void>;
   addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
+  /** The oldest one due, counted as an attempt and hidden from everybody else until then; null where none is due. */
+  claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
   /** Tries again at `due_at`. */
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;

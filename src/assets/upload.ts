@@ -37,7 +37,7 @@ export function requireStore({ store }: Context): Store {
 /** The bytes come with the call. Fields before the file are checked before a byte is kept, all of them before the asset is. */
 export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterable<FormPart> }, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
-  const id = ulid(ctx.now() / 1000);
+  const id = newId(ctx);
   const said = new Map<string, unknown>();
   let file: { filename: string; written: Written } | null = null;
   try {
@@ -80,7 +80,7 @@ export async function requestUpload(
   await requireUploadable(ctx, metadata, caller);
   const now = ctx.now();
   const { uploadSeconds, siteUrl, contentUrl } = ctx.config;
-  const id = ulid(now / 1000);
+  const id = newId(ctx);
   const key = assetKey(metadata.project, id, filename);
   const type = content_type ?? mimeOfName(filename);
   if (!/^[\w.+-]+\/[\w.+-]+(;\s*[\w-]+=[\w."-]+)*$/.test(type)) throw badRequest("content_type must be a media type such as image/png.");
@@ -189,3 +189,5 @@ async function take(
 
 /** The file's own name, as far as a title may hold it. */
 const titleOf = (filename: string): string => cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
+
+const newId = ({ now }: Context): string => ulid(Math.floor(now() / 1000));

@@ -6,7 +6,7 @@ const tame = (text: string): string => text.replaceAll("@", "@\u200b").replaceAl
 
 export function rejectionComment(siteUrl: string, asset: AssetRow, note: string): string {
   const quoted = tame(note)
-    .split("\n")
+    .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)
     .join("\n");
   return `**${tame(asset.title)}**, version ${asset.version}, was rejected by ${tame(asset.reviewed_by ?? "")}:\n\n${quoted}\n\n[Asset](${siteUrl}/assets/${asset.id})`;

@@ -22,8 +22,8 @@ export function githubTasks({ githubApiUrl, githubToken }: Pick<Config, "githubA
     if (response.ok) return response.json();
     await response.body?.cancel();
     const { status } = response;
-    // Gone, locked, unprocessable: no retry mends these. What a token may do, and limits, can change.
-    if (status === 404 || status === 410 || status === 422) throw new Undeliverable(`${method} ${path} answered ${status}`);
+    // Gone, unprocessable: no retry mends these. What a token may do can change, and what it may not see is 404 to it.
+    if (status === 410 || status === 422) throw new Undeliverable(`${method} ${path} answered ${status}`);
     throw new Error(`${method} ${path} answered ${status}`);
   }
 
