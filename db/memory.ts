@@ -70,12 +70,6 @@ export function memoryWrites(session: Session): MemoryWrites {
       .update(projects)
       .set({ decisions_count: sql`${projects.decisions_count} + ${more}` })
       .where(eq(projects.slug, slug));
-  const retireNotes = async (asset: string, at: number) => {
-    await db
-      .update(notes)
-      .set({ valid_until: at })
-      .where(and(eq(notes.asset, asset), isNull(notes.valid_until)));
-  };
   const end = async (project: string, which: SQL | undefined, at: number): Promise<number> => {
     const ended = await db
       .update(decisions)
@@ -122,10 +116,14 @@ export function memoryWrites(session: Session): MemoryWrites {
       return { preference: row, changed: true };
     },
     async addNote(note) {
-      await retireNotes(note.asset, note.valid_from);
       const [row] = await db.insert(notes).values(note).returning({ id: notes.id });
       if (row) await indexRows(session, "note", [{ id: row.id, head: note.title, body: note.text }]);
     },
-    retireNotes,
+    async retireNotes(asset, at) {
+      await db
+        .update(notes)
+        .set({ valid_until: at })
+        .where(and(eq(notes.asset, asset), isNull(notes.valid_until)));
+    },
   };
 }

@@ -27,7 +27,8 @@ export async function reviewAsset(ctx: Context, { id, decision, note, by, sha256
     const verdict = decision === "approved" ? "Approved" : "Rejected";
     await writes.append([assetEvent("asset.reviewed", asset, reviewer, `${verdict} ${asset.title}, version ${asset.version}`)]);
     const changed = { ...asset, ...change };
-    if (decision === "approved") await retireDecisions(writes, asset.project, id, at);
+    await writes.retireNotes(id, at);
+    if (decision === "approved") await keepApproval(writes, changed, note);
     else await tellTheNextAttempt(ctx, writes, changed, note as string);
     return changed;
   });
@@ -39,6 +40,18 @@ function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
   if (asset.status === "published") throw conflict("It is published already, and a publication is permanent.");
   if (asset.key === null) throw conflict("Its bytes are gone: the time to keep a rejected version is over.");
   if (sha256 !== undefined && sha256 !== asset.sha256) throw conflict("These are not the bytes that were looked at: the sha256 differs.");
+}
+
+/** Nothing has to be done better any more; what was said all the same is remembered. */
+async function keepApproval(
+  writes: Writes,
+  { id, project, title, reviewed_by, reviewed_at }: AssetRow,
+  note: string | undefined,
+): Promise<void> {
+  const at = reviewed_at as number;
+  await retireDecisions(writes, project, id, at);
+  if (note === undefined) return;
+  await writes.addNote({ project, asset: id, title, text: note, actor: eventActor(reviewed_by as string), valid_from: at });
 }
 
 async function tellTheNextAttempt(ctx: Context, writes: Writes, asset: AssetRow, note: string): Promise<void> {
