@@ -391,6 +391,23 @@ describe("a helper", () => {
     expect(existsSync(must(name))).toBe(false);
   });
 
+  test("is not asked where the file is too large to copy, or comes too slowly", async () => {
+    const said = join(folder.path, "asked");
+    const path = await helper("pdftoppm", `touch ${said}`);
+    const found = asInspection(["application/pdf", "pdf"]);
+    let asked = 0;
+    const read = async (_offset: number, length: number) => {
+      asked++;
+      await Bun.sleep(20);
+      return new Uint8Array(length);
+    };
+    expect(await open({ path }).thumbnail({ size: 2 ** 29, read }, found)).toBeNull();
+    expect(asked).toBe(0);
+    expect(await open({ path, limits: { sourceMs: 10 } }).thumbnail({ size: 2 ** 27, read }, found)).toBeNull();
+    expect(asked).toBe(1);
+    expect(existsSync(said)).toBe(false);
+  });
+
   test("that hangs is killed, and there is no thumbnail (F18)", async () => {
     const said = join(folder.path, "hanging");
     const probe = open({ path: await helper("ffmpeg", `echo $$ > ${said}; while :; do :; done`), limits: { childMs: 1500 } });
@@ -401,9 +418,15 @@ describe("a helper", () => {
   });
 
   test("that prints no picture, or without end, gives no thumbnail", async () => {
-    for (const words of ["echo no picture", "while :; do echo 0123456789012345678901234567890123456789; done", "kill -9 $$"]) {
+    const outcomes: [words: string, reasons: string[]][] = [
+      ["echo no picture", []],
+      ["while :; do echo 0123456789012345678901234567890123456789; done", []],
+      ["kill -9 $$", ["died of SIGKILL"]],
+    ];
+    for (const [words, reasons] of outcomes) {
       const probe = open({ path: await helper("pdftoppm", words) });
       expect(await probe.thumbnail(bytesSource(made.pdf()), await look(made.pdf()))).toBeNull();
+      expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(reasons);
     }
   });
 
@@ -445,6 +468,12 @@ describe("a child process that", () => {
   const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [
     ["hangs is killed", "for (;;);", unknown, /^took too long$/],
     ["hangs after it found the type leaves the type", `${typed} for (;;);`, ["image/png", "image"], /^took too long$/],
+    [
+      "talks and talks is killed",
+      `for (;;) { ${typed} readSync(0, new Uint8Array(10)); Bun.sleepSync(9); } for (;;);`,
+      ["image/png", "image"],
+      /^took too long$/,
+    ],
     ["dies leaves what is known", `${typed} process.kill(process.pid, "SIGKILL");`, ["image/png", "image"], /^died of SIGKILL$/],
     ["fails is nobody's exception", "process.exit(3);", unknown, /^ended with 3$/],
     ["ends without a word is nobody's exception", "", unknown, /^made no sense$/],
@@ -511,7 +540,7 @@ describe("a child process that", () => {
   });
 
   test("makes another thing of an image makes no thumbnail", async () => {
-    for (const body of ['Buffer.from("<script>")', "new Uint8Array(900_000)"]) {
+    for (const body of ['Buffer.from("<script>")', 'Buffer.concat([Buffer.from("RIFF0000WEBP"), new Uint8Array(300_000)])']) {
       const { command } = await child(`say({ say: "done" }, ${body}); for (;;);`);
       expect(await open({ command }).thumbnail(png, await look(made.png(60, 40)))).toBeNull();
     }

@@ -22,10 +22,8 @@ export class Conversation {
   async next(): Promise<Frame | null> {
     if (this.#owesAnswer) await this.#answer({});
     for (let frame = await this.#hear(); frame; frame = await this.#hear()) {
-      if (frame.head.say === "ready") {
-        this.child.settled();
-        await this.#answer({ ...this.job });
-      } else if (frame.head.say === "read") {
+      if (frame.head.say === "ready") await this.#answer({ ...this.job });
+      else if (frame.head.say === "read") {
         const { offset, length } = frame.head;
         if (!isWithin(offset, this.source.size) || !isWithin(length, limits.blockBytes)) return null;
         await this.#answer({}, await this.source.read(offset, length));

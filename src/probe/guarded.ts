@@ -13,7 +13,7 @@ export interface Guard {
   workMs: number;
   /** Time it may exist. */
   totalMs: number;
-  /** Memory above what it had when `settled` was called, else above none. */
+  /** Memory that is its own. */
   bytesMax: number;
   watchMs: number;
 }
@@ -23,7 +23,6 @@ export class Guarded {
   readonly #output: ReadableStreamDefaultReader<Uint8Array>;
   readonly #timers: (() => void)[];
   #workMsLeft: number;
-  #settledBytes = 0;
   #reason: string | null = null;
 
   /** Throws where the program cannot be started. */
@@ -51,11 +50,6 @@ export class Guarded {
 
   get exitCode(): number | null {
     return this.#process.exitCode;
-  }
-
-  /** What it holds from here on is counted. */
-  settled(): void {
-    this.#settledBytes = memoryOf(this.pid);
   }
 
   /** The next piece of its output, or null once there is none and it is gone. */
@@ -101,7 +95,7 @@ export class Guarded {
   }
 
   #look(): void {
-    if (memoryOf(this.pid) - this.#settledBytes > this.guard.bytesMax) this.#kill("took too much memory");
+    if (memoryOf(this.pid) > this.guard.bytesMax) this.#kill("took too much memory");
   }
 
   async #onItsTime<T>(work: Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ export const limits = {
   bundleMs: 30_000,
   /** And this long in all, where the store that holds the file is slow. A bundle takes as long as its sink. */
   sourceMs: 20_000,
-  /** Of anonymous memory, above what the child held before it saw a byte of the file. */
+  /** Of memory that is a child's own; it needs about ten MiB before it sees a byte of the file. */
   childBytes: 256 * MiB,
   /** How often the memory is looked at. */
   watchMs: 20,
