@@ -10,6 +10,8 @@ import { type Found, findMemories } from "./find.ts";
 import { preferencesOf } from "./preferences.ts";
 import { type Hit, type HitKind, hitKinds, type MemoryKind, type Recalled, type RecallQuery } from "./schema.ts";
 
+type Memory = Pick<Context, "data" | "now">;
+
 /** Where each kind of hit is kept. */
 const kept: Record<HitKind, readonly MemoryKind[]> = {
   decision: ["decision"],
@@ -19,7 +21,7 @@ const kept: Record<HitKind, readonly MemoryKind[]> = {
   event: ["event"],
 };
 
-export async function recall(ctx: Context, input: RecallQuery, caller: Pick<Caller, "projects">): Promise<Recalled> {
+export async function recall(ctx: Memory, input: RecallQuery, caller: Pick<Caller, "projects">): Promise<Recalled> {
   const { query, project, kinds = hitKinds, as_of, limit = 8 } = input;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   const found = await findMemories(ctx.data, caller.projects, {
@@ -36,7 +38,7 @@ export async function recall(ctx: Context, input: RecallQuery, caller: Pick<Call
 }
 
 /** Of a project, a preference for all counts only where it has none of its own. */
-async function acceptable({ data }: Context, project: string | undefined, kinds: readonly HitKind[]): Promise<(row: FoundRow) => boolean> {
+async function acceptable({ data }: Memory, project: string | undefined, kinds: readonly HitKind[]): Promise<(row: FoundRow) => boolean> {
   const wanted = new Set(kinds);
   const own = project === undefined || !wanted.has("preference") ? [] : await preferencesOf(data, project);
   const overruled = new Set(own.filter((one) => one.project !== null).map(({ key }) => key));

@@ -1,13 +1,21 @@
-/** `bun run bench [help] [start] [feed] [append] [mcp]`: measures svc against plain programs in the same run and prints the ratios. */
+/** `bun run bench [help] [start] [feed] [append] [mcp] [recall]`: measures svc against plain programs in the same run and prints the ratios. */
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
 import { measureFeed } from "./feed.ts";
 import { measureHelp } from "./help.ts";
 import { measureMcp } from "./mcp.ts";
 import { openPlace, type Result } from "./measure.ts";
+import { measureRecall } from "./recall.ts";
 import { measureStart } from "./start.ts";
 
-const measurements = { help: measureHelp, start: measureStart, feed: measureFeed, append: measureAppend, mcp: measureMcp };
+const measurements = {
+  help: measureHelp,
+  start: measureStart,
+  feed: measureFeed,
+  append: measureAppend,
+  mcp: measureMcp,
+  recall: measureRecall,
+};
 type Name = keyof typeof measurements;
 
 const asked = process.argv.slice(2);

@@ -3,8 +3,11 @@
  * All of it was written for this test.
  */
 import { join } from "node:path";
+import { operator } from "../../src/auth/caller.ts";
+import type { Context } from "../../src/context.ts";
 import type { Data, GuidanceSection } from "../../src/data.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
+import { recall } from "../../src/memory/recall.ts";
 import { type Micros, toMicros } from "../../src/time.ts";
 
 export const projects = ["atlas", "beacon", "cargo", "loom", "quill"] as const;
@@ -122,10 +125,25 @@ function readGuidance(line: string): GuidanceSection & { model: string } {
 }
 
 /** The key of what was found, by its text. */
-export const keysByText = (memories: readonly Memory[]): Map<string, string> =>
+const keysByText = (memories: readonly Memory[]): Map<string, string> =>
   new Map(
     memories.map(({ key, project, kind, text }) => {
       const shown = kind === "preference" ? text.split(" = ")[1] : kind === "guidance" ? text.split(" :: ")[1] : text;
       return [`${project ?? ""} ${shown}`, key];
     }),
   );
+
+/** What recall answers to each query, as keys of memories. */
+export async function answersOf(
+  ctx: Pick<Context, "data" | "now">,
+  memories: readonly Memory[],
+  queries: readonly Query[],
+): Promise<string[][]> {
+  const keys = keysByText(memories);
+  const answers: string[][] = [];
+  for (const { text, project } of queries) {
+    const { hits } = await recall(ctx, { query: text, limit: 10, ...(project !== null && { project }) }, operator);
+    answers.push(hits.map((hit) => keys.get(`${hit.project ?? ""} ${hit.text}`) as string));
+  }
+  return answers;
+}

@@ -1,0 +1,40 @@
+/** No query makes a tool of memory fail: thousands that nobody should send, on both databases. */
+import { describe, expect, test } from "bun:test";
+import { operator } from "../../src/auth/caller.ts";
+import { checker } from "../../src/check.ts";
+import type { Context } from "../../src/context.ts";
+import { enclosing } from "../../src/enclose.ts";
+import { invoke } from "../../src/operations/invoke.ts";
+import { brief, guidance, recall } from "../../src/operations/memory.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import { dialects, must, openApp, scaled } from "../harness.ts";
+import { hostileQueries } from "../recall/hostile.ts";
+import { fill, readMemories } from "../recall/set.ts";
+
+const count = scaled(300, 10_000);
+const together = 8;
+
+/** Answers as its row says, and has a text. */
+async function call(ctx: Context, op: Operation, input: Record<string, unknown>): Promise<void> {
+  const output = await invoke(op, ctx, operator, () => new Map(Object.entries(input)));
+  expect(checker(op.output).Check(output)).toBe(true);
+  expect(must(op.tool?.text)(output, enclosing(ctx.secret)).isWellFormed()).toBe(true);
+}
+
+describe.each(dialects)("on %s", (dialect) => {
+  test(`${count} hostile queries are answered`, async () => {
+    await using app = await openApp(dialect);
+    await fill(app.ctx.data, await readMemories());
+    const queries = hostileQueries(count);
+    const work = async () => {
+      for (const query of queries) {
+        await call(app.ctx, recall, { query }).catch((error) => {
+          throw new Error(`recall of ${JSON.stringify(query.slice(0, 200))}: ${error.message}`, { cause: error });
+        });
+        if (query.length % 5 === 0) await call(app.ctx, brief, { project: "atlas", intent: query });
+        if (query.length % 5 === 1) await call(app.ctx, guidance, { model: "gpt-6-codex", query });
+      }
+    };
+    await Promise.all(Array.from({ length: together }, work));
+  });
+});
