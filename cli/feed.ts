@@ -1,8 +1,8 @@
 /** `svc feed`: history first, oldest on top as a log reads, then what comes. */
 import { defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
-import type { FeedFilter } from "../src/data.ts";
 import { type Event, type EventKind, type FeedQuery, FeedQuery as FeedQuerySchema, failedTwin, kinds } from "../src/feed/schema.ts";
+import type { FeedFilter } from "../src/rows.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
 import { type ApiArgs, openThere, remoteFlags } from "./api.ts";
 import { jsonFlag, run, say, UsageError } from "./command.ts";

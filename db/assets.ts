@@ -1,6 +1,7 @@
 /** The asset library: rows of assets, reservations of uploads. */
 import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { AssetChange, AssetRow, Reads, Writes } from "../src/data.ts";
+import type { Reads, Writes } from "../src/data.ts";
+import type { AssetChange, AssetRow } from "../src/rows.ts";
 import type { Session } from "./session.ts";
 
 type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "upload" | "keptAssets" | "expiredAssets" | "expiredUploads">;

@@ -1,8 +1,9 @@
 /** The feed: what is asked of it, and the one way in. */
 import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
-import type { Appendable, Reads } from "../src/data.ts";
+import type { Reads } from "../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
+import type { Appendable } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
 import { preparedPages } from "./pages.ts";

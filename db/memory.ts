@@ -1,6 +1,7 @@
 /** Decisions, preferences and notes of reviews: added, ended, never changed. */
 import { and, asc, desc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import type { PreferenceRow, Reads, Writes } from "../src/data.ts";
+import type { Reads, Writes } from "../src/data.ts";
+import type { PreferenceRow } from "../src/rows.ts";
 import type { Session } from "./session.ts";
 import { indexRows } from "./terms.ts";
 

@@ -1,7 +1,7 @@
 /** Pages of the feed, by statements that are built once for each set of filters: building one takes longer than running it. */
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { and, asc, desc, eq, fillPlaceholders, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
-import type { FeedFilter, Projects, Rendered } from "../src/data.ts";
+import type { FeedFilter, Projects, Rendered } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import type { Session } from "./session.ts";
 

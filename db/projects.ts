@@ -1,6 +1,7 @@
 /** Linked projects. */
 import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
-import type { ProjectRow, Reads, Writes } from "../src/data.ts";
+import type { Reads, Writes } from "../src/data.ts";
+import type { ProjectRow } from "../src/rows.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 

@@ -1,7 +1,8 @@
 /** Searching what is remembered, by the indexes of terms. */
 import { and, type Column, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import type { FoundRow, Match, Projects, Reads, SearchQuery } from "../src/data.ts";
+import type { Reads } from "../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
+import type { FoundRow, Match, Projects, SearchQuery } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";

@@ -53,7 +53,11 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw refuse();
   // So little has to come in one piece of time anyway, and read at once it costs a third.
-  if (declared <= progress.bytes) return within(request.bytes(), progress.ms);
+  if (declared <= progress.bytes) {
+    const bytes = await within(request.bytes(), progress.ms);
+    if (bytes.byteLength > bytesMax) throw refuse();
+    return bytes;
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of progressing(request)) {

@@ -1,7 +1,8 @@
 /** The contract of `Data`, on both dialects. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
-import type { Appendable, Data, NewDecision } from "../src/data.ts";
+import type { Data } from "../src/data.ts";
+import type { Appendable, NewDecision } from "../src/rows.ts";
 import { dayMicros, fromMicros, type Micros, secondMicros, toMicros } from "../src/time.ts";
 import { dialects, event, expectConsistent, link, must, openTestData, rowsOf, until } from "./harness.ts";
 

@@ -6,9 +6,10 @@ import { fillDemo } from "../db/demo.ts";
 import { openData } from "../db/open.ts";
 import { AssetStatus, assetKinds } from "../src/assets/schema.ts";
 import { checker } from "../src/check.ts";
-import type { AssetRow, Data, DecisionRow, ProjectRow, UsageRow } from "../src/data.ts";
+import type { Data } from "../src/data.ts";
 import { Event, kinds } from "../src/feed/schema.ts";
 import { modelOf } from "../src/memory/models.ts";
+import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../src/rows.ts";
 import { dayMicros, fromMicros, toMicros } from "../src/time.ts";
 import { startServer } from "./harness.ts";
 

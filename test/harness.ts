@@ -14,11 +14,12 @@ import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken, mintToken } from "../src/auth/token.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
-import type { Appendable, Data, TokenRow } from "../src/data.ts";
+import type { Data } from "../src/data.ts";
 import { follow } from "../src/feed/follower.ts";
 import type { Event } from "../src/feed/schema.ts";
 import type { Connection } from "../src/http/door.ts";
 import { openProbe } from "../src/probe/probe.ts";
+import type { Appendable, TokenRow } from "../src/rows.ts";
 import { type Micros, toMicros } from "../src/time.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;

@@ -76,6 +76,7 @@ describeFiles("a file is what its bytes are", [
   ["a JPEG", () => made.jpeg(60, 40), ["image/jpeg", "image", 60, 40]],
   ["a progressive JPEG", () => made.jpeg(60, 40, { progressive: true }), ["image/jpeg", "image", 60, 40]],
   ["a JPEG that is to be turned has the dimensions it is seen with", turned, ["image/jpeg", "image", 40, 60]],
+  ["a JPEG with padding between its segments", paddedJpeg, ["image/jpeg", "image", 60, 40]],
   ["a GIF", () => made.gif(9, 5), ["image/gif", "image", 9, 5]],
   ["a GIF that moves", () => made.gif(9, 5, 3), ["image/gif", "image", 9, 5]],
   ["a WebP", () => made.webp(60, 40), ["image/webp", "image", 60, 40]],
@@ -117,6 +118,9 @@ describeFiles("a file is what its bytes are", [
 
 async function turned(): Promise<Uint8Array> {
   return made.withSegment(await made.jpeg(60, 40), made.orientation(6));
+}
+async function paddedJpeg(): Promise<Uint8Array> {
+  return made.withSegment(await made.jpeg(60, 40), made.bytes([0, 0, 0xff, 0, 0xff, 0xff], made.jpegSegment(0xfe, "x"), [0, 0]));
 }
 function macZip(): Uint8Array {
   return made.zip([{ name: "site/index.html" }, { name: "site/.DS_Store" }, { name: "__MACOSX/site/._index.html" }]);

@@ -92,10 +92,12 @@ export interface S3ServerOptions {
   now?: () => Date;
   /** A page of a list is no longer than this. */
   pageKeysMax?: number;
+  /** Origins whose pages may PUT, as the bucket's rules say; by default any. */
+  pages?: string[];
 }
 
 export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> {
-  const { now = () => new Date(), prefix = "", pageKeysMax = 1000 } = options;
+  const { now = () => new Date(), prefix = "", pageKeysMax = 1000, pages } = options;
   const account: Account = { accessKeyId: "AKTESTTESTTEST", secretAccessKey: "a secret/of+40 characters", region: "eu-test-1" };
   const folder = await mkdtemp(join(tmpdir(), "svc-s3-"));
   const objects = new Map<string, Stored>();
@@ -279,6 +281,14 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     throw new S3Failure(405, "MethodNotAllowed");
   }
 
+  /** What a browser hears when a page elsewhere asks (Fetch, 3.2). */
+  function allowance(request: Request): Record<string, string> {
+    const origin = request.headers.get("origin");
+    if (origin === null || (pages && !pages.includes(origin))) return {};
+    const headers = request.headers.get("access-control-request-headers") ?? "";
+    return { "access-control-allow-origin": origin, "access-control-allow-methods": "PUT", "access-control-allow-headers": headers };
+  }
+
   /** The next fault of this request, if there is one left for it. */
   function faultOf(asked: Asked): Fault | undefined {
     const found = faults.find(({ picks, left }) => left > 0 && picks(asked));
@@ -301,7 +311,11 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       }
       if (fault === "page") return new Response("<!doctype html><title>Welcome</title>", { headers: { "content-type": "text/html" } });
       if (typeof fault === "number") return failure(request, new S3Failure(fault, fault === 503 ? "SlowDown" : "AccessDenied"));
+      const allowed = allowance(request);
+      if (asked.method === "OPTIONS")
+        return new Response(null, { status: allowed["access-control-allow-origin"] ? 200 : 403, headers: allowed });
       const response = await answer(asked, request, fault).catch((error) => failure(request, error));
+      for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);
       if (fault === "reset after") wire.reset(port);
       if (fault === "slow") wire.slow(port, slowBytesPerSecond);
       if (fault === "short") wire.passOnly(port, firstBytes, "end");

@@ -1,7 +1,8 @@
 /** The live stream: what comes, when it starts, where it resumes, when it ends, and what a reader that stalls costs. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
-import type { Appendable, Data } from "../src/data.ts";
+import type { Data } from "../src/data.ts";
+import type { Appendable } from "../src/rows.ts";
 import { secondMicros } from "../src/time.ts";
 import { type Frame, type Frames, readFrames } from "./frames.ts";
 import { dialects, event, freshDatabase, link, must, openApp, programToken, startServer, type TestApp, until } from "./harness.ts";

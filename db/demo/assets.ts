@@ -1,6 +1,6 @@
 /** Chains of versions → rows, what the feed says of them, and the decisions that rejections became. */
 import { ulid } from "ulid";
-import type { AssetRow, NewNote } from "../../src/data.ts";
+import type { AssetRow, NewNote } from "../../src/rows.ts";
 import { dayMicros, type Micros } from "../../src/time.ts";
 import { type Calendar, minute } from "./calendar.ts";
 import type { Chain } from "./chain.ts";

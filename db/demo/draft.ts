@@ -1,5 +1,5 @@
 /** Events before they have their numbers: issues, pull requests and runs are counted in the order in which they begin. */
-import type { Appendable } from "../../src/data.ts";
+import type { Appendable } from "../../src/rows.ts";
 import type { Micros } from "../../src/time.ts";
 
 /** Issues and pull requests of a project share one count, as at the source host. */

@@ -1,5 +1,5 @@
 /** What the story's vendors say of their models, shortened to what an agent can use. */
-import type { GuidanceSection } from "../../src/data.ts";
+import type { GuidanceSection } from "../../src/rows.ts";
 
 export interface Advice {
   model: string;

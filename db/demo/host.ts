@@ -1,6 +1,7 @@
 /** What the source host says of a task, in the words that its deliveries get. */
-import type { Appendable } from "../../src/data.ts";
+
 import type { EventKind } from "../../src/feed/schema.ts";
+import type { Appendable } from "../../src/rows.ts";
 import type { Micros } from "../../src/time.ts";
 import type { Numbered } from "./draft.ts";
 import type { Task } from "./tasks.ts";

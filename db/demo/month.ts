@@ -1,5 +1,5 @@
 /** Everything that happened in the thirty days before now. The same `now` gives the same month. */
-import type { AssetRow, NewNote } from "../../src/data.ts";
+import type { AssetRow, NewNote } from "../../src/rows.ts";
 import { dayMicros, type Micros } from "../../src/time.ts";
 import { shelve } from "./assets.ts";
 import { calendarOf, minute } from "./calendar.ts";

@@ -1,8 +1,8 @@
 /** The library: one asset, its chain, the list; rows as they go out. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AssetRow, ProjectRow } from "../data.ts";
 import { badRequest, notFound } from "../problem.ts";
+import type { AssetRow, ProjectRow } from "../rows.ts";
 import { fromMicros } from "../time.ts";
 import type { Asset, AssetDetail, AssetList, AssetStatus, AssetsQuery } from "./schema.ts";
 import { signedUrl } from "./sign.ts";

@@ -1,10 +1,10 @@
 /** What is made of bytes when they become an asset: their type and measures, a thumbnail, the files of a bundle. */
 import type { Context } from "../context.ts";
-import type { AssetRow } from "../data.ts";
 import type { BundleFile } from "../probe/bundle/bundle.ts";
 import { isBundle } from "../probe/kind.ts";
 import type { Source } from "../probe/source.ts";
 import { unavailable } from "../problem.ts";
+import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";

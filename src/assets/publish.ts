@@ -3,10 +3,10 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AssetRow } from "../data.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
+import type { AssetRow } from "../rows.ts";
 import { assetKey, encodeKey, variantKey } from "../stores/keys.ts";
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";

@@ -3,10 +3,11 @@
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AssetRow, Writes } from "../data.ts";
+import type { Writes } from "../data.ts";
 import { recordDecision, retireDecisions } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
+import type { AssetRow } from "../rows.ts";
 import { toAsset } from "./library.ts";
 import type { Asset, ReviewInput } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";

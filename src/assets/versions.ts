@@ -2,8 +2,9 @@
 
 import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
-import type { AssetRow, Writes } from "../data.ts";
+import type { Writes } from "../data.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
+import type { AssetRow } from "../rows.ts";
 import { dayMicros, type Micros } from "../time.ts";
 
 export type NewAsset = Omit<

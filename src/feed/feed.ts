@@ -1,8 +1,9 @@
 /** The feed, a page at a time. */
 import type { Caller } from "../auth/caller.ts";
 import type { Config } from "../config.ts";
-import type { Data, FeedFilter } from "../data.ts";
+import type { Data } from "../data.ts";
 import { badRequest } from "../problem.ts";
+import type { FeedFilter } from "../rows.ts";
 import { ceilMicros, fromMicros, toMicros } from "../time.ts";
 import { Json } from "../wire.ts";
 import type { FeedPage, FeedQuery } from "./schema.ts";

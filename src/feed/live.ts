@@ -2,8 +2,9 @@
 import type { Caller } from "../auth/caller.ts";
 import { isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Data, FeedFilter, Projects, Rendered } from "../data.ts";
+import type { Data } from "../data.ts";
 import { badRequest } from "../problem.ts";
+import type { FeedFilter, Projects, Rendered } from "../rows.ts";
 import { type Micros, toMicros } from "../time.ts";
 import { filterOf } from "./feed.ts";
 import type { Follower } from "./follower.ts";

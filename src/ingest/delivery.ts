@@ -1,7 +1,7 @@
 /** A delivery of the source host → the event it stands for, or null where it stands for none. */
 import { checker } from "../check.ts";
-import type { Appendable } from "../data.ts";
 import { badRequest } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 import { Repo } from "../wire.ts";
 import { type Envelope, mappings, type Told } from "./github.ts";
 import { cut } from "./text.ts";

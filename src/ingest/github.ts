@@ -1,7 +1,7 @@
 /** What GitHub delivers, in the words of the feed: one row for each name that stands for events. */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
-import type { Appendable } from "../data.ts";
 import type { EventKind } from "../feed/schema.ts";
+import type { Appendable } from "../rows.ts";
 import { DateTime, Nullable, TaskNumber } from "../wire.ts";
 
 const Id = Type.Integer({ minimum: 1 });

@@ -2,9 +2,9 @@
 import { operator } from "../auth/caller.ts";
 import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { Appendable } from "../data.ts";
 import { eventFields, NewEvent } from "../feed/schema.ts";
 import { badRequest, Problem } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 import { type Micros, secondMicros, toMicros } from "../time.ts";
 import { placed } from "./ingest.ts";
 

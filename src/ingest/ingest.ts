@@ -1,10 +1,10 @@
 /** Events that agents and their runners report. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Appendable } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { type AppendRequest, type AppendResult, NewEvent, ownKinds } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
+import type { Appendable } from "../rows.ts";
 
 const own: ReadonlySet<string> = new Set(ownKinds);
 

@@ -4,11 +4,12 @@
  */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AssetRow, Data, DecisionRow, ModelRow, PreferenceRow, ProjectRow, RejectionRow, UsageRow } from "../data.ts";
+import type { Data } from "../data.ts";
 import { type Enclose, enclosing } from "../enclose.ts";
 import type { Event } from "../feed/schema.ts";
 import { inert } from "../inert.ts";
 import { requireProject } from "../projects/projects.ts";
+import type { AssetRow, DecisionRow, ModelRow, PreferenceRow, ProjectRow, RejectionRow, UsageRow } from "../rows.ts";
 import { fromMicros, type Micros } from "../time.ts";
 import { reviewSource } from "./decisions.ts";
 import { findMemories } from "./find.ts";

@@ -1,6 +1,7 @@
 /** Consolidation: the sums of a project, folded into its memory. */
 import type { Context } from "../context.ts";
-import type { ProjectRow, Writes } from "../data.ts";
+import type { Writes } from "../data.ts";
+import type { ProjectRow } from "../rows.ts";
 
 /** Each step is a transaction of its own: one that is cut off goes on where it was. */
 const stepLength = 500;

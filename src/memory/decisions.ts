@@ -2,10 +2,11 @@
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { DecisionRow, Writes } from "../data.ts";
+import type { Writes } from "../data.ts";
 import { cut } from "../ingest/text.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
+import type { DecisionRow } from "../rows.ts";
 import { fromMicros, type Micros } from "../time.ts";
 import type { Decided, DecideInput, DecisionText } from "./schema.ts";
 

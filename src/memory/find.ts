@@ -1,6 +1,7 @@
 /** Finding what is remembered: candidates from the indexes, ranked by one formula. */
 
-import type { Data, FoundRow, Match, Projects } from "../data.ts";
+import type { Data } from "../data.ts";
+import type { FoundRow, Match, Projects } from "../rows.ts";
 import type { Micros } from "../time.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 import { type Scored, score } from "./score.ts";

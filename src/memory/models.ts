@@ -1,5 +1,5 @@
 /** Models: what was onboarded, and how old its guidance is. */
-import type { ModelRow } from "../data.ts";
+import type { ModelRow } from "../rows.ts";
 import { dayMicros, fromMicros, type Micros } from "../time.ts";
 import type { Model } from "./schema.ts";
 

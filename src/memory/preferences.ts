@@ -2,9 +2,10 @@
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Data, PreferenceRow } from "../data.ts";
+import type { Data } from "../data.ts";
 import { badRequest } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
+import type { PreferenceRow } from "../rows.ts";
 import { fromMicros } from "../time.ts";
 import { summaryOf } from "./decisions.ts";
 import type { Preference, PreferInput } from "./schema.ts";

@@ -1,9 +1,9 @@
 /** What `svc_recall` answers. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { FoundRow } from "../data.ts";
 import type { Enclose } from "../enclose.ts";
 import { requireProject } from "../projects/projects.ts";
+import type { FoundRow } from "../rows.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../time.ts";
 import { reviewSource } from "./decisions.ts";
 import { type Found, findMemories } from "./find.ts";

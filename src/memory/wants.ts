@@ -1,5 +1,6 @@
 /** A query, understood: the words it wants, and what each of them may be found by. */
-import type { Data, Match } from "../data.ts";
+import type { Data } from "../data.ts";
+import type { Match } from "../rows.ts";
 import { gramsOf, isGuessable, slipsBetween, slipsMax } from "../text/similar.ts";
 import { termOf, type Word, wordsOf } from "../text/terms.ts";
 

@@ -1,8 +1,8 @@
 /** Models: onboarded, and their vendors' guidance refreshed. */
 import type { Context } from "../context.ts";
-import type { ModelRow } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { badRequest } from "../problem.ts";
+import type { ModelRow } from "../rows.ts";
 import type { Onboarding, Refresh } from "./schema.ts";
 import { type SourceFile, sectionsOf } from "./sections.ts";
 

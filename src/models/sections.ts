@@ -1,5 +1,5 @@
 /** Markdown, split where its headings are. */
-import type { GuidanceSection } from "../data.ts";
+import type { GuidanceSection } from "../rows.ts";
 
 /** A longer section is split between its paragraphs. */
 const sectionMax = 2_000;

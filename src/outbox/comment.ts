@@ -1,5 +1,5 @@
 /** What a rejection says at the source host. */
-import type { AssetRow } from "../data.ts";
+import type { AssetRow } from "../rows.ts";
 
 /** Text of others must neither ping people nor close the comment that marks ours. */
 const tame = (text: string): string => text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--");

@@ -3,7 +3,7 @@
  * claimed before it is delivered, so that of several processes one does it, and claimed for a while only, since it may die.
  */
 import type { Context } from "../context.ts";
-import type { OutboxRow } from "../data.ts";
+import type { OutboxRow } from "../rows.ts";
 import { dayMicros, type Micros, secondMicros } from "../time.ts";
 
 /** The source host, as far as the outbox needs it. Throws what failed; a row that can never be delivered throws `Undeliverable`. */

@@ -2,10 +2,11 @@
 import type { Caller } from "../auth/caller.ts";
 import { checker } from "../check.ts";
 import type { Context } from "../context.ts";
-import type { Data, ProjectRow } from "../data.ts";
+import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { modelOf } from "../memory/models.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
+import type { ProjectRow } from "../rows.ts";
 import { dayMicros, dayOf, fromMicros } from "../time.ts";
 import { Slug } from "../wire.ts";
 import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";

@@ -5,9 +5,10 @@
 import { join } from "node:path";
 import { operator } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
-import type { Data, GuidanceSection } from "../../src/data.ts";
+import type { Data } from "../../src/data.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import { recall } from "../../src/memory/recall.ts";
+import type { GuidanceSection } from "../../src/rows.ts";
 import { type Micros, toMicros } from "../../src/time.ts";
 
 export const projects = ["atlas", "beacon", "cargo", "loom", "quill"] as const;

@@ -9,6 +9,9 @@ const isFrameHeader = (code: number): boolean => code >= 0xc0 && code <= 0xcf &&
 /** Markers that stand alone inside a scan. */
 const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
 
+/** A marker that begins a segment, or ends the image; zero is none, the others stand alone. */
+const hasLength = (code: number): boolean => code > 1 && !isRestart(code) && code !== 0xd8;
+
 export function walkJpeg(bytes: Uint8Array, size: number): Picture {
   const view = viewOf(bytes);
   const kept = new Kept(bytes);
@@ -16,10 +19,9 @@ export function walkJpeg(bytes: Uint8Array, size: number): Picture {
   let frame: { width: number; height: number } | null = null;
   let scans = 0;
   for (let at = 2; at + 2 <= bytes.length; ) {
-    refuseUnless(bytes[at] === 0xff, "no marker where one must be");
     const code = bytes[at + 1] as number;
-    if (code === 0xff) {
-      at++; // padding
+    if (bytes[at] !== 0xff || code === 0xff || !hasLength(code)) {
+      at++; // padding, or what a camera left between its segments
       continue;
     }
     if (code === marker.endOfImage) {

@@ -1,0 +1,184 @@
+/** Rows as the rules know them: the wire's own shapes, with instants in microseconds and what is never shown. */
+import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
+import type { Scope } from "./auth/scopes.ts";
+import type { EventKind, NewEvent } from "./feed/schema.ts";
+import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
+import type { Project } from "./projects/schema.ts";
+import type { Micros } from "./time.ts";
+
+export type Projects = readonly string[] | null;
+
+export interface FeedFilter {
+  project?: string;
+  kind?: EventKind;
+  actor?: string;
+  lane?: string;
+}
+
+/** An event as the feed needs it: where it stands, and its text as it goes out. */
+export interface Rendered {
+  id: number;
+  ts: Micros;
+  wire: string;
+}
+
+export type Appendable = Omit<NewEvent, "ts"> & {
+  /** What the sender said beyond the event itself. Kept, never shown. */
+  payload?: unknown;
+  /** The unsigned id of a delivery: a second key beside `dedupe_key`. */
+  delivery_id?: string;
+  /** A time of the past; only an import has one. */
+  ts?: Micros;
+};
+
+/** A decision, and who made it. */
+export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
+
+/** The current value of a key; `project` null is for all. */
+export interface PreferenceRow {
+  id: number;
+  project: string | null;
+  key: string;
+  value: string;
+  source: string;
+  source_ref: string | null;
+  actor: string;
+  valid_from: Micros;
+}
+export type NewPreference = Omit<PreferenceRow, "id">;
+
+/** What a review said that approved. */
+export interface NewNote {
+  project: string;
+  asset: string;
+  title: string;
+  text: string;
+  actor: string;
+  valid_from: Micros;
+}
+
+/** A part of a vendor's advice: the headings above it, and its text. */
+export interface GuidanceSection {
+  file: string;
+  path: string[];
+  text: string;
+}
+export type GuidanceRow = GuidanceSection & { id: number; model: string; source: string; refreshed_at: Micros };
+
+/** What an index is asked for: a term, what begins with it, all of several, any of several. */
+export type Match = { term: string; prefix?: true } | { all: Match[] } | { any: Match[] };
+
+export interface SearchQuery {
+  match: Match;
+  /** Of this project and of none. */
+  project?: string;
+  model?: string;
+  /** What held then; absent: what holds. */
+  asOf?: Micros;
+  limit: number;
+}
+
+/** A row that a search found, of whatever kind. */
+export interface FoundRow {
+  kind: MemoryKind;
+  id: number;
+  project: string | null;
+  /** Its heading: a key, a path of headings, a title. */
+  head: string;
+  text: string;
+  source: string;
+  source_ref: string | null;
+  actor: string;
+  valid_from: Micros;
+  valid_until: Micros | null;
+}
+
+export type ProjectRow = Omit<Project, "lastActivity"> & { lastActivity: Micros | null; check_cmd: string | null };
+
+export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {
+  onboarded_at: Micros | null;
+  refreshed_at: Micros | null;
+};
+
+export interface TokenRow {
+  name: string;
+  hash: string;
+  scopes: Scope[];
+  projects: string[] | null;
+  created_at: Micros;
+  expires_at: Micros | null;
+  revoked_at: Micros | null;
+}
+
+/** An asset as its row holds it. `root_id` names its chain. */
+export type AssetRow = Omit<Asset, "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"> & {
+  project: string;
+  created_at: Micros;
+  reviewed_at: Micros | null;
+  expires_at: Micros | null;
+  root_id: string;
+  /** Of the bytes in the private store; null once they were swept. */
+  key: string | null;
+  has_thumb: boolean;
+  /** Of kind html: the page to open, below the asset's files. */
+  bundle_index: string | null;
+};
+
+/** What a review, a replacement, a publication or a sweep changes of an asset. */
+export type AssetChange = Partial<
+  Pick<
+    AssetRow,
+    "status" | "reviewed_by" | "reviewed_at" | "review_note" | "expires_at" | "public_url" | "key" | "has_thumb" | "bundle_index"
+  >
+>;
+
+export interface AssetFilter {
+  project?: string;
+  status?: AssetStatus;
+  kind?: AssetKind;
+  issue?: number;
+  pr?: number;
+  sha256?: string;
+}
+
+/** A reserved id, until it is finalized or forgotten. */
+export interface UploadRow {
+  id: string;
+  project: string;
+  key: string;
+  content_type: string;
+  expires_at: Micros;
+}
+
+/** The note of a rejection that holds, and what it was said of. */
+export type RejectionRow = DecisionRow & { asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null };
+
+/** Something to be done at the source host, at least once, marked so that it happens once. */
+export interface OutboxRow {
+  id: number;
+  /** Told apart at the source host by this. */
+  marker: string;
+  repo: string;
+  number: number;
+  body: string;
+  attempts: number;
+  due_at: Micros;
+  created_at: Micros;
+}
+
+/** Sums of one project, UTC day, lane and model; a lane or model that events did not name is "". */
+export interface UsageRow {
+  project: string;
+  day: string;
+  lane: string;
+  model: string;
+  runs: number;
+  failures: number;
+  merges: number;
+  tokens_in: number;
+  tokens_out: number;
+  cache_read: number;
+  cache_write: number;
+  cost_equiv: number;
+}
