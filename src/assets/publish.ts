@@ -6,8 +6,12 @@ import type { Context } from "../context.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
+<<<<<<< HEAD
 import type { AssetRow } from "../rows.ts";
 import { assetKey, encodeKey, variantKey } from "../stores/keys.ts";
+=======
+import { assetKey, encodeKey } from "../stores/keys.ts";
+>>>>>>> 1124a3e (wip)
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
 import { requireAsset, toAsset } from "./library.ts";
@@ -74,7 +78,7 @@ async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Prom
 
 /** The files of a bundle, unpacked, so that its index opens at its address. */
 async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
-  const prefix = variantKey(asset.id, bundleFolder);
+  const prefix = `_variants/${asset.id}/${bundleFolder}`;
   const index = `${asset.project}/${asset.id}/${asset.bundle_index}`;
   let hasIndex = false;
   for await (const { key, size } of store.list(prefix)) {
