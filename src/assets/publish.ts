@@ -6,12 +6,8 @@ import type { Context } from "../context.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
-<<<<<<< HEAD
 import type { AssetRow } from "../rows.ts";
-import { assetKey, encodeKey, variantKey } from "../stores/keys.ts";
-=======
 import { assetKey, encodeKey } from "../stores/keys.ts";
->>>>>>> 1124a3e (wip)
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
 import { requireAsset, toAsset } from "./library.ts";
