@@ -1,0 +1,89 @@
+/** A Postgres that drops every connection, again and again, while events come in: told as 503, lost by nobody, twice for nobody. */
+
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { openData } from "../../db/open.ts";
+import { readFrames } from "../frames.ts";
+import {
+  event,
+  expectConsistent,
+  freshDatabase,
+  link,
+  must,
+  programToken,
+  rowsOf,
+  type Server,
+  scaled,
+  startServer,
+  testClock,
+} from "../harness.ts";
+
+const drops = scaled(5, 100);
+const writers = 4;
+const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+
+/** Appends batches until told to stop; one that was refused is sent again, as it is. */
+async function write(server: Server, writer: number, ended: AbortSignal): Promise<{ keys: string[]; refusals: number }> {
+  const keys: string[] = [];
+  let refusals = 0;
+  for (let number = 0; !ended.aborted; number++) {
+    const batch = Array.from({ length: 1 + (number % 5) }, (_, index) => `${writer}-${number}-${index}`);
+    const body = JSON.stringify({ events: batch.map((dedupe_key) => event({ dedupe_key, project: "atlas", tokens_in: 1 })) });
+    for (;;) {
+      const response = await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body });
+      if (response.status === 200) break;
+      expect([response.status, response.headers.get("retry-after"), await response.text()]).toMatchObject([503, "2", expect.any(String)]);
+      refusals++;
+    }
+    keys.push(...batch);
+  }
+  return { keys, refusals };
+}
+
+/** Follows the stream, coming back behind the last event whenever it breaks, until it has seen so many. */
+async function listen(server: Server, wanted: Promise<number>): Promise<number[]> {
+  const seen: number[] = [];
+  let total = Number.POSITIVE_INFINITY;
+  void wanted.then((count) => (total = count));
+  while (seen.length < total) {
+    const resume = { "last-event-id": String(seen.at(-1)) };
+    const response = await fetch(`${server.origin}/api/v1/feed/stream?after=1970-01-01T00:00:00Z`, {
+      headers: { ...headers, ...(seen.length > 0 && resume) },
+    });
+    if (response.status === 503) continue;
+    try {
+      for await (const { id } of readFrames(response).events) if (seen.push(id) >= total) break;
+    } catch {} // a read of the table failed, so the stream broke off
+  }
+  return seen;
+}
+
+test(`${drops} times: every event is there once, the stream shows each once, and the server goes on`, async () => {
+  await using database = await freshDatabase("postgres");
+  const data = await openData(database.url, { now: testClock().now, log() {} });
+  await link(data, "atlas");
+  await using server = await startServer(database);
+  const total = Promise.withResolvers<number>();
+  const listening = listen(server, total.promise);
+  const ended = new AbortController();
+  const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(server, writer, ended.signal)));
+  const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
+  const name = new URL(database.url).pathname.slice(1);
+  for (let drop = 0; drop < drops; drop++) {
+    await Bun.sleep(20 + Math.random() * 150);
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  }
+  await admin.close();
+  ended.abort();
+  const written = await writing;
+  const keys = written.flatMap((one) => one.keys);
+  total.resolve(keys.length);
+  const stored = (await rowsOf(database.url, "select dedupe_key from events")).map((row) => row.dedupe_key as string);
+  expect(stored.toSorted()).toEqual(keys.toSorted());
+  expect(await listening).toEqual(Array.from({ length: keys.length }, (_, index) => index + 1));
+  expect(written.reduce((sum, one) => sum + one.refusals, 0)).toBeGreaterThan(0);
+  expect(await expectConsistent(data)).toBe(keys.length);
+  await data.close();
+  expect(server.errors()).not.toContain("unexpected error");
+  expect(await server.terminate()).toBe(0);
+});
