@@ -22,6 +22,7 @@ const commands: Record<string, [what: string, load: () => Promise<{ default: Com
   guidance: ["Take a vendor's guidance for its model", () => import("./guidance.ts")],
   consolidate: ["Fold what happened into memory", () => import("./consolidate.ts")],
   mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
+  doctor: ["Say what is wrong with this deployment, and how to mend it", () => import("./doctor.ts")],
   token: ["Mint, list and revoke tokens", () => import("./token.ts")],
 };
 

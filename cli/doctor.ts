@@ -1,0 +1,109 @@
+/** `svc doctor`: what is wrong with this deployment, and how to mend it. */
+import { defineCommand } from "citty";
+import { colors } from "consola/utils";
+import type { Config, Environment, Place } from "../src/config.ts";
+import { probeStore } from "../src/stores/objects.ts";
+import type { Store } from "../src/stores/store.ts";
+import { dayMicros, secondMicros } from "../src/time.ts";
+import { dataDirFlag, jsonFlag, run, say } from "./command.ts";
+import { type Opened, open } from "./open.ts";
+
+type Level = "ok" | "warning" | "error";
+
+interface Finding {
+  what: string;
+  level: Level;
+  said: string;
+}
+
+const ok = (what: string, said: string): Finding => ({ what, level: "ok", said });
+const warning = (what: string, said: string): Finding => ({ what, level: "warning", said });
+const wrong = (what: string, said: string): Finding => ({ what, level: "error", said });
+
+export default defineCommand({
+  args: { ...jsonFlag, ...dataDirFlag },
+  run: run(async ({ args }) => {
+    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] });
+    const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
+    for (const finding of findings)
+      await say(args.json ? JSON.stringify(finding) : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.said}`);
+    process.exit(findings.some(({ level }) => level === "error") ? 1 : 0);
+  }),
+});
+
+/** What opens nothing is said of what did not open: the rest cannot be looked at. */
+async function examine(flags: Environment): Promise<Finding[]> {
+  let ctx: Opened;
+  try {
+    ctx = await open(flags, () => {});
+  } catch (error) {
+    const { name, message } = error as Error;
+    return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
+  }
+  const { config } = ctx;
+  const findings = [
+    ...configuration(config),
+    await database(ctx),
+    await clock(ctx),
+    ...(await store("asset store", config.assetStore, ctx.store)),
+    ...(await store("public store", config.publicStore, ctx.publicStore)),
+    ...(await helpers(ctx)),
+  ];
+  await ctx.close();
+  return findings;
+}
+
+function configuration(config: Config): Finding[] {
+  const found: Finding[] = [];
+  const open = /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host);
+  if (config.siteIsDerived && open) found.push(warning("configuration", "links say localhost: set SVC_SITE_URL to the public address"));
+  if (config.siteUrl.startsWith("http://") && !/\/\/(localhost|127\.|\[::1\])/.test(config.siteUrl))
+    found.push(warning("configuration", "tokens and sessions cross the network in the clear: serve the site over https"));
+  if (!config.webhookSecret)
+    found.push(warning("configuration", "deliveries of the source host are refused: set SVC_GITHUB_WEBHOOK_SECRET"));
+  if (!config.githubToken) found.push(warning("configuration", "rejections are not commented at the source host: set SVC_GITHUB_TOKEN"));
+  const shared =
+    config.publicStore !== "none" && "bucket" in config.publicStore && domainOf(config.publicBaseUrl) === domainOf(config.siteUrl);
+  if (shared) found.push(warning("configuration", "published pages share the site's domain: give the public bucket another one"));
+  return found.length > 0 ? found : [ok("configuration", "nothing to say")];
+}
+
+const domainOf = (address: string): string | undefined => URL.parse(address)?.hostname.split(".").slice(-2).join(".");
+
+async function database({ data, config }: Opened): Promise<Finding> {
+  const before = performance.now();
+  await data.head();
+  const kind = config.databaseUrl.startsWith("sqlite:") ? "SQLite" : "Postgres";
+  return ok("database", `${kind}, migrated, answers in ${(performance.now() - before).toFixed(1)} ms`);
+}
+
+/** Events keep their order whatever the clock does, but a wrong clock ends sessions and addresses early. */
+async function clock({ data, now }: Opened): Promise<Finding> {
+  const ahead = (await data.head()) - now();
+  if (ahead > 600 * secondMicros)
+    return wrong("clock", `it is ${Math.round(ahead / secondMicros)} s behind the newest event: let it be set by the network`);
+  if (now() < 1_700_000_000 * secondMicros || now() > 4_000_000_000 * secondMicros)
+    return wrong("clock", "it is years off: let it be set by the network");
+  return ok("clock", `not behind the newest event${ahead < -365 * dayMicros ? ", which is more than a year old" : ""}`);
+}
+
+async function store(what: string, place: Place, opened: Store | null): Promise<Finding[]> {
+  if (place === "none" || !opened) return [warning(what, "none: uploads and publishing answer 501")];
+  const where = "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
+  try {
+    const weak = await probeStore(opened);
+    return [ok(what, `${where}: writes, reads and deletes`), ...weak.map((said) => warning(what, said))];
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: Error };
+    const mend =
+      "bucket" in place
+        ? "check S3_ENDPOINT, the keys and the bucket's policy"
+        : "check the folder's owner, its rights and the space on its disk";
+    return [wrong(what, `${where}: ${cause?.message ?? message}; ${mend}`)];
+  }
+}
+
+async function helpers({ probe }: Opened): Promise<Finding[]> {
+  const found = await probe.helpers();
+  return found.map(({ name, purpose, version }) => (version ? ok(name, version) : warning(name, `not found, so there are no ${purpose}`)));
+}
