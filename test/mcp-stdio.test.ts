@@ -186,7 +186,8 @@ test("several at once beside a running server see what each other writes", async
   await using server = await startServer(database, env);
   await using one = await connectStdio("client 2, 2026-07-28", env);
   await using other = await connectStdio("sdk 1, 2025-11-25", env);
-  await program(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "Seen by all"], env);
+  const added = await program(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "Seen by all"], env);
+  expect([added.code, added.errors]).toEqual([0, expect.stringContaining("1 event")]);
   for (const { client } of [one, other]) {
     const { structuredContent } = (await client.callTool({ name: "svc_get_feed", arguments: { limit: 1 } })) as ToolAnswer;
     expect(structuredContent).toMatchObject({ events: [{ summary: "Seen by all" }] });
