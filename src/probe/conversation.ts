@@ -26,13 +26,22 @@ export class Conversation {
       else if (frame.head.say === "read") {
         const { offset, length } = frame.head;
         if (!isWithin(offset, this.source.size) || !isWithin(length, limits.blockBytes)) return null;
-        await this.#answer({}, await this.source.read(offset, length));
+        const bytes = await this.#fetch(offset, length);
+        if (bytes === null) return null;
+        await this.#answer({}, bytes);
       } else {
         this.#owesAnswer = true;
         return frame;
       }
     }
     return null;
+  }
+
+  /** Null where the child's time ran out before the bytes came: nobody waits for them any longer. */
+  #fetch(offset: number, length: number): Promise<Uint8Array | null> {
+    const bytes = this.source.read(offset, length);
+    bytes.catch(() => {}); // it may fail when nobody listens
+    return Promise.race([bytes, this.child.gone]);
   }
 
   async #hear(): Promise<Frame | null> {

@@ -48,6 +48,11 @@ export class Guarded {
     return this.#reason ?? (signalCode ? `died of ${signalCode}` : null);
   }
 
+  /** Resolves once it is gone, for whatever reason. */
+  get gone(): Promise<null> {
+    return this.#process.exited.then(() => null);
+  }
+
   get exitCode(): number | null {
     return this.#process.exitCode;
   }

@@ -10,16 +10,15 @@ import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
 import type { Work } from "./child.ts";
 import { Conversation } from "./conversation.ts";
-import { fence } from "./fence.ts";
-import { inFolder, sweepFolders } from "./folder.ts";
-import { Guarded } from "./guarded.ts";
-import { isWalked } from "./images/image.ts";
+import { inFolder } from "./folder.ts";
 import { type Inspection, readInspection, unknown, withoutMeasures } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { findHelpers, findProgram, type Helper, programFor, stillCommands } from "./programs.ts";
+import { findHelpers, type Helper } from "./programs.ts";
 import { Queue } from "./queue.ts";
 import { receive, type Sink } from "./receive.ts";
-import { bytesSource, copyOf, type Source } from "./source.ts";
+import { type Log, openRunner } from "./runner.ts";
+import type { Source } from "./source.ts";
+import { makeThumbnail } from "./thumbnail.ts";
 
 export interface Probe {
   /** What the file is. What cannot be told is null, and a file that is nothing else is of kind `file`. */
@@ -35,7 +34,7 @@ export interface Probe {
 export interface ProbeOptions {
   /** Starts this program as a child: `svc probe`. */
   command: string[];
-  log(level: "warn", message: string, fields: Record<string, unknown>): void;
+  log: Log;
   /** Folders in which helpers are looked for, written as in PATH; those of the machine unless given. */
   path?: string;
   limits?: Partial<Limits>;
@@ -43,64 +42,15 @@ export interface ProbeOptions {
 
 export function openProbe({ command, log, path, limits: given }: ProbeOptions): Probe {
   const bounds = { ...limits, ...given };
+  const run = openRunner(log, bounds);
   const probing = new Queue(availableParallelism(), bounds.queueMs);
   // A bundle takes as long as its sink, and nobody else should wait for that.
   const unpacking = new Queue(availableParallelism(), bounds.queueMs);
-  const sinkMs = Number.POSITIVE_INFINITY;
-  let ready: Promise<string[]> | undefined;
-
-  /** Null where the program cannot be started, or `use` made nothing of it. */
-  async function guarded<T>(words: string[], folder: string, work: Work, use: (program: Guarded) => Promise<T | null>): Promise<T | null> {
-    const isUnpacking = work === "unbundle";
-    const time = { workMs: isUnpacking ? bounds.bundleMs : bounds.childMs, totalMs: isUnpacking ? sinkMs : bounds.sourceMs };
-    ready ??= sweepFolders().then(() => fence(bounds.childBytes));
-    const fenceWords = await ready;
-    let program: Guarded;
-    try {
-      program = new Guarded([...fenceWords, ...words], { folder, ...time, bytesMax: bounds.childBytes, watchMs: bounds.watchMs });
-    } catch (error) {
-      log("warn", "a child process could not be started", { work, error: (error as Error).message });
-      return null;
-    }
-    let result: T | null = null;
-    let isRefused = true;
-    try {
-      result = await use(program);
-      isRefused = false;
-      return result;
-    } finally {
-      const isSilent = result === null && !isRefused;
-      const reason = program.broken ?? (isSilent ? (program.exitCode ? `ended with ${program.exitCode}` : "made no sense") : null);
-      if (reason) log("warn", "a child process broke off", { work, program: words[0], reason });
-      await program.stop();
-    }
-  }
 
   const talk = <T>(work: Work, source: Source, mime: string, hear: (child: Conversation) => Promise<T | null>): Promise<T | null> =>
     inFolder((folder) =>
-      guarded(command, folder, work, (program) => hear(new Conversation(program, source, { work, size: source.size, mime }))),
+      run(command, folder, work, (program) => hear(new Conversation(program, source, { work, size: source.size, mime }))),
     );
-
-  const shrink = (source: Source, mime: string): Promise<Uint8Array | null> =>
-    talk("thumbnail", source, mime, async (child) => {
-      const frame = await child.next();
-      return frame && { bytes: frame.body.slice() };
-    }).then((said) => (said && isThumbnail(said.bytes) ? said.bytes : null));
-
-  /** A PNG that another program made of the file. */
-  const still = (source: Source, found: Inspection): Promise<Uint8Array | null> =>
-    inFolder(async (folder) => {
-      const name = programFor(found);
-      const program = name && findProgram(name, path);
-      const file = source.path ?? `${folder}/copy`;
-      const commands = program ? stillCommands(program, file, found) : [];
-      if (commands.length === 0 || !(source.path || (await copyOf(source, file, bounds.sourceMs)))) return null;
-      for (const words of commands) {
-        const png = await guarded(words, folder, "thumbnail", (running) => running.readAll(limits.stillBytes));
-        if (png === null || png.length > 0) return png; // null: it cannot be started
-      }
-      return null;
-    });
 
   return {
     inspect: (source) =>
@@ -116,12 +66,7 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
         return found;
       }),
 
-    thumbnail: (source, found) =>
-      probing.run(async () => {
-        if (found.kind === "image") return isWalked(found.mime) ? shrink(source, found.mime) : null;
-        const png = await still(source, found);
-        return png && shrink(bytesSource(png), "image/png");
-      }),
+    thumbnail: (source, found) => probing.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
 
     unbundle: (source, sink) =>
       unpacking.run(async () => {
@@ -138,6 +83,3 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
     helpers: () => findHelpers(path),
   };
 }
-
-const isThumbnail = (bytes: Uint8Array): boolean =>
-  bytes.length <= limits.thumbnailBytes && /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));

@@ -1,0 +1,43 @@
+/** Runs the programs of the room: each in a folder that is given, fenced in, watched, and gone when it returns. */
+import type { Work } from "./child.ts";
+import { fence } from "./fence.ts";
+import { sweepFolders } from "./folder.ts";
+import { Guarded } from "./guarded.ts";
+import { type Limits, limits } from "./limits.ts";
+
+export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
+
+/** Null where the program cannot be started, or `use` made nothing of it; the log says why. Throws what `use` throws. */
+export type Run = <T>(words: string[], folder: string, work: Work, use: (program: Guarded) => Promise<T | null>) => Promise<T | null>;
+
+export function openRunner(log: Log, { childBytes, childMs, bundleMs, sourceMs }: Limits): Run {
+  let ready: Promise<string[]> | undefined;
+
+  return async (words, folder, work, use) => {
+    ready ??= sweepFolders().then(() => fence(childBytes));
+    const fenceWords = await ready;
+    const isUnpacking = work === "unbundle";
+    const times = { workMs: isUnpacking ? bundleMs : childMs, totalMs: isUnpacking ? Number.POSITIVE_INFINITY : sourceMs };
+    let program: Guarded;
+    try {
+      program = new Guarded([...fenceWords, ...words], { folder, ...times, bytesMax: childBytes, watchMs: limits.watchMs });
+    } catch (error) {
+      log("warn", "a child process could not be started", { work, error: (error as Error).message });
+      return null;
+    }
+    const tell = (reason: string | null) => reason && log("warn", "a child process broke off", { work, program: words[0], reason });
+    try {
+      const result = await use(program);
+      tell(program.broken ?? (result === null ? silence(program) : null));
+      return result;
+    } catch (error) {
+      tell(program.broken);
+      throw error;
+    } finally {
+      await program.stop();
+    }
+  };
+}
+
+/** Nobody killed it, and yet it has nothing to say. */
+const silence = ({ exitCode }: Guarded): string => (exitCode ? `ended with ${exitCode}` : "made no sense");
