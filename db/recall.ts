@@ -64,7 +64,7 @@ async function searchIn(
   kind: MemoryKind,
   table: Table,
   columns: Record<keyof Shape, unknown>,
-  { match, limit }: SearchQuery,
+  { match, order, limit }: SearchQuery,
   condition: (SQL | undefined)[],
 ): Promise<FoundRow[]> {
   const { db, dialect } = session;
@@ -80,7 +80,7 @@ async function searchIn(
     // In this order: SQLite must ask the index first.
     .crossJoin(table)
     .where(and(matching(session, kind, sql`${asked}`), eq(table.id, key), ...condition))
-    .orderBy(rank, desc(table.id))
+    .orderBy(...(order === "newest" ? [] : [rank]), desc(key))
     .limit(limit)) as Shape[];
   return rows.map(({ head, ...row }) => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));
 }

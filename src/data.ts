@@ -61,7 +61,7 @@ export interface Reads {
   models(): Promise<ModelRow[]>;
   /** Sections of a model, by source, in its order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
-  /** Those that are most like the query, as the database sees it. */
+  /** Those that are most like the query, as the database sees it, or the newest. */
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
   /** How many rows each of them finds, of all kinds and projects; each kind is counted up to `max`. */
   countMatches(matches: Match[], max: number): Promise<number[]>;

@@ -76,6 +76,7 @@ export interface SearchQuery {
   model?: string;
   /** What held then; absent: what holds. */
   asOf?: Micros;
+  order: "likeness" | "newest";
   limit: number;
 }
 

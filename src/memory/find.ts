@@ -5,7 +5,7 @@ import type { FoundRow, Match, Projects } from "../rows.ts";
 import type { Micros } from "../time.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 import { type Scored, score } from "./score.ts";
-import { matchOf, understand, type Want } from "./wants.ts";
+import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
 /** Of each kind so many are looked at. */
 const candidatesMax = 150;
@@ -39,12 +39,14 @@ export async function findMemories(
   const wants = await understand(data, query);
   if (wants.length === 0) return [];
   const candidates = new Map<string, FoundRow>();
-  const gather = async (match: Match) => {
-    const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, { ...filter, match, limit: candidatesMax })));
+  /** @param most how many it can find; of very many the newest are looked at, for finding the likest would take long */
+  const gather = async (match: Match, most: number) => {
+    const order = most < countMax ? "likeness" : "newest";
+    const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, { ...filter, match, order, limit: candidatesMax })));
     for (const row of found.flat()) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
-  await gather({ all: wants.map(anyOf) });
-  if (candidates.size < limit && wants.length > 1) await gather({ any: telling(wants).map(anyOf) });
+  await gather({ all: wants.map(anyOf) }, Math.min(...wants.map((want) => want.found)));
+  if (candidates.size < limit && wants.length > 1) await gather({ any: telling(wants).map(anyOf) }, 0);
   const hits = [...candidates.values()].map((row) => hitOf(wants, row)).toSorted(better);
   const least = (hits[0]?.score ?? 0) * noise;
   return hits.filter((hit) => hit.score > least).slice(0, limit);
@@ -52,10 +54,13 @@ export async function findMemories(
 
 const anyOf = ({ alternatives }: Want): Match => ({ any: alternatives.map(matchOf) });
 
-/** Words that are in every other text find too much alone; they still count where the others find something. */
+/** Any of so many texts can be compared in no time. */
+const comparedMax = 2_000;
+
+/** The rarest words, as many as find no more texts than can be compared; the others still count in what those find. */
 function telling(wants: Want[]): Want[] {
-  const rare = wants.filter((want) => !want.common);
-  return rare.length > 0 ? rare : wants;
+  let sum = 0;
+  return wants.toSorted((a, b) => a.found - b.found).filter(({ found }, index) => (sum += found) <= comparedMax || index === 0);
 }
 
 function hitOf(wants: Want[], row: FoundRow): Found {

@@ -20,8 +20,8 @@ export interface Want {
   alternatives: Alternative[];
   /** What finding it is worth: a rare word more than one that is everywhere. */
   weight: number;
-  /** In so many texts that it cannot tell them apart. */
-  common: boolean;
+  /** How many texts it finds at most; `countMax` is that many or more. */
+  found: number;
 }
 
 /** More of a query is not read. */
@@ -30,7 +30,7 @@ const wordsMax = 64;
 /** The rarest of them; a long query is a text, and its rare words are what it is about. */
 const wantsMax = 24;
 /** Words in more texts than this count alike. */
-const countMax = 1_000;
+export const countMax = 1_000;
 const guessedMax = 8;
 const guessesMax = 3;
 const similarMax = 200;
@@ -47,17 +47,17 @@ export async function understand(data: Vocabulary, query: string): Promise<Want[
     asked.flatMap(({ alternatives }) => alternatives),
   );
   let guesses = guessedMax;
-  const wants: (Want & { count: number })[] = [];
+  const wants: Want[] = [];
   for (const { word, alternatives } of asked) {
     let found = alternatives.filter((one) => counts.get(one));
     if (found.length === 0 && guesses-- > 0) found = await guess(data, word.forms[0] as string, counts);
     const first = found[0]; // the plain word, where it was found
     if (!first) continue;
-    const seen = Math.min(counts.get(first) as number, countMax);
-    const weight = Math.log(1 + countMax / seen);
-    wants.push({ written: word.written, alternatives: found, weight, common: seen === countMax, count: seen });
+    const seen = (one: Alternative) => Math.min(counts.get(one) as number, countMax);
+    const weight = Math.log(1 + countMax / seen(first));
+    wants.push({ written: word.written, alternatives: found, weight, found: Math.max(...found.map(seen)) });
   }
-  return wants.length <= wantsMax ? wants : wants.toSorted((a, b) => a.count - b.count).slice(0, wantsMax);
+  return wants.length <= wantsMax ? wants : wants.toSorted((a, b) => b.weight - a.weight).slice(0, wantsMax);
 }
 
 type Vocabulary = Pick<Data, "countMatches" | "similarWords">;

@@ -126,7 +126,7 @@ function readGuidance(line: string): GuidanceSection & { model: string } {
 }
 
 /** The key of what was found, by its text. */
-const keysByText = (memories: readonly Memory[]): Map<string, string> =>
+export const keysByText = (memories: readonly Memory[]): Map<string, string> =>
   new Map(
     memories.map(({ key, project, kind, text }) => {
       const shown = kind === "preference" ? text.split(" = ")[1] : kind === "guidance" ? text.split(" :: ")[1] : text;
