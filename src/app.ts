@@ -34,7 +34,7 @@ export function buildApp(ctx: Context): Handler {
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx),
     ...byteRoutes(ctx),
-    ...documentRoutes(ctx.config),
+    ...documentRoutes(ctx.config, ctx.now()),
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }

@@ -79,6 +79,12 @@ const taskFlow = [
   ["Remembered", "memory", "What happened is folded into the project's memory, and the next brief begins there."],
 ] as const;
 
+/** For readers that take a hundred characters. */
+export const shortDescription = "Event feed, project memory and a reviewed asset library for teams of agents.";
+
+/** Revisions of MCP that are spoken, the newest first. */
+export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
+
 /** Where things are. A surface is listed here when it exists. */
 export const paths = {
   api: "/api/v1",
@@ -88,6 +94,18 @@ export const paths = {
   protectedResource: "/.well-known/oauth-protected-resource",
   protectedResourceMcp: "/.well-known/oauth-protected-resource/mcp",
   mcp: "/mcp",
+  mcpCard: "/mcp/server-card",
+  serverCard: "/.well-known/mcp/server-card.json",
+  serverJson: "/server.json",
+  apiCatalog: "/.well-known/api-catalog",
+  aiCatalog: "/.well-known/ai-catalog.json",
+  skills: "/.well-known/agent-skills/index.json",
+  llms: "/llms.txt",
+  llmsFull: "/llms-full.txt",
+  auth: "/auth.md",
+  robots: "/robots.txt",
+  sitemap: "/sitemap.xml",
+  security: "/.well-known/security.txt",
   webhook: "/api/hooks/github",
   health: "/healthz",
   ready: "/readyz",
@@ -115,10 +133,19 @@ export function describeService(config: Config): Info {
       projects: at(`${paths.api}/projects`),
       openapi: at(paths.openapi),
       docs: at(paths.docs),
-      mcp: at(paths.mcp),
       errors: at(paths.errors),
       oauth_protected_resource: at(paths.protectedResource),
       oauth_protected_resource_mcp: at(paths.protectedResourceMcp),
+      mcp: at(paths.mcp),
+      server_card: at(paths.serverCard),
+      server_json: at(paths.serverJson),
+      api_catalog: at(paths.apiCatalog),
+      ai_catalog: at(paths.aiCatalog),
+      agent_skills: at(paths.skills),
+      llms: at(paths.llms),
+      llms_full: at(paths.llmsFull),
+      auth: at(paths.auth),
+      security: at(paths.security),
       health: at(paths.health),
     },
   };

@@ -2,9 +2,10 @@
 /** The site: a page for an address, an answer for a form, and a page for what went wrong. */
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
-import { Problem } from "../problem.ts";
+import { Problem, type Status } from "../problem.ts";
 import { assetResponse } from "./assets.ts";
-import { deskPage, publishForm, reviewForm } from "./desk.tsx";
+import { deskPage } from "./desk/desk.tsx";
+import { publishForm, reviewForm } from "./desk/verdict.tsx";
 import { apiPage } from "./docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
 import { renderPage } from "./layout.tsx";
@@ -56,53 +57,103 @@ async function shown(view: View, request: Request, work: () => Shown | Promise<S
   try {
     const made = await work();
     if (made instanceof Response) return made;
-    return typeof made === "string" ? html(view, request, made, 200) : html(view, request, renderPage(view, made), made.status ?? 200);
+    return typeof made === "string" ? html(view, request, made) : pageResponse(view, request, made);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const page = problemPage(view, error);
-    return html(view, request, renderPage(view, page), page.status ?? error.status);
+    return failedPage(view, request, error);
   }
 }
+
+/** A problem, told by a page; what is none is thrown on. */
+export function failedPage(view: View, request: Request, error: unknown): Response {
+  if (!(error instanceof Problem)) throw error;
+  const response = pageResponse(view, request, problemPage(view, error));
+  for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);
+  return response;
+}
+
+const pageResponse = (view: View, request: Request, page: Page): Response => html(view, request, renderPage(view, page), page);
+
+const headings: Partial<Record<Status, string>> = {
+  403: "Not allowed",
+  404: "Nothing is here",
+  409: "Somebody was faster",
+  429: "Too many attempts",
+  503: "The service does not answer just now",
+};
 
 /** What a scope lacks is explained; without a session the answer is the way to one. */
 export function problemPage(view: View, { status, detail }: Problem): Page {
   if (status === 401) return signInPage(view, null, 401);
+  const { caller, signedIn } = view.visitor;
   const body = (
     <div class="narrow">
-      <h1>{status === 404 ? "Nothing is here" : status === 403 ? "Your token does not allow this" : "This did not work"}</h1>
+      <h1>{headings[status] ?? "This did not work"}</h1>
       <p class="notice">{detail}</p>
+      {status === 403 && signedIn && (
+        <p>
+          You are signed in with the token <code>{caller.name}</code>
+          {caller.scopes.size > 0 && (
+            <>
+              , which has <code>{[...caller.scopes].join(", ")}</code>
+            </>
+          )}
+          . The operator mints others.
+        </p>
+      )}
       <p>
-        <a href="/">Back to the feed</a>
+        {[
+          ["/", "Feed"],
+          ["/assets", "Assets"],
+          ["/methodology", "Method"],
+        ].map(([href, name]) => (
+          <a key={href} class="button" href={href}>
+            {name}
+          </a>
+        ))}
       </p>
     </div>
   );
-  return { title: "Not shown", place: null, body, status };
+  return { title: headings[status] ?? "Not shown", place: null, body, status };
 }
 
-function html({ ctx: { config } }: View, request: Request, text: string, status: number): Response {
+/** What a machine looks for on a home page (RFC 8288). */
+const discoveryLinks = [
+  [paths.apiCatalog, "api-catalog", "application/linkset+json"],
+  [paths.openapi, "service-desc", "application/json"],
+  [paths.docs, "service-doc", "text/html"],
+  [paths.llms, "describedby", "text/plain"],
+  [paths.aiCatalog, "ai-catalog", "application/ai-catalog+json"],
+]
+  .map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`)
+  .join(", ");
+
+function html(view: View, request: Request, text: string, { status = 200, asks = [] }: Partial<Page> = {}): Response {
   const gzip = text.length > 1024 && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
   return new Response(gzip ? Bun.gzipSync(text) : text, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyOf(config),
+      "content-security-policy": policyOf(config, asks),
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
       vary: "Accept-Encoding, Cookie",
+      ...(view.url.pathname === "/" && { link: discoveryLinks }),
       ...(gzip && { "content-encoding": "gzip" }),
     },
   });
 }
 
 /** No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin, which may be the site. */
-function policyOf({ siteUrl, contentUrl }: Config): string {
-  const content = contentUrl === siteUrl ? "'self'" : contentUrl;
+function policyOf({ siteUrl, contentUrl }: Config, asks: string[]): string {
+  const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);
+  const content = named(contentUrl);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "connect-src 'self'",
+    `connect-src ${[...new Set(["'self'", ...asks.map(named)])].join(" ")}`,
+    "worker-src 'self'",
     `img-src 'self' ${content} data:`,
     `media-src ${content}`,
     `frame-src ${content}`,

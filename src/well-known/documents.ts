@@ -1,15 +1,36 @@
-/** Documents for machines, made from the table of operations and the configuration. */
+/** Documents for machines, made from the table of operations and the configuration: path → answer. */
 import { allScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
+import type { Micros } from "../time.ts";
+import { aiCatalog, apiCatalog, hybridCard, serverCard, serverJson } from "./discovery.ts";
 import { openapi } from "./openapi.ts";
+import { type Answer, json, plain } from "./served.ts";
+import { skillsIndex, skillsOf } from "./skills.ts";
+import { authText, llmsFullText, llmsText, robotsText, securityText, sitemap } from "./texts.ts";
 
-type Documents = Record<string, (request: Request) => Response>;
+const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+const markdown = "text/markdown; charset=utf-8";
 
-export const documentRoutes = (config: Config): Documents => ({
+export const documentRoutes = (config: Config, now: Micros): Record<string, Answer> => ({
   [paths.openapi]: json(() => openapi(config)),
   [paths.protectedResource]: json(() => protectedResource(config, "", "svc API")),
   [paths.protectedResourceMcp]: json(() => protectedResource(config, paths.mcp, "svc MCP server")),
+  [paths.apiCatalog]: json(() => apiCatalog(config), linkset, {
+    link: `<${config.siteUrl}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`,
+  }),
+  [paths.serverJson]: json(() => serverJson(config)),
+  [paths.serverCard]: json(() => hybridCard(config)),
+  [paths.mcpCard]: json(() => serverCard(config), "application/mcp-server-card+json"),
+  [paths.aiCatalog]: json(() => aiCatalog(config), "application/ai-catalog+json"),
+  [paths.skills]: json(() => skillsIndex(config)),
+  ...Object.fromEntries(skillsOf(config).map(({ path, text }) => [path, plain(() => text, markdown)])),
+  [paths.llms]: plain(() => llmsText(config)),
+  [paths.llmsFull]: plain(() => llmsFullText(config)),
+  [paths.auth]: plain(() => authText(config), markdown),
+  [paths.robots]: plain(() => robotsText(config)),
+  [paths.sitemap]: plain(() => sitemap(config), "application/xml"),
+  [paths.security]: plain(() => securityText(config, now)),
 });
 
 /** RFC 9728. No authorization server exists, the operator mints the tokens; so none is named. */
@@ -20,27 +41,3 @@ const protectedResource = (config: Config, path: string, name: string) => ({
   bearer_methods_supported: ["header"],
   resource_documentation: `${config.siteUrl}${paths.docs}#authentication`,
 });
-
-/** A document that is made once, when it is first asked for, and is the same for everybody. */
-function json(make: () => unknown): (request: Request) => Response {
-  let made: { text: string; etag: string } | undefined;
-  return (request) => {
-    if (!made) {
-      const text = JSON.stringify(make());
-      made = { text, etag: `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 27)}"` };
-    }
-    const headers = {
-      etag: made.etag,
-      "content-type": "application/json",
-      "cache-control": "public, max-age=3600",
-      "access-control-allow-origin": "*",
-      "access-control-expose-headers": "ETag",
-      "x-content-type-options": "nosniff",
-    };
-    const known = request.headers
-      .get("if-none-match")
-      ?.split(",")
-      .some((tag) => tag.trim().replace(/^W\//, "") === made?.etag);
-    return known ? new Response(null, { status: 304, headers }) : new Response(made.text, { headers });
-  };
-}

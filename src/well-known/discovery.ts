@@ -1,0 +1,113 @@
+/** What tells machines that we are here: catalogs, cards, the registry's file. Each in the current form of its specification. */
+import type { Config } from "../config.ts";
+import { paths, protocolVersions, shortDescription } from "../info.ts";
+import { toolOperations } from "../operations/index.ts";
+import { version } from "../version.ts";
+
+/** Labels of the host from the last to the first, as the registry names servers: `test.svc/svc`. */
+const registryName = ({ siteUrl }: Config): string => `${hostOf(siteUrl).split(".").reverse().join(".")}/svc`;
+
+const hostOf = (siteUrl: string): string => new URL(siteUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "") || "localhost";
+
+/** RFC 9727, as a linkset of RFC 9264. */
+export const apiCatalog = ({ siteUrl }: Config) => ({
+  linkset: [
+    {
+      anchor: siteUrl + paths.apiCatalog,
+      item: [
+        { href: `${siteUrl}${paths.api}/info`, type: "application/json", title: "svc API v1" },
+        { href: siteUrl + paths.mcp, title: "svc MCP server" },
+      ],
+    },
+    {
+      anchor: siteUrl + paths.api,
+      "service-desc": [{ href: siteUrl + paths.openapi, type: "application/json" }],
+      "service-doc": [{ href: siteUrl + paths.docs, type: "text/html" }],
+      "service-meta": [{ href: siteUrl + paths.protectedResource, type: "application/json" }],
+      status: [{ href: siteUrl + paths.health, type: "application/json" }],
+    },
+    {
+      anchor: siteUrl + paths.mcp,
+      "service-desc": [{ href: siteUrl + paths.serverCard, type: "application/json" }],
+      "service-doc": [{ href: siteUrl + paths.llms, type: "text/plain" }],
+    },
+  ],
+});
+
+const remote = (config: Config, more: object = {}) => ({
+  type: "streamable-http",
+  url: config.siteUrl + paths.mcp,
+  ...more,
+  headers: [
+    {
+      name: "Authorization",
+      description: "Bearer token that the operator issues; needed for writes and assets.",
+      isRequired: !config.publicRead,
+      isSecret: true,
+      value: "Bearer {token}",
+      variables: { token: { description: "Access token", isRequired: !config.publicRead, isSecret: true } },
+    },
+  ],
+});
+
+const identity = (config: Config) => ({
+  name: registryName(config),
+  title: "svc",
+  description: shortDescription,
+  version,
+  websiteUrl: config.siteUrl,
+});
+
+/** The registry's format of 2025-12-11. Nothing is published to a package index, so no `packages`. */
+export const serverJson = (config: Config) => ({
+  $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+  ...identity(config),
+  remotes: [remote(config)],
+});
+
+/** SEP-2127. */
+export const serverCard = (config: Config) => ({
+  $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+  ...identity(config),
+  remotes: [remote(config, { supportedProtocolVersions: protocolVersions })],
+});
+
+/** The same with what readers of earlier proposals look for. */
+export const hybridCard = (config: Config) => ({
+  ...serverCard(config),
+  serverInfo: { name: "svc", version },
+  protocolVersion: protocolVersions[1],
+  transport: { type: "streamable-http", endpoint: config.siteUrl + paths.mcp },
+  capabilities: { tools: { listChanged: false }, resources: {}, prompts: {} },
+});
+
+/** AI Catalog 1.0; valid for readers of ARD as well. */
+export function aiCatalog(config: Config) {
+  const host = hostOf(config.siteUrl);
+  const entry = (name: string, displayName: string, type: string, path: string, more: object) => ({
+    ...{ identifier: `urn:air:${host}:${name}`, displayName, type, url: config.siteUrl + path },
+    ...more,
+  });
+  return {
+    specVersion: "1.0",
+    host: { displayName: "svc", identifier: host, documentationUrl: config.siteUrl + paths.docs },
+    entries: [
+      entry("mcp:svc", "svc MCP server", "application/mcp-server-card+json", paths.mcpCard, {
+        description: shortDescription,
+        tags: ["projects", "memory", "assets"],
+        capabilities: toolOperations.map((op) => op.tool.name),
+        representativeQueries: [
+          "what happened in project atlas this week",
+          "what was decided about prices",
+          "which assets are waiting for review",
+        ],
+      }),
+      entry("skill:index", "svc agent skills", "application/agent-skills+json", paths.skills, {
+        representativeQueries: ["how do I start a task with svc", "how do I upload what I made", "how do I address a rejection"],
+      }),
+      entry("api:v1", "svc JSON API", "application/openapi+json", paths.openapi, {
+        representativeQueries: ["list recent events of a project", "get one asset with its versions"],
+      }),
+    ],
+  };
+}

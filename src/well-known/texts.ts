@@ -1,0 +1,94 @@
+/** Plain texts: for language models, crawlers, and whoever found a weakness. */
+import { scopes } from "../auth/scopes.ts";
+import type { Config } from "../config.ts";
+import { describeService, methodology, paths } from "../info.ts";
+import { httpOperations, toolOperations } from "../operations/index.ts";
+import { statuses } from "../problem.ts";
+import { dayMicros, fromMicros, type Micros } from "../time.ts";
+import { description } from "../version.ts";
+import { skillsOf } from "./skills.ts";
+
+/** llmstxt.org: one title, a summary, then lists of links. */
+export function llmsText(config: Config): string {
+  const at = (path: string) => config.siteUrl + path;
+  const limit = config.rateLimit
+    ? `${config.rateLimit.quota} requests in ${config.rateLimit.seconds} seconds for each client.`
+    : "No rate limit.";
+  return `# svc
+
+> ${description}
+
+When to use it: before a task (what was decided, what failed), while you work (report runs, steps and decisions), and when you made something that a person has to see. Base URL: ${at(paths.api)}. MCP endpoint: ${at(paths.mcp)} (Streamable HTTP, stateless). Errors are RFC 9457 problem documents. ${limit}
+
+## API
+
+- [OpenAPI description](${at(paths.openapi)}): every operation, OpenAPI 3.1
+- [API guide](${at(paths.docs)}): authentication, operations, limits, errors
+- [API catalog](${at(paths.apiCatalog)}): a linkset of what is here
+
+## Agents
+
+- [MCP server card](${at(paths.serverCard)}): endpoint, headers, versions of the protocol
+- [Agent skills](${at(paths.skills)}): start a task, upload a result, address a rejection
+- [How to get a token](${at(paths.auth)}): who issues it, what it may do
+
+## Optional
+
+- [Full text](${at(paths.llmsFull)}): all of this in one file
+`;
+}
+
+export function llmsFullText(config: Config): string {
+  const operations = httpOperations.map(
+    (op) => `### ${op.http.method} ${op.http.path}\n\n${op.summary}. ${op.description} Scope: ${op.scope}.`,
+  );
+  const tools = toolOperations.map((op) => `### ${op.tool.name}\n\n${op.summary}. ${op.description} Scope: ${op.scope}.`);
+  const errors = Object.entries(statuses).map(([status, [title, when]]) => `- ${status} ${title}: ${when}`);
+  const skills = skillsOf(config).map(({ text }) => text.split("---\n").slice(2).join("---\n").trim().replace(/^#/gm, "##"));
+  return [
+    `# svc\n\n> ${description}`,
+    methodology(config).text.replace(/^#/gm, "##"),
+    `## API\n\nBase: ${config.siteUrl}${paths.api}\n\n${operations.join("\n\n")}`,
+    `## Tools\n\nMCP endpoint: ${config.siteUrl}${paths.mcp}\n\n${tools.join("\n\n")}`,
+    `## Errors\n\nEvery error is application/problem+json.\n\n${errors.join("\n")}`,
+    ...skills,
+  ].join("\n\n");
+}
+
+/** How a client without a login page gets a token; there is no authorization server to discover. */
+export const authText = (config: Config): string => `# auth.md: how to get a token for svc
+
+The operator of this deployment issues tokens on the machine that holds the database:
+
+    svc token create NAME --scopes feed:read,memory:read
+
+Send one as \`Authorization: Bearer TOKEN\`, never in an address. A request without one that needs it is answered 401 with the scope it lacks.
+${config.publicRead ? "Reading the feed and memory needs no token here." : "Without a token only the description of the service can be read."}
+
+Scopes:
+
+${Object.entries(scopes)
+  .map(([scope, grants]) => `- \`${scope}\`: ${grants}`)
+  .join("\n")}
+
+This is no OAuth server: there is no registration, no authorization endpoint and no refresh. Machine-readable: ${config.siteUrl}${paths.protectedResource}
+`;
+
+export const robotsText = ({ siteUrl }: Config): string => `User-agent: *
+Content-Signal: search=yes, ai-input=yes, ai-train=no
+Allow: /
+Disallow: /api/
+Disallow: /web/
+
+Sitemap: ${siteUrl}/sitemap.xml
+`;
+
+export const sitemap = ({ siteUrl }: Config): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", paths.docs].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
+
+/** RFC 9116; the day it ends moves with every start, so that it is never over. */
+export const securityText = (config: Config, now: Micros): string => `Contact: ${describeService(config).links.docs}
+Expires: ${fromMicros(now + 180 * dayMicros).slice(0, 10)}T00:00:00Z
+Preferred-Languages: en
+Canonical: ${config.siteUrl}${paths.security}
+`;
