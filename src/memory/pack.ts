@@ -30,9 +30,14 @@ const closingShare = 0.25;
 /** A text of at most `max` characters, where `head` leaves room. It ends with what it leaves out. */
 export function pack(head: string, parts: readonly Part[], max: number): Packed {
   const filled = parts.filter(({ entries }) => entries.length > 0);
-  const places = new Map(filled.map((part) => [part, new Set<number>()]));
+  const whole = packed(head, filled, inFull, () => true);
+  return whole.text.length <= max ? whole : packTightly(head, filled, max);
+}
+
+function packTightly(head: string, parts: readonly Part[], max: number): Packed {
+  const places = new Map(parts.map((part) => [part, new Set<number>()]));
   // The end is longest where nothing is kept, so it has its place whatever happens.
-  const nothing = filled.map((part) => leftOutOf(part, 0));
+  const nothing = parts.map((part) => leftOutOf(part, 0));
   const close = inFull(nothing).length > max * closingShare ? inShort : inFull;
   let room = max - head.length - close(nothing).length;
   const take = (part: Part, most: number) => {
@@ -47,9 +52,15 @@ export function pack(head: string, parts: readonly Part[], max: number): Packed 
     }
   };
   const whole = room;
-  for (const part of filled) take(part, whole * part.share);
-  for (const part of filled) take(part, Number.POSITIVE_INFINITY);
-  const shown = filled.map((part) => ({ part, entries: part.entries.filter((_, place) => places.get(part)?.has(place)) }));
+  for (const part of parts) take(part, whole * part.share);
+  for (const part of parts) take(part, Number.POSITIVE_INFINITY);
+  return packed(head, parts, close, (part, place) => places.get(part)?.has(place) ?? false);
+}
+
+type Close = (left: readonly LeftOut[]) => string;
+
+function packed(head: string, parts: readonly Part[], close: Close, keeps: (part: Part, place: number) => boolean): Packed {
+  const shown = parts.map((part) => ({ part, entries: part.entries.filter((_, place) => keeps(part, place)) }));
   const left_out = shown.map(({ part, entries }) => leftOutOf(part, entries.length)).filter(({ count }) => count > 0);
   const bodies = shown.filter(({ entries }) => entries.length > 0).map(({ part, entries }) => bodyOf(part, entries));
   return {
@@ -69,8 +80,8 @@ const frame = (part: Part): number => 2 + bodyOf(part, []).length;
 
 const leftOutOf = ({ title, entries, fetch }: Part, kept: number): LeftOut => ({ part: title, count: entries.length - kept, fetch });
 
-const inFull = (left: readonly LeftOut[]): string =>
+const inFull: Close = (left) =>
   `\n\nLeft out for want of room:\n${left.map(({ part, count, fetch }) => `- ${count} of "${part}": ${fetch}`).join("\n")}`;
 
-const inShort = (left: readonly LeftOut[]): string =>
+const inShort: Close = (left) =>
   `\n\nLeft out for want of room: ${left.reduce((sum, { count }) => sum + count, 0)} entries. Ask with a larger max_chars.`;
