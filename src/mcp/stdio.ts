@@ -11,6 +11,7 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseJson } from "../body.ts";
 import type { Context } from "../context.ts";
+import { unavailable } from "../problem.ts";
 import { mcpServers } from "./server.ts";
 import type { Who } from "./tools.ts";
 
@@ -60,6 +61,7 @@ class LineTransport implements Transport {
   async read(input: Lines["input"]): Promise<void> {
     for await (const line of linesOf(input)) await this.#take(line);
     if (this.#owed.size > 0) await Promise.race([this.#paid.promise, Bun.sleep(drainMs)]);
+    if (this.#owed.size > 0) throw unavailable(`The input ended, and ${this.#owed.size} requests were not answered in time.`);
     await this.close();
   }
 
