@@ -27,13 +27,17 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
     if (caller.refused) throw unknownToken(ctx);
     requireJson(request);
     const body = messageOf(await readBytes(request, bodyBytesMax));
-    if (body instanceof Response) return body;
-    const verbatim = new Verbatim();
-    const answer = (await isLegacyRequest(request, body)) ? older : modern;
-    const response = await verbatim.fill(await answer(request, body, () => serverFor(() => caller, verbatim)));
+    const response = body instanceof Response ? body : await answer(request, body, caller);
     response.headers.set("cache-control", "no-store");
     return response;
   };
+
+  async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
+    const verbatim = new Verbatim();
+    const serve = () => serverFor(() => caller, verbatim);
+    const era = (await isLegacyRequest(request, body)) ? older : modern;
+    return verbatim.fill(await era(request, body, serve));
+  }
 }
 
 /** Revision 2026-07-28. */
@@ -57,14 +61,14 @@ function messageOf(bytes: Uint8Array): unknown {
     return refuse(400, ProtocolErrorCode.ParseError, error.detail);
   }
   if (Array.isArray(body)) return refuse(400, ProtocolErrorCode.InvalidRequest, "Batches are not taken: send each message by itself.");
-  const { method } = (body ?? {}) as { method?: unknown };
+  const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
   // Nothing is ever pushed, so a subscription would be a connection that stays open for nothing.
-  if (method === "subscriptions/listen") return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.");
+  if (method === "subscriptions/listen") return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.", id);
   return body;
 }
 
-const refuse = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
+const refuse = (status: number, code: number, message: string, id: unknown = null): Response =>
+  Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
 
 function accepting(request: Request): Request {
   const { method, url } = request;

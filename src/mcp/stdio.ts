@@ -54,8 +54,11 @@ class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#write(JSON.stringify(message));
-    if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+    try {
+      await this.#write(JSON.stringify(message));
+    } finally {
+      if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+    }
   }
 
   async read(input: Lines["input"]): Promise<void> {
