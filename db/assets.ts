@@ -1,5 +1,5 @@
 /** The asset library: rows of assets, reservations of uploads. */
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { AssetChange, AssetRow } from "../src/rows.ts";
 import type { Session } from "./session.ts";
@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "upload" | "keptAssets" | "expiredAssets" | "expiredUploads">;
 
 const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
-const queueOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 0 : 1);
+const waitingOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 1 : 0);
 
 export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads {
   return {
@@ -24,12 +24,16 @@ export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads 
         .filter((field) => filter[field] !== undefined)
         .map((field) => eq(assets[field], filter[field] as string));
       if (projects) conditions.push(inArray(assets.project, [...projects]));
-      if (after) conditions.push(behind(queueOf(after), after));
+      // One comparison of the three, so that an index finds the place.
+      if (after)
+        conditions.push(
+          sql`(${assets.waiting}, ${assets.created_at}, ${assets.id}) < (${waitingOf(after)}, ${after.created_at}, ${after.id})`,
+        );
       const rows = await db
         .select()
         .from(assets)
         .where(and(...conditions))
-        .orderBy(asc(assets.queue), desc(assets.created_at), desc(assets.id))
+        .orderBy(desc(assets.waiting), desc(assets.created_at), desc(assets.id))
         .limit(limit);
       return rows.map(toAsset);
     },
@@ -55,16 +59,10 @@ export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads 
     },
     expiredUploads: (before, limit) => db.select().from(uploads).where(lte(uploads.expires_at, before)).limit(limit),
   };
-
-  /** What comes later in the order: in the same part of the queue older, or in the part behind it. */
-  function behind(queue: number, { created_at, id }: Pick<AssetRow, "created_at" | "id">): SQL | undefined {
-    const older = sql`(${assets.created_at}, ${assets.id}) < (${created_at}, ${id})`;
-    return or(gt(assets.queue, queue), and(eq(assets.queue, queue), older));
-  }
 }
 
 type Row = Session["t"]["assets"]["$inferSelect"];
-const toAsset = ({ queue: _, ...row }: Row): AssetRow => row;
+const toAsset = ({ waiting: _, ...row }: Row): AssetRow => row;
 
 export function assetWrites({
   db,
@@ -80,7 +78,7 @@ export function assetWrites({
     async addAsset(asset) {
       const added = await db
         .insert(assets)
-        .values({ ...asset, queue: queueOf(asset) })
+        .values({ ...asset, waiting: waitingOf(asset) })
         .onConflictDoNothing({ target: assets.id })
         .returning({ id: assets.id });
       return added.length > 0;
@@ -88,7 +86,7 @@ export function assetWrites({
     async changeAsset(id, change: AssetChange) {
       await db
         .update(assets)
-        .set({ ...change, ...(change.status && { queue: queueOf({ status: change.status }) }) })
+        .set({ ...change, ...(change.status && { waiting: waitingOf({ status: change.status }) }) })
         .where(eq(assets.id, id));
     },
   };

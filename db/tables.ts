@@ -152,8 +152,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       root_id: text().notNull(),
       parent_id: text(),
       status: text().$type<AssetStatus>().notNull(),
-      /** 0 while it is pending, else 1: the library shows what waits first, by an index. */
-      queue: int().notNull(),
+      /** 1 while it is pending, else 0: the library is in the order of (waiting, created_at, id), backwards, in every index. */
+      waiting: int().notNull(),
       key: text(),
       has_thumb: flag().notNull(),
       bundle_index: text(),

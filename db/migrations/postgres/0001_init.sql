@@ -132,7 +132,7 @@ create table assets (
   root_id text not null,
   parent_id text unique,
   status text not null,
-  queue bigint not null,
+  waiting bigint not null,
   key text,
   has_thumb boolean not null,
   bundle_index text,
@@ -169,17 +169,17 @@ create index decisions_current on decisions (project, valid_from) where valid_un
 --> statement-breakpoint
 create unique index preferences_current on preferences (coalesce(project, ''), key) where valid_until is null;
 --> statement-breakpoint
-create index assets_queue on assets (queue, created_at desc, id desc);
+create index assets_queue on assets (waiting, created_at, id);
 --> statement-breakpoint
-create index assets_project on assets (project, queue, created_at desc, id desc);
+create index assets_project on assets (project, waiting, created_at, id);
 --> statement-breakpoint
-create index assets_kind on assets (kind, queue, created_at desc, id desc);
+create index assets_kind on assets (kind, waiting, created_at, id);
 --> statement-breakpoint
-create index assets_status on assets (status, queue, created_at desc, id desc);
+create index assets_status on assets (status, waiting, created_at, id);
 --> statement-breakpoint
-create index assets_issue on assets (issue, queue, created_at desc, id desc) where issue is not null;
+create index assets_issue on assets (issue, waiting, created_at, id) where issue is not null;
 --> statement-breakpoint
-create index assets_pr on assets (pr, queue, created_at desc, id desc) where pr is not null;
+create index assets_pr on assets (pr, waiting, created_at, id) where pr is not null;
 --> statement-breakpoint
 create index assets_sha256 on assets (sha256);
 --> statement-breakpoint
