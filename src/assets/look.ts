@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { BundleFile } from "../probe/bundle/bundle.ts";
 import { isBundle } from "../probe/kind.ts";
 import type { Source } from "../probe/source.ts";
-import { unavailable } from "../problem.ts";
+import { notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { deleteUnder } from "../stores/objects.ts";
@@ -45,7 +45,7 @@ function sourceOf(store: Store, key: string, size: number): Source {
     size,
     async read(offset, length) {
       const stored = await store.get(key, { start: offset, end: offset + length });
-      if (!stored) throw unavailable("The bytes that were just kept cannot be read.");
+      if (!stored) throw notFound("The bytes of this upload are not kept any more.");
       return new Uint8Array(await new Response(stored.body).arrayBuffer());
     },
   };
