@@ -12,7 +12,18 @@ import { s3Store } from "../src/stores/s3.ts";
 import type { S3Place } from "../src/stores/s3-client.ts";
 import type { Store } from "../src/stores/store.ts";
 import { askDescribed } from "./described.ts";
-import { type Asked, type Clock, type Dialect, dialects, link, openApp, type TestApp, temporaryFolder, testClock } from "./harness.ts";
+import {
+  type Asked,
+  type Clock,
+  type Dialect,
+  dialects,
+  link,
+  openApp,
+  type TestApp,
+  temporaryFolder,
+  testClock,
+  until,
+} from "./harness.ts";
 import { freshBucket, type S3Server, startS3 } from "./s3-server.ts";
 
 export const places = ["disk", "bucket"] as const;
@@ -41,8 +52,8 @@ export async function openPlace(place: StorePlace, clock?: Clock): Promise<TestP
       ...{ env: { SVC_DATA_DIR: folder.path }, s3: null, [Symbol.asyncDispose]: folder.close },
     };
   }
-  const now = () => (clock ? new Date(clock.now() / 1000) : new Date());
-  const s3 = process.env.SVC_TEST_S3_ENDPOINT ? null : await startS3({ prefix: "some/where", public: true, now });
+  const now = () => (clock && s3 ? new Date(clock.now() / 1000) : new Date()); // a real bucket has a clock of its own
+  const s3: S3Server | null = process.env.SVC_TEST_S3_ENDPOINT ? null : await startS3({ prefix: "some/where", public: true, now });
   const bucket = s3 ?? (await freshBucket());
   const under = (name: string): S3Place => ({ ...bucket.place, prefix: `${bucket.place.prefix}/${name}` });
   return {
@@ -81,8 +92,10 @@ export interface Library extends TestApp, Pick<TestPlace, "s3"> {
   fetch(url: string | null | undefined, init?: RequestInit): Promise<Response>;
   /** Every event of the library, oldest first. */
   events(): Promise<Record<string, unknown>[]>;
-  /** A row with its event and without bytes, where a test needs many of them or one that is made in no time. */
-  plant(said?: Partial<NewAsset>, replaces?: string): Promise<AssetRow>;
+  /** A row with its event, that nobody uploaded and looked at: in no time, and with bytes where it is given some. */
+  plant(said?: Partial<NewAsset> & { bytes?: string }, replaces?: string): Promise<AssetRow>;
+  /** Resolves once nothing is pending in the store: an answer does not wait for that. */
+  settled(): Promise<void>;
   /** Keys of everything in a store. */
   keys(store?: Store): Promise<string[]>;
 }
@@ -101,6 +114,7 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
   await link(app.ctx.data, "atlas");
   const token = await app.mint(assetScopes, { name: "tester" });
   const ask = await askDescribed(app);
+  clock.set(new Date().toISOString()); // what is kept from here on is younger than the database
   const say: Library["say"] = async (path, init = {}) => {
     const response = await ask(`/api/v1${path}`, { token, ...init });
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
@@ -128,7 +142,7 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
       const rows = await app.ctx.data.feedSince(null, { after: 0, limit: 1000 });
       return rows.map(({ wire }) => JSON.parse(wire)).filter(({ kind }) => /^(asset|decision)\./.test(kind));
     },
-    plant(said = {}, replaces) {
+    async plant({ bytes, ...said } = {}, replaces) {
       const id = said.id ?? ulid(Math.floor(clock.now() / 1000));
       const asset: NewAsset = {
         ...{ id, project: "atlas", issue: null, pr: null, title: null, description: null, tags: [], created_by: "token:tester" },
@@ -136,8 +150,13 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
         ...{ has_thumb: false, bundle_index: null, key: `atlas/${id}/note.txt`, created_at: clock.now() },
         ...said,
       };
+      if (bytes !== undefined) {
+        const written = await store.put(asset.key as string, new Blob([bytes]).stream(), { type: "text/plain", maxBytes: bytes.length });
+        Object.assign(asset, written);
+      }
       return app.ctx.data.atomically((writes) => addVersion(writes, app.ctx.config, asset, "note.txt", replaces));
     },
+    settled: () => until(async () => (await Array.fromAsync(store.list("_pending/"))).length === 0, "nothing is pending"),
     keys: async (one = store) => (await Array.fromAsync(one.list(""))).map(({ key }) => key),
   };
 }
