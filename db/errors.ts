@@ -16,7 +16,8 @@ const again = /^(40001|40P01)$/;
 
 export const isRetryable = (error: unknown): boolean => codesOf(error as DriverError).some((code) => again.test(code));
 
-export const isBusy = (error: unknown): boolean => codesOf(error as DriverError).some((code) => code.startsWith("SQLITE_BUSY"));
+/** Somebody else held the lock for longer than this one waits. */
+export const isLocked = (error: unknown): boolean => codesOf(error as DriverError).some((code) => /^(SQLITE_BUSY|55P03$)/.test(code));
 
 export function translate(error: unknown): unknown {
   if (error instanceof Problem) return error;

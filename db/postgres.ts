@@ -2,8 +2,7 @@
 import { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
-import { unavailable } from "../src/problem.ts";
-import { isRetryable } from "./errors.ts";
+import { isLocked, isRetryable } from "./errors.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
@@ -12,8 +11,9 @@ import { pgTables, type Tables } from "./tables.ts";
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
 const startPatienceMs = 30_000;
-/** How long a writer waits for its turn, and then again for the lock of another process: in sum less than ten seconds. */
-const lockPatienceMs = 4_500;
+/** How long a writer waits for the lock of another process. */
+const lockPatienceMs = 7_500;
+const statementMs = 8_000;
 const retries = 5;
 /** What the trigger on `feed_head` notifies. */
 const channel = "svc_feed";
@@ -32,7 +32,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
     connectionTimeout: 5,
     connection: {
       application_name: "svc",
-      statement_timeout: "8000",
+      statement_timeout: String(statementMs),
       lock_timeout: String(lockPatienceMs),
       idle_in_transaction_session_timeout: "30000",
     },
@@ -48,18 +48,17 @@ export async function openPostgres(url: string): Promise<Postgres> {
   const mutex = new Mutex();
   return {
     read: session(db),
-    transaction(work) {
-      const deadline = performance.now() + lockPatienceMs;
-      return mutex.run(() => {
-        if (performance.now() > deadline) throw unavailable("Too many writers wait for the database; try again.");
-        return retried(() =>
-          db.transaction(async (tx) => {
-            await tx.execute(drizzleSql`select ts from feed_head for update`);
-            return work(session(tx));
-          }),
-        );
-      });
-    },
+    transaction: (work) =>
+      mutex.runOrGiveUp(
+        () =>
+          retried(() =>
+            db.transaction(async (tx) => {
+              await tx.execute(drizzleSql`select ts from feed_head for update`);
+              return work(session(tx));
+            }),
+          ),
+        isLocked,
+      ),
     async listen(wake) {
       await sql.listen(channel, wake, wake);
     },

@@ -2,14 +2,14 @@
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { translate } from "./errors.ts";
+import { isLocked, translate } from "./errors.ts";
 import { migrate, prepareFile, startPatienceMs } from "./file.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
 import { liteTables } from "./tables.ts";
 
-/** How long a writer waits for its turn and for the lock of another process. */
+/** How long a writer waits for the lock of another process. */
 const busyRetryMs = 8_000;
 
 export interface Lite {
@@ -47,13 +47,10 @@ function openPath(path: string, memory: boolean): Lite {
     write: session(writer),
     read: session(reader),
     outside: (work) => (memory ? mutex.run(work) : work()),
-    transaction(work) {
-      const deadline = performance.now() + busyRetryMs; // waiting for one's turn counts
-      return mutex.run(() => transaction(writer, work, deadline));
-    },
+    transaction: (work) => mutex.runOrGiveUp(() => transaction(writer, work), isLocked),
     close() {
       // What is closed cleanly is whole in its one file.
-      writer.exec("pragma wal_checkpoint(truncate)");
+      if (!writer.inTransaction) writer.exec("pragma wal_checkpoint(truncate)");
       if (!memory) reader.close();
       writer.close();
     },
@@ -66,8 +63,8 @@ function connect(path: string): Database {
   return database;
 }
 
-async function transaction<T>(writer: Database, work: () => Promise<T>, deadline: number): Promise<T> {
-  await begin(writer, deadline);
+async function transaction<T>(writer: Database, work: () => Promise<T>): Promise<T> {
+  await begin(writer);
   try {
     const value = await work();
     writer.exec("commit");
@@ -78,8 +75,9 @@ async function transaction<T>(writer: Database, work: () => Promise<T>, deadline
   }
 }
 
-/** Takes the write lock, or gives up at the deadline. */
-async function begin(writer: Database, deadline: number): Promise<void> {
+/** Takes the write lock, or gives up. */
+async function begin(writer: Database): Promise<void> {
+  const deadline = performance.now() + busyRetryMs;
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 16)) {
     try {
       return void writer.exec("begin immediate");

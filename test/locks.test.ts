@@ -2,6 +2,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { openData } from "../db/open.ts";
+import type { Data } from "../src/data.ts";
 import {
   type Dialect,
   dialects,
@@ -41,7 +43,7 @@ async function hold(dialect: Dialect, database: Pick<TestDatabase, "url">): Prom
 }
 
 describe.each(dialects)("the write lock of %s, held by another process", (dialect) => {
-  test("costs writers a 503 within ten seconds, however many they are, and readers nothing", async () => {
+  test.concurrent("costs writers a 503 within ten seconds, however many they are, and readers nothing", async () => {
     await using database = await freshDatabase(dialect);
     await using server = await startServer(database);
     const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
@@ -67,7 +69,20 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
     expect((await post()).status).toBe(200);
   });
 
-  test("is waited for: a writer that gets it in time goes on", async () => {
+  test.concurrent("that goes from hand to hand costs nobody a refusal, however long the queue is", async () => {
+    await using house = await openTestData(dialect);
+    const other = await openData(house.url, { now: house.clock.now, log() {} });
+    const slowly = (data: Data) =>
+      data.atomically(async (writes) => {
+        await Bun.sleep(200);
+        return writes.append([event()]);
+      });
+    const writers = Array.from({ length: 45 }, (_, index) => slowly(index % 2 ? other : house.data));
+    expect((await Promise.all(writers)).length).toBe(45); // longer than anybody would wait for a lock
+    await other.close();
+  });
+
+  test.concurrent("is waited for: a writer that gets it in time goes on", async () => {
     await using house = await openTestData(dialect);
     const release = await hold(dialect, house);
     const appended = house.data.atomically((writes) => writes.append([event()]));
@@ -76,7 +91,7 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
     expect((await appended).added.length).toBe(1);
   });
 
-  test("does not keep a server from starting", async () => {
+  test.concurrent("does not keep a server from starting", async () => {
     await using house = await openTestData(dialect);
     const release = await hold(dialect, house);
     const starting = startServer(house);
