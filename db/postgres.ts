@@ -12,7 +12,7 @@ import { pgTables, type Tables } from "./tables.ts";
 const migrationLock = 0x73766331;
 const startPatienceMs = 30_000;
 /** How long a writer waits for the lock of another process. */
-const lockPatienceMs = 7_500;
+const lockPatienceMs = 6_000;
 const statementMs = 8_000;
 const retries = 5;
 /** What the trigger on `feed_head` notifies. */

@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 import { liteTables } from "./tables.ts";
 
 /** How long a writer waits for the lock of another process. */
-const busyRetryMs = 8_000;
+const busyRetryMs = 6_000;
 
 export interface Lite {
   read: Session;
