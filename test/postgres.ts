@@ -39,8 +39,7 @@ export async function startPostgres({ durable }: Options): Promise<Postgres> {
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
       async stop() {
-        server.process.kill("SIGQUIT"); // nothing of it is kept, so nothing needs to be tidied
-        await server.process.exited;
+        await server.end();
         await remove();
       },
     };
@@ -107,6 +106,9 @@ async function initialise(binaries: string, folder: string, password: string, ac
   if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${said}`);
 }
 
+/** Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it need not tidy up. */
+const keeper = 'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
+
 async function listen(binaries: string, folder: string, durable: boolean, account: Account | null) {
   const quick = ["fsync=off", "full_page_writes=off"];
   const settings = [
@@ -115,16 +117,18 @@ async function listen(binaries: string, folder: string, durable: boolean, accoun
   ].flatMap((setting) => ["-c", setting]);
   for (let attempt = 1; ; attempt++) {
     const port = freePort();
-    const child = Bun.spawn([join(binaries, "bin/postgres"), "-D", join(folder, "data"), "-p", String(port), ...settings], {
-      ...account,
-      cwd: "/",
-      stdout: "ignore",
-      stderr: "pipe",
+    const server = [join(binaries, "bin/postgres"), "-D", join(folder, "data"), "-p", String(port), ...settings];
+    const child = Bun.spawn(["/bin/sh", "-c", keeper, "keeper", ...server], {
+      ...{ ...account, cwd: "/" },
+      stdio: ["pipe", "ignore", "pipe"],
     });
+    const end = async () => {
+      child.stdin.end();
+      await child.exited;
+    };
     const said = await readUntil(child.stderr, "database system is ready to accept connections");
-    if (said === null) return { process: child, port };
-    child.kill("SIGQUIT");
-    await child.exited;
+    if (said === null) return { port, end };
+    await end();
     if (attempt === attempts || !said.includes("Address already in use")) throw new Error(`Postgres does not start: ${said}`);
   }
 }
