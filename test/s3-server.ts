@@ -33,7 +33,7 @@ export type Fault =
   /** Sends the first bytes of the answer, then ends; or is silent. */
   | "short"
   | "stall"
-  /** Sends it slowly. */
+  /** Sends it slowly; what comes with a PUT is taken slowly. */
   | "slow"
   /** Takes two seconds to put the parts of an object together. */
   | "late"
@@ -81,7 +81,7 @@ interface Unfinished {
 
 const bucket = "a-bucket";
 const partBytesMin = 5 * 2 ** 20;
-const slowBytesPerSecond = 50_000;
+const slowBytesPerSecond = { GET: 50_000, PUT: 8_000_000 };
 /** Of an answer that ends early: its head, and a little more. */
 const firstBytes = 1000;
 
@@ -314,10 +314,10 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       const allowed = allowance(request);
       if (asked.method === "OPTIONS")
         return new Response(null, { status: allowed["access-control-allow-origin"] ? 200 : 403, headers: allowed });
+      if (fault === "slow") wire.slow(port, slowBytesPerSecond[request.method === "PUT" ? "PUT" : "GET"]);
       const response = await answer(asked, request, fault).catch((error) => failure(request, error));
       for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);
       if (fault === "reset after") wire.reset(port);
-      if (fault === "slow") wire.slow(port, slowBytesPerSecond);
       if (fault === "short") wire.passOnly(port, firstBytes, "end");
       if (fault === "stall") wire.passOnly(port, firstBytes, "silence");
       if (fault === "wrong size") response.headers.set("content-length", "7");

@@ -103,6 +103,26 @@ describe("a store that", () => {
       expect(await put(store, key, large)).toEqual(writtenOf(large));
     });
 
+  test("refuses a part ends the put at once, even if its source does not", async () => {
+    await using opened = await open();
+    opened.s3.fault(403, ({ query }) => query.get("partNumber") === "1");
+    await expect(opened.store.put(key, sourceOf(large.subarray(0, 6 * MiB), MiB, never), options)).rejects.toEqual(away);
+    expect(opened.s3.unfinished()).toBe(0);
+  });
+
+  test("hangs with a part is left at once when the source fails", async () => {
+    await using opened = await open();
+    const { s3, store } = opened;
+    const failure = new Error("the sender went away");
+    s3.fault("hang", ({ query }) => query.get("partNumber") === "1");
+    const source = sourceOf(large.subarray(0, 6 * MiB), MiB, () => Promise.reject(failure));
+    await expect(store.put(key, source, options)).rejects.toBe(failure);
+    expect(s3.unfinished()).toBe(0);
+    const started = performance.now();
+    while (s3.connections() > 1 && performance.now() - started < calm.answerMs / 2) await Bun.sleep(5);
+    expect(s3.connections()).toBeLessThan(2);
+  });
+
   test.each(verbs)("is busy twice, or breaks two connections, is asked again for a %s", async (_, work) => {
     for (const fault of [503, "reset"] as const) {
       await using opened = await open();
@@ -228,10 +248,22 @@ describe("a store that", () => {
       await using opened = await openFor();
       await put(opened.calm, key, large);
       const reader = (await opened.store.get(key))?.body.getReader();
+      await Bun.sleep(patience.answerMs * 2);
       let bytes = (await reader?.read())?.value?.length ?? 0;
       await Bun.sleep(patience.answerMs * 2);
       for (let next = await reader?.read(); !next?.done; next = await reader?.read()) bytes += next?.value?.length ?? 0;
       expect(bytes).toBe(large.length);
+    });
+
+    test("takes bytes slowly, is waited for", async () => {
+      await using opened = await openFor();
+      const store = s3Store({ ...opened.s3.place, patience: { ...patience, answerMs: 3000 } });
+      const bytes = bytesOf(39 * MiB);
+      opened.s3.fault("slow", method("PUT"), 1);
+      const started = performance.now();
+      // The more a file may grow, the larger its parts: this is one call.
+      expect(await store.put(key, sourceOf(bytes, MiB), { ...options, maxBytes: 400_000 * MiB })).toEqual(writtenOf(bytes));
+      expect(performance.now() - started).toBeGreaterThan(3000); // or it was not slow
     });
 
     test("has a sender that takes two, is not given up", async () => {
