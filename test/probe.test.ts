@@ -315,6 +315,7 @@ describe("a thumbnail", () => {
   test("of video and PDF is null on a machine without helpers", async () => {
     for (const bytes of [made.mp4(), made.pdf()]) expect(await thumbnailOf(bytes)).toBeNull();
     expect(await probe.helpers()).toEqual([
+      { name: "probe", purpose: expect.any(String), version: Bun.version },
       { name: "ffmpeg", purpose: expect.any(String), version: null },
       { name: "pdftoppm", purpose: expect.any(String), version: null },
       { name: "chromium", purpose: expect.any(String), version: null },
@@ -436,7 +437,7 @@ describe("a helper", () => {
 
   test("is listed with its version", async () => {
     const path = await helper("ffmpeg", "echo 'ffmpeg version 7.1.2-static Copyright'; echo 'built with gcc 12.2.0'");
-    expect((await open({ path }).helpers())[0]).toEqual({ name: "ffmpeg", purpose: "thumbnails of video", version: "7.1.2-static" });
+    expect((await open({ path }).helpers())[1]).toEqual({ name: "ffmpeg", purpose: "thumbnails of video", version: "7.1.2-static" });
   });
 });
 
@@ -466,6 +467,14 @@ async function child(script: string): Promise<{ command: string[]; pid: () => nu
 
 const png = bytesSource(made.png(60, 40));
 const typed = 'say({ say: "found", found: { mime: "image/png", kind: "image", width: null, height: null, duration_ms: null } });';
+
+test("a WebM of 280 bytes that its parser never comes back from has no dimensions, and the parser is killed", async () => {
+  const webm = await made.webm();
+  const endless = changed(webm, Buffer.from(webm).indexOf("\x16\x54\xae\x6b", 0, "latin1") + 4, made.bytes([0]));
+  const probe = open({ limits: { childMs: 2000 } });
+  expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "video"]));
+  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
+});
 
 describe("a child process that", () => {
   const unknown: Expected = ["application/octet-stream", "file"];
@@ -511,7 +520,8 @@ describe("a child process that", () => {
     const probe = open({ command: [join(folder.path, "nothing")] });
     expect(await probe.inspect(png)).toEqual(asInspection(unknown));
     expect(await probe.thumbnail(png, await look(made.png(60, 40)))).toBeNull();
-    expect(probe.logged).toHaveLength(2);
+    expect((await probe.helpers())[0]).toMatchObject({ name: "probe", version: null });
+    expect(probe.logged).toHaveLength(3);
   });
 
   test.skipIf(!existsSync("/proc/self/status"))("takes memory is killed before it has much", async () => {

@@ -17,7 +17,7 @@ import { findHelpers, type Helper } from "./programs.ts";
 import { Queue } from "./queue.ts";
 import { receive, type Sink } from "./receive.ts";
 import { type Log, openRunner } from "./runner.ts";
-import type { Source } from "./source.ts";
+import { bytesSource, type Source } from "./source.ts";
 import { makeThumbnail } from "./thumbnail.ts";
 
 export interface Probe {
@@ -27,7 +27,7 @@ export interface Probe {
   thumbnail(source: Source, found: Inspection): Promise<Uint8Array | null>;
   /** Unpacks a bundle into a sink: all of it, or, with a Problem 400 that says why, nothing. */
   unbundle(source: Source, sink: Sink): Promise<Bundle>;
-  /** The programs that thumbnails are made with, and which of them this machine has. */
+  /** This program as a child, and the programs that thumbnails are made with: which of them work on this machine. */
   helpers(): Promise<Helper[]>;
 }
 
@@ -52,19 +52,27 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
       run(command, folder, work, (program) => hear(new Conversation(program, source, { work, size: source.size, mime }))),
     );
 
+  const inspect = (source: Source): Promise<Inspection> =>
+    probing.run(async () => {
+      let found = withoutMeasures(unknown);
+      await talk("inspect", source, found.mime, async (child) => {
+        for (let frame = await child.next(); frame; frame = await child.next()) {
+          if (frame.head.say === "done") return true;
+          found = readInspection(frame.head.found) ?? found;
+        }
+        return null;
+      });
+      return found;
+    });
+
+  /** Whether a child can be started and does its work: nobody would hear of it otherwise, since every file would be of kind `file`. */
+  async function ownHelper(): Promise<Helper> {
+    const { width } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
+    return { name: "probe", purpose: "types and dimensions, thumbnails of images", version: width === 1 ? Bun.version : null };
+  }
+
   return {
-    inspect: (source) =>
-      probing.run(async () => {
-        let found = withoutMeasures(unknown);
-        await talk("inspect", source, found.mime, async (child) => {
-          for (let frame = await child.next(); frame; frame = await child.next()) {
-            if (frame.head.say === "done") return true;
-            found = readInspection(frame.head.found) ?? found;
-          }
-          return null;
-        });
-        return found;
-      }),
+    inspect,
 
     thumbnail: (source, found) => probing.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
 
@@ -80,6 +88,8 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
         }
       }),
 
-    helpers: () => findHelpers(path),
+    helpers: async () => [await ownHelper(), ...(await findHelpers(path))],
   };
 }
+
+const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";
