@@ -106,14 +106,14 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       app.ctx.data.atomically((writes) =>
         recordDecision(writes, { project: "atlas", text: "Too dark", source: "review", source_ref: asset }, "human:zoe", app.clock.now()),
       );
-    for (const asset of ["A", "A", "B"]) await reject(asset);
     await decideIn(app.ctx, { text: "Too dark" });
+    for (const asset of ["A", "A", "B"]) await reject(asset);
     expect(await current(app.ctx)).toEqual(["Too dark", "Too dark", "Too dark", "Too dark"]);
     await app.ctx.data.atomically((writes) => retireDecisions(writes, "atlas", "A", app.clock.now()));
     const { decisions, decisionsCount } = await getProject(app.ctx, "atlas", operator);
     expect(decisions.map(({ source, source_ref }) => [source, source_ref])).toEqual([
-      ["mcp", null],
       ["review", "B"],
+      ["mcp", null],
     ]);
     expect(decisionsCount).toBe(2);
   });
@@ -279,6 +279,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       ["Prompting", "Be brief.", source],
       ["Other", "Stays.", "https://vendor.test/more"],
     ]);
+    expect(await ctx.data.countMatches([{ term: "tool" }, { term: "brief" }], 10)).toEqual([0, 1]);
     expect((await recall(ctx, { query: "describe tool" }, operator)).count).toBe(0);
     expect((await recall(ctx, { query: "brief" }, operator)).hits.map(({ text }) => text)).toEqual(["Be brief."]);
   });
