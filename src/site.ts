@@ -1,14 +1,15 @@
 /** Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for the first of them. */
 import type { Elysia } from "elysia";
+import { anonymous } from "./auth/caller.ts";
 import { type Visitor, visitorFrom } from "./auth/session.ts";
 import type { Context } from "./context.ts";
-import { type Connection, pathOf } from "./http/door.ts";
+import { addressOf, type Connection, pathOf } from "./http/door.ts";
 import { readForm } from "./http/form.ts";
 import { problemResponse } from "./http/problems.ts";
 import { rateLimiter } from "./http/rate-limit.ts";
 import { mountOperations } from "./http/routes.ts";
 import { requireOurPage, sessionDoor } from "./http/session-door.ts";
-import { notFound, Problem } from "./problem.ts";
+import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
 import { type ActionName, actionNames, type PageName, pageNames } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
 
@@ -17,6 +18,9 @@ interface Routed {
   server: Connection | null;
   params?: Record<string, string>;
 }
+
+/** Somebody of whom nothing is known, not even a session: what an error is shown to. */
+const nobody: Visitor = { caller: anonymous, csrf: "", signedIn: false };
 
 /** Guesses at a token: so many of an address in so many seconds. */
 const signIns = { quota: 10, seconds: 60 };
@@ -28,22 +32,33 @@ export function mountSite(app: Elysia, ctx: Context): void {
   const route = (methods: string[], path: string, work: (routed: Routed, view: View) => Promise<Response>) => {
     const answer = async (routed: Routed): Promise<Response> => {
       const { request, params } = routed;
+      let view = viewOf(ctx, request, nobody, params ?? {});
       try {
+        view = { ...view, visitor: await visitorFrom(ctx, request.headers.get("cookie")) };
         if (!methods.includes(request.method)) throw notAllowed(request, methods);
-        return await work(routed, viewOf(ctx, request, await visitorFrom(ctx, request.headers.get("cookie")), params ?? {}));
+        return await work(routed, view);
       } catch (error) {
-        return problemResponse(ctx, error, pathOf(request.url));
+        return failure(view, request, error);
       }
     };
     app.all(path, answer as never, { parse: "none" });
   };
 
+  /** For a browser a page, for everything else the problem document. */
+  async function failure(view: View, request: Request, error: unknown): Promise<Response> {
+    const response = problemResponse(ctx, error, pathOf(request.url));
+    if (!request.headers.get("accept")?.includes("text/html")) return response;
+    const { status, detail } = (await response.clone().json()) as ProblemDocument & { status: Status };
+    return (await site()).failedPage(view, request, new Problem(status, detail ?? "", givenBy(error)));
+  }
+
   const showPage = async (name: PageName, { request }: Routed, view: View) => (await site()).showPage(name, view, request);
 
   async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
     if (name === "signIn") {
-      const taken = take(server?.requestIP(request)?.address ?? "unknown", ctx.now());
-      if (!taken.allowed) throw new Problem(429, "Too many attempts to sign in.", { "retry-after": String(taken.resetSeconds) });
+      const { allowed, resetSeconds } = take(addressOf(ctx, request, server), ctx.now());
+      if (!allowed)
+        throw new Problem(429, `Too many attempts to sign in; try again in ${resetSeconds} s.`, { "retry-after": String(resetSeconds) });
     }
     const form = await readForm(request);
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
@@ -60,7 +75,7 @@ export function mountSite(app: Elysia, ctx: Context): void {
   }
   for (const [path, name] of actions) route(["POST"], path, (routed, view) => takeForm(name, routed, view));
   route(["GET"], "/site/*", async ({ request }) => {
-    const response = (await site()).assetResponse(pathOf(request.url), request);
+    const response = await (await site()).assetResponse(pathOf(request.url), request);
     if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
     return response;
   });
@@ -72,6 +87,8 @@ const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record
   // Links of a page are those of the site, whatever Host the request came under.
   url: new URL(request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)), ctx.config.siteUrl),
 });
+
+const givenBy = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});
 
 const notAllowed = (request: Request, methods: string[]) => {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");

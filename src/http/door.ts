@@ -63,7 +63,8 @@ export function pathOf(url: string): string {
   return url.slice(start, end < 0 ? undefined : end);
 }
 
-function addressOf(ctx: Context, request: Request, connection: Connection | null): string {
+/** Where a request comes from: the socket, or what the operator's proxy says of it. */
+export function addressOf(ctx: Context, request: Request, connection: Connection | null): string {
   const forwarded = ctx.config.trustProxy && request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
   return forwarded || (connection?.requestIP(request)?.address ?? "unknown");
 }

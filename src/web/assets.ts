@@ -1,69 +1,98 @@
-/** Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for, named by their content. */
+/** Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for, all under one version. */
 import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a script of the browser, embedded as the text it is
+import bulk from "./islands/bulk.ts" with { type: "text" };
+// @ts-expect-error the same
 import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
+import pdf from "./islands/pdf.ts" with { type: "text" };
+// @ts-expect-error the same
+import refresh from "./islands/refresh.ts" with { type: "text" };
+// @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
+// @ts-expect-error the same
+import verdicts from "./islands/verdicts.ts" with { type: "text" };
+// @ts-expect-error the same
+import view from "./islands/view.ts" with { type: "text" };
+import { readerFiles, readerVersion } from "./reader.ts";
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
+import deskStyle from "./style/desk.css" with { type: "text" };
+import feedStyle from "./style/feed.css" with { type: "text" };
+import libraryStyle from "./style/library.css" with { type: "text" };
+import projectStyle from "./style/projects.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
-/** A script may import another one by its name here; browsers load it as a module of its own. */
-const sources = {
-  "style.css": tokens + base + components,
-  "icon.svg": icon,
-  "feed.js": feed as unknown as string,
-  "desk.js": desk as unknown as string,
-  "upload.js": upload as unknown as string,
-  "session.js": session as unknown as string,
+/** A script may import another one by its name here, with `.js`; browsers load it as a module of its own. */
+const islands = { bulk, desk, feed, pdf, refresh, session, upload, verdicts, view };
+export type ScriptName = `${keyof typeof islands}.js`;
+export type AssetName = ScriptName | "style.css" | "icon.svg";
+
+const types: Record<string, string> = {
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  js: "text/javascript; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
 };
-export type AssetName = keyof typeof sources;
 
-const types: Record<string, string> = { css: "text/css; charset=utf-8", svg: "image/svg+xml", js: "text/javascript; charset=utf-8" };
-
+/** What is sent, by name: the text, and the same packed. */
 interface Served {
   body: Uint8Array<ArrayBuffer>;
   packed: Uint8Array<ArrayBuffer>;
-  type: string;
-  version: string;
 }
 
-const served = new Map<AssetName, Served>();
+let texts: Map<string, string> | undefined;
+let version = "";
+const served = new Map<string, Served>();
 
-function serve(name: AssetName): Served {
+function textsOf(): Map<string, string> {
+  if (texts) return texts;
+  const transpiler = new Bun.Transpiler({ loader: "ts", target: "browser", minifyWhitespace: true });
+  texts = new Map([
+    ["style.css", [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle].join("").replace(/\/\*.*?\*\//gs, "")],
+    ["icon.svg", icon],
+    ...Object.entries(islands).map(([name, text]) => [`${name}.js`, transpiler.transformSync(text as unknown as string)] as const),
+  ]);
+  version = Bun.hash([...texts.values(), readerVersion].join("\n"))
+    .toString(36)
+    .slice(0, 10);
+  return texts;
+}
+
+const prefix = "/site/";
+
+/** Changes when any of them does, so that each can be kept for ever, and one never meets another of another time. */
+export function addressOf(name: AssetName): string {
+  textsOf();
+  return `${prefix}${version}/${name}`;
+}
+
+async function serve(name: string): Promise<Served | null> {
   const known = served.get(name);
   if (known) return known;
-  const extension = name.split(".").at(-1) as string;
-  const text =
-    extension === "js"
-      ? new Bun.Transpiler({ loader: "ts", target: "browser", minifyWhitespace: true }).transformSync(sources[name])
-      : sources[name];
-  const body = new TextEncoder().encode(text);
-  const made = { body, packed: Bun.gzipSync(body), type: types[extension] as string, version: Bun.hash(body).toString(36).slice(0, 10) };
+  const text = textsOf().get(name);
+  const file = Object.hasOwn(readerFiles, name) ? readerFiles[name] : undefined;
+  if (text === undefined && file === undefined) return null;
+  const body = text === undefined ? await Bun.file(file as string).bytes() : new TextEncoder().encode(text);
+  const made = { body, packed: Bun.gzipSync(body) };
   served.set(name, made);
   return made;
 }
 
-const prefix = "/site/";
-export const assetRoute = `${prefix}*`;
-
-/** Changes with the content, so that it can be kept for ever. */
-export const addressOf = (name: AssetName): string => `${prefix}${serve(name).version}/${name}`;
-
-export function assetResponse(path: string, request: Request): Response | null {
+export async function assetResponse(path: string, request: Request): Promise<Response | null> {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (!Object.hasOwn(sources, name)) return null;
-  const { body, packed, type } = serve(name as AssetName);
+  const found = await serve(name);
+  if (!found) return null;
   const gzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
   const headers = {
-    "content-type": type,
+    "content-type": types[name.split(".").at(-1) as string] as string,
     "cache-control": "public, max-age=31536000, immutable",
     vary: "Accept-Encoding",
     "x-content-type-options": "nosniff",
   };
-  return new Response(gzip ? packed : body, { headers: { ...headers, ...(gzip && { "content-encoding": "gzip" }) } });
+  return new Response(gzip ? found.packed : found.body, { headers: { ...headers, ...(gzip && { "content-encoding": "gzip" }) } });
 }

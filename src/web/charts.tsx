@@ -1,12 +1,8 @@
 /** @jsxImportSource preact */
 /** Charts made on the server: bars of a day, stacked by what is asked for, each with its table. */
+import type { Usage } from "../projects/schema.ts";
 import { shortDay } from "./numbers.ts";
-
-export interface Series {
-  name: string;
-  /** By day, as many as there are days. */
-  values: number[];
-}
+import type { Series } from "./usage.tsx";
 
 const size = { width: 640, height: 150, gap: 2 };
 /** Told apart by lightness as well as by hue. */
@@ -20,7 +16,7 @@ export function BarChart({ title, days, series, show }: { title: string; days: s
   const sum = totals.reduce((all, one) => all + one, 0);
   const id = title.toLowerCase().replace(/\W+/g, "-");
   return (
-    <figure class="chart" aria-labelledby={`${id}-title`}>
+    <figure class="chart panel" aria-labelledby={`${id}-title`}>
       <figcaption id={`${id}-title`}>
         <span class="chart-title">{title}</span> <span class="chart-sum">{show(sum)}</span>
       </figcaption>
@@ -112,5 +108,41 @@ function Bar({ x, width, values, most, label }: { x: number; width: number; valu
         ) : null;
       })}
     </g>
+  );
+}
+
+const spark = { width: 300, height: 36 };
+
+/** Runs of each day, what failed at the foot: health at a glance. */
+export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
+  const sums = days.map((day) => {
+    const rows = usage.filter((row) => row.day === day);
+    return { runs: rows.reduce((sum, row) => sum + row.runs, 0), failures: rows.reduce((sum, row) => sum + row.failures, 0) };
+  });
+  const most = Math.max(...sums.map((one) => one.runs), 1);
+  const step = spark.width / days.length;
+  const [runs, failures] = [sums.reduce((all, one) => all + one.runs, 0), sums.reduce((all, one) => all + one.failures, 0)];
+  return (
+    <div>
+      <svg
+        class="spark"
+        viewBox={`0 0 ${spark.width} ${spark.height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${runs} runs in ${days.length} days, ${failures} failed`}
+      >
+        {sums.map(({ runs, failures }, at) => {
+          const [all, bad] = [(runs / most) * spark.height, (failures / most) * spark.height];
+          const bar = { x: (at * step + 1).toFixed(1), width: (step - 2).toFixed(1) };
+          return (
+            <g key={days[at]}>
+              {runs > failures && <rect class="ok" {...bar} y={(spark.height - all).toFixed(1)} height={(all - bad).toFixed(1)} />}
+              {failures > 0 && <rect class="failed" {...bar} y={(spark.height - bad).toFixed(1)} height={bad.toFixed(1)} />}
+            </g>
+          );
+        })}
+      </svg>
+      <p class="soft spark-said">Runs in {days.length} days, failures at the foot</p>
+    </div>
   );
 }

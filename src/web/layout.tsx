@@ -2,7 +2,8 @@
 /** The frame of every page. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { type AssetName, addressOf } from "./assets.ts";
+import { publicScopes, type Scope } from "../auth/scopes.ts";
+import { addressOf } from "./assets.ts";
 import type { Page, View } from "./view.ts";
 
 const places = [
@@ -27,27 +28,31 @@ function Frame({ view, page }: { view: View; page: Page }) {
         <link rel="icon" href={addressOf("icon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={addressOf("style.css")} />
         {(page.islands ?? []).map((name) => (
-          <script key={name} type="module" src={addressOf(name as AssetName)} />
+          <script key={name} type="module" src={addressOf(name)} />
         ))}
       </head>
-      <body>
+      <body class={page.place === "assets" ? "wide" : undefined}>
         <a class="skip" href="#content">
           Skip to the content
         </a>
         <header class="bar">
-          <a class="brand" href="/">
-            svc
-          </a>
-          <nav aria-label="Main">
-            {places.map(([name, href, label]) => (
-              <a key={name} href={href} aria-current={page.place === name ? "page" : undefined}>
-                {label}
-              </a>
-            ))}
-          </nav>
-          <Account view={view} />
+          <div class="bar-in">
+            <a class="brand" href="/">
+              svc
+            </a>
+            <nav aria-label="Main">
+              {places.map(([name, href, label]) => (
+                <a key={name} href={href} aria-current={page.place === name ? "page" : undefined}>
+                  {label}
+                </a>
+              ))}
+            </nav>
+            <Account view={view} />
+          </div>
         </header>
-        <main id="content">{page.body}</main>
+        <main id="content" tabIndex={-1}>
+          {page.body}
+        </main>
       </body>
     </html>
   );
@@ -74,6 +79,27 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
 
 /** What a form sends to prove that it is of this session. */
 export const Csrf = ({ visitor }: Pick<View, "visitor">) => <input type="hidden" name="csrf" value={visitor.csrf} />;
+
+/** Whether this visitor may do what the scope allows. The demo is for looking. */
+export const maySay = ({ visitor: { caller }, ctx: { config } }: View, scope: Scope): boolean =>
+  caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
+
+/** What a visitor could do with another token, said where it would be done. */
+export function Lacks({ view: { visitor, ctx, url }, scope, to }: { view: View; scope: Scope; to: string }) {
+  if (ctx.config.mock) return <p class="soft">The demo is for looking: with your own data you could {to} here.</p>;
+  if (!visitor.signedIn)
+    return (
+      <p class="soft">
+        To {to}, <a href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>sign in</a> with a token that has the scope{" "}
+        <code>{scope}</code>.
+      </p>
+    );
+  return (
+    <p class="soft">
+      To {to}, a token needs the scope <code>{scope}</code>; that of {visitor.caller.name} has it not. The operator mints one.
+    </p>
+  );
+}
 
 /** A place with nothing in it, and what to do about it. */
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (

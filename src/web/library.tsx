@@ -1,106 +1,131 @@
 /** @jsxImportSource preact */
-/** The asset library: what was made, as a grid or a list, and the place to drop more. */
+/** The asset library: what was made, as a grid or a list, the place to drop more, and verdicts on several at once. */
 import { type Asset, AssetKind, type AssetList, AssetStatus } from "../assets/schema.ts";
 import { listAssets } from "../operations/assets.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { ProjectList } from "../projects/schema.ts";
-import { Icon, type IconName } from "./icons.tsx";
-import { Choose, Empty } from "./layout.tsx";
-import { short, shortDay } from "./numbers.ts";
+import { assetFilters, deskOf, kindIcons, numbered, Reviewed, reviewedOf, Status } from "./asset.tsx";
+import type { ScriptName } from "./assets.ts";
+import { bucketOf } from "./desk/versions.tsx";
+import { Icon } from "./icons.tsx";
+import { Choose, Empty, Lacks, maySay } from "./layout.tsx";
+import { bytes, shortDay } from "./numbers.ts";
 import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
 
-export const assetFilters = ["project", "status", "kind", "issue", "pr"] as const;
+const pageLength = 60;
 
 export async function assetsPage(view: View): Promise<Page> {
-  const filters = filtersOf(view.url, assetFilters);
-  const [list, { projects }] = await Promise.all([
-    ask<AssetList>(view, listAssets, { ...numbered(filters), ...filtersOf(view.url, ["cursor"]), limit: 60 }),
-    view.visitor.caller.scopes.has("feed:read") || view.ctx.config.publicRead
-      ? ask<ProjectList>(view, listProjects)
-      : { projects: [] as ProjectList["projects"] },
+  const { url } = view;
+  const filters = filtersOf(url, assetFilters);
+  const [list, { projects }, reviewed] = await Promise.all([
+    ask<AssetList>(view, listAssets, { ...numbered(filters), ...filtersOf(url, ["cursor"]), limit: pageLength }),
+    maySay(view, "feed:read") ? ask<ProjectList>(view, listProjects) : { projects: [] as ProjectList["projects"] },
+    reviewedOf(view),
   ]);
-  const asRows = view.url.searchParams.get("as") === "list";
+  const asRows = url.searchParams.get("as") === "list";
   const slugs = projects.map((one) => one.slug);
-  const pending = list.assets.filter((one) => one.status === "pending").length;
-  const mayUpload = view.visitor.caller.scopes.has("assets:write") && view.ctx.store !== null;
+  const pending = list.assets.filter((one) => one.status === "pending");
+  const mayUpload = maySay(view, "assets:write") && view.ctx.store !== null;
+  const mayReview = maySay(view, "assets:review") && pending.length > 0;
   const body = (
     <>
+      <Reviewed asset={reviewed} />
       <div class="head">
         <h1>Assets</h1>
         <nav class="tabs" aria-label="Show as">
-          <a href={addressWith(view.url, { as: null })} aria-current={asRows ? undefined : "true"}>
+          <a href={addressWith(url, { as: null, reviewed: null })} aria-current={asRows ? undefined : "true"}>
             Grid
           </a>
-          <a href={addressWith(view.url, { as: "list" })} aria-current={asRows ? "true" : undefined}>
+          <a href={addressWith(url, { as: "list", reviewed: null })} aria-current={asRows ? "true" : undefined}>
             List
           </a>
         </nav>
-        {pending > 0 && (
-          <a class="button primary" href={deskOf(list.assets.find((one) => one.status === "pending") as Asset, view.url)}>
-            Review {pending} pending
-          </a>
+        <Waiting pending={pending} hasMore={list.next_cursor !== null} url={url} />
+      </div>
+      <Filters filters={filters} slugs={slugs} asRows={asRows} />
+      {mayUpload ? (
+        <Drop slugs={slugs} filters={filters} />
+      ) : view.ctx.store ? (
+        <Lacks view={view} scope="assets:write" to="upload" />
+      ) : null}
+      <div id="assets">
+        {list.assets.length === 0 ? (
+          <Nothing filtered={Object.keys(filters).length > 0} isQueue={filters.status === "pending"} />
+        ) : asRows ? (
+          <Rows assets={list.assets} url={url} choosable={mayReview} />
+        ) : (
+          <ul class="grid">
+            {list.assets.map((one) => (
+              <Tile key={one.id} asset={one} url={url} choosable={mayReview} />
+            ))}
+          </ul>
+        )}
+        {list.next_cursor && (
+          <p class="older">
+            <a class="button" href={addressWith(url, { cursor: list.next_cursor, reviewed: null })} rel="next">
+              More
+            </a>
+          </p>
         )}
       </div>
-      <form class="filters" method="get" action="/assets">
-        <Choose name="project" label="Project" value={filters.project} options={slugs} />
-        <Choose name="status" label="Status" value={filters.status} options={AssetStatus.enum as string[]} />
-        <Choose name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
-        <label>
-          Issue <input name="issue" inputMode="numeric" pattern="[0-9]*" size={6} value={filters.issue ?? ""} />
-        </label>
-        {asRows && <input type="hidden" name="as" value="list" />}
-        <button type="submit">Apply</button>
-        {Object.keys(filters).length > 0 && <a href="/assets">Clear</a>}
-      </form>
-      {mayUpload && <Drop projects={slugs} chosen={filters.project} />}
-      {list.assets.length === 0 ? (
-        <Empty title={Object.keys(filters).length > 0 ? "Nothing matches these filters." : "Nothing was made yet."} />
-      ) : asRows ? (
-        <Rows assets={list.assets} url={view.url} />
-      ) : (
-        <ul class="grid">
-          {list.assets.map((one) => (
-            <Tile key={one.id} asset={one} url={view.url} />
-          ))}
-        </ul>
-      )}
-      {list.next_cursor && (
-        <p class="older">
-          <a href={addressWith(view.url, { cursor: list.next_cursor })} rel="next">
-            More
-          </a>
-        </p>
-      )}
+      {mayReview && <Bulk />}
+      <p class="toast" id="toast" role="status" hidden />
     </>
   );
-  return { title: "Assets", place: "assets", body, islands: mayUpload ? ["upload.js"] : [] };
+  const islands: ScriptName[] = [...(mayUpload ? (["upload.js"] as const) : []), ...(mayReview ? (["bulk.js"] as const) : [])];
+  return { title: "Assets", place: "assets", body, islands, asks: bucketOf(view) };
 }
 
-/** Numbers of the address as the operations take them; what is none goes as it is and is refused there. */
-export const numbered = (filters: Record<string, string>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [
-      name,
-      (name === "issue" || name === "pr") && /^\d+$/.test(value) ? Number(value) : value,
-    ]),
+/** The way to the queue: the first of those that wait. */
+function Waiting({ pending, hasMore, url }: { pending: Asset[]; hasMore: boolean; url: URL }) {
+  const [first] = pending;
+  if (!first) return null;
+  return (
+    <a class="button primary to-queue" href={deskOf(first, url)}>
+      Review {pending.length}
+      {hasMore && pending.length === pageLength ? "+" : ""} pending
+    </a>
   );
-
-/** The desk at an asset, within the filters of the list. */
-export function deskOf({ id }: Pick<Asset, "id">, url: URL): string {
-  const query = new URLSearchParams(filtersOf(url, assetFilters)).toString();
-  return `/assets/${id}${query && `?${query}`}`;
 }
 
-const kindIcons: Record<Asset["kind"], IconName> = {
-  image: "image",
-  video: "run",
-  audio: "sliders",
-  pdf: "book",
-  html: "globe",
-  file: "layers",
-};
+function Filters({ filters, slugs, asRows }: { filters: Record<string, string>; slugs: string[]; asRows: boolean }) {
+  return (
+    <form class="filters" method="get" action="/assets">
+      {slugs.length > 0 && <Choose name="project" label="Project" value={filters.project} options={slugs} />}
+      <Choose name="status" label="Status" value={filters.status} options={AssetStatus.enum as string[]} />
+      <Choose name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
+      <TaskField name="issue" label="Issue" value={filters.issue} />
+      <TaskField name="pr" label="Pull request" value={filters.pr} />
+      {asRows && <input type="hidden" name="as" value="list" />}
+      <button type="submit">Apply</button>
+      {Object.keys(filters).length > 0 && (
+        <a class="clear" href="/assets">
+          Clear
+        </a>
+      )}
+    </form>
+  );
+}
 
-function Tile({ asset, url }: { asset: Asset; url: URL }) {
+const TaskField = ({ name, label, value }: { name: string; label: string; value?: string | undefined }) => (
+  <label>
+    {label} <input name={name} inputMode="numeric" pattern="[0-9]*" size={7} value={value ?? ""} placeholder="#" />
+  </label>
+);
+
+const Nothing = ({ filtered, isQueue }: { filtered: boolean; isQueue: boolean }) => (
+  <Empty title={isQueue ? "Nothing waits for a verdict." : filtered ? "Nothing matches these filters." : "Nothing was made yet."}>
+    {filtered ? (
+      <a href="/assets">Show everything</a>
+    ) : (
+      <p>
+        Agents upload with <code>svc asset push FILE --project …</code>, over the API or over MCP.
+      </p>
+    )}
+  </Empty>
+);
+
+function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosable: boolean }) {
   return (
     <li class="tile">
       <a href={deskOf(asset, url)}>
@@ -110,70 +135,108 @@ function Tile({ asset, url }: { asset: Asset; url: URL }) {
         <span class="tile-title">{asset.title}</span>
       </a>
       <p class="soft">
-        <Status status={asset.status} /> v{asset.version} · {asset.project}
+        <Status status={asset.status} />
+        <span>
+          v{asset.version} · {asset.project}
+        </span>
       </p>
+      {choosable && asset.status === "pending" && <Choice asset={asset} />}
     </li>
   );
 }
 
-function Rows({ assets, url }: { assets: Asset[]; url: URL }) {
+/** Of scripts alone, so it is hidden until one shows it. */
+const Choice = ({ asset }: { asset: Asset }) => (
+  <label class="choice" hidden>
+    <input type="checkbox" value={asset.id} data-sha256={asset.sha256} data-title={asset.title} />
+    <span class="unseen">Choose {asset.title}</span>
+  </label>
+);
+
+function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable: boolean }) {
   return (
-    <table>
-      <thead>
-        <tr>
-          {["Title", "Status", "Version", "Kind", "Bytes", "Project", "Made", "By"].map((name) => (
-            <th scope="col" key={name}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {assets.map((one) => (
-          <tr key={one.id}>
-            <td>
-              <a href={deskOf(one, url)}>{one.title}</a>
-            </td>
-            <td>
-              <Status status={one.status} />
-            </td>
-            <td>{one.version}</td>
-            <td>{one.kind}</td>
-            <td>{short(one.size)}</td>
-            <td>{one.project}</td>
-            <td>{shortDay(one.created_at)}</td>
-            <td>{one.created_by}</td>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="wide-table" tabIndex={0} aria-label="Assets">
+      <table>
+        <thead>
+          <tr>
+            {["Title", "Status", "Version", "Kind", "Size", "Project", "Made", "By"].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {assets.map((one) => (
+            <tr key={one.id}>
+              <td class="title">
+                {choosable && one.status === "pending" && <Choice asset={one} />}
+                <a href={deskOf(one, url)}>{one.title}</a>
+              </td>
+              <td>
+                <Status status={one.status} />
+              </td>
+              <td>{one.version}</td>
+              <td>{one.kind}</td>
+              <td>{bytes(one.size)}</td>
+              <td>{one.project}</td>
+              <td>{shortDay(one.created_at)}</td>
+              <td>{one.created_by}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
-const tones: Record<Asset["status"], string> = {
-  pending: "warn",
-  approved: "good",
-  rejected: "bad",
-  superseded: "quiet",
-  published: "good",
-};
-
-export const Status = ({ status }: Pick<Asset, "status">) => <span class={`status ${tones[status]}`}>{status}</span>;
-
 /** Files dropped, pasted or picked go up one after the other; the script shows how far they are. */
-function Drop({ projects, chosen }: { projects: string[]; chosen: string | undefined }) {
+function Drop({ slugs, filters }: { slugs: string[]; filters: Record<string, string> }) {
   return (
-    <form class="drop" id="drop" aria-label="Upload">
-      <Choose name="project" label="To" value={chosen ?? projects[0]} options={projects} all={false} />
-      <label>
-        For issue <input name="issue" inputMode="numeric" pattern="[0-9]*" size={6} />
-      </label>
+    <form class="drop" data-upload aria-label="Upload">
+      {slugs.length > 0 ? (
+        <Choose name="project" label="Upload to" value={filters.project ?? slugs[0]} options={slugs} all={false} />
+      ) : (
+        <label>
+          Upload to <input name="project" required placeholder="project" />
+        </label>
+      )}
+      <TaskField name="issue" label="For issue" value={filters.issue} />
       <label class="button">
         Choose files
         <input type="file" name="file" multiple class="unseen" />
       </label>
-      <span class="soft">or drop or paste them anywhere</span>
-      <ul id="uploads" aria-live="polite" />
+      <span class="soft">or drop or paste them anywhere on this page</span>
+      <ul class="uploads" aria-live="polite" />
+      <noscript>
+        <p class="soft">
+          Uploading from a page takes scripts; <code>svc asset push</code> and the API do without.
+        </p>
+      </noscript>
     </form>
   );
 }
+
+/** One verdict on all that are chosen, one note for what is rejected. */
+const Bulk = () => (
+  <form class="bulk" id="bulk" aria-label="Verdict on those chosen" hidden>
+    <p>
+      <strong id="bulk-count">None chosen</strong>{" "}
+      <button type="button" class="plain" id="bulk-all">
+        Choose all pending
+      </button>
+    </p>
+    <label>
+      Note <input name="note" maxLength={2000} placeholder="to reject: what to do better" />
+    </label>
+    <p class="buttons">
+      <button class="primary" name="decision" value="approved" type="submit">
+        Approve
+      </button>
+      <button class="danger" name="decision" value="rejected" type="submit">
+        Reject
+      </button>
+    </p>
+  </form>
+);

@@ -2,6 +2,7 @@
 /** The site: a page for an address, an answer for a form, and a page for what went wrong. */
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
+import { paths } from "../info.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetResponse } from "./assets.ts";
 import { deskPage } from "./desk/desk.tsx";
@@ -11,9 +12,11 @@ import { feedPage, feedRows } from "./feed.tsx";
 import { renderPage } from "./layout.tsx";
 import { assetsPage } from "./library.tsx";
 import { methodologyPage } from "./methodology.tsx";
-import { projectPage, projectsPage, usageCsv } from "./projects.tsx";
+import { projectPage } from "./project.tsx";
+import { projectsPage } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
+import { usageCsv } from "./usage.tsx";
 import type { Page, View } from "./view.ts";
 
 /** A page, a part of one as markup, or an answer that is neither. */
@@ -81,6 +84,12 @@ const headings: Partial<Record<Status, string>> = {
   503: "The service does not answer just now",
 };
 
+const ways = [
+  ["/", "Feed"],
+  ["/assets", "Assets"],
+  ["/methodology", "Method"],
+] as const;
+
 /** What a scope lacks is explained; without a session the answer is the way to one. */
 export function problemPage(view: View, { status, detail }: Problem): Page {
   if (status === 401) return signInPage(view, null, 401);
@@ -101,11 +110,7 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
         </p>
       )}
       <p>
-        {[
-          ["/", "Feed"],
-          ["/assets", "Assets"],
-          ["/methodology", "Method"],
-        ].map(([href, name]) => (
+        {ways.map(([href, name]) => (
           <a key={href} class="button" href={href}>
             {name}
           </a>
@@ -133,7 +138,7 @@ function html(view: View, request: Request, text: string, { status = 200, asks =
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyOf(config, asks),
+      "content-security-policy": policyOf(view.ctx.config, asks),
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
+import type { ScriptName } from "./assets.ts";
 
 export interface View {
   ctx: Context;
@@ -21,7 +22,9 @@ export interface Page {
   body: VNode;
   status?: number;
   /** Scripts of this page, of `islands`. */
-  islands?: string[];
+  islands?: ScriptName[];
+  /** Origins besides the site that these scripts ask. */
+  asks?: string[];
 }
 
 /** The answer of an operation for this visitor; what it refuses is thrown. */

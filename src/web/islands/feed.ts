@@ -1,99 +1,144 @@
 /** The live feed: follows the stream, says how many are new and shows them when asked, loads older ones when they are wanted. */
 
-const days = document.getElementById("days");
-const news = document.getElementById("news") as HTMLButtonElement;
-const live = document.getElementById("live") as HTMLElement;
-const liveText = document.getElementById("live-text") as HTMLElement;
+const days = document.getElementById("days") as HTMLElement;
+const news = document.getElementById("news") as HTMLButtonElement | null;
+const live = document.getElementById("live");
+const liveText = document.getElementById("live-text");
 
-let newest = days?.dataset.newest ?? "";
+const retryMs = 3_000;
+/** Messages of one burst are fetched together. */
+const gatherMs = 60;
+
+/** Where nothing is shown, everything is new. */
+let newest = days.dataset.newest || "1970-01-01T00:00:00Z";
 let waiting = 0;
+let fetching = false;
 
-const query = (change: Record<string, string>): string => {
+function query(change: Record<string, string>): string {
   const params = new URLSearchParams(location.search);
   for (const name of ["before", "after"]) params.delete(name);
   for (const [name, value] of Object.entries(change)) params.set(name, value);
   return params.toString();
-};
+}
 
-function show(state: "live" | "lost" | "offline", text: string): void {
+function show(state: "live" | "lost" | "offline" | "over", text: string): void {
+  if (!live || !liveText) return;
   live.hidden = false;
   live.dataset.state = state;
   liveText.textContent = text;
 }
 
-const parse = (html: string): HTMLElement => {
-  const holder = document.createElement("div");
-  holder.innerHTML = html; // rendered and escaped by the server
-  return holder;
-};
-
+/** Rows as the server renders and escapes them. */
 async function rows(params: Record<string, string>): Promise<HTMLElement> {
   const response = await fetch(`/web/feed-rows?${query(params)}`);
   if (!response.ok) throw new Error(String(response.status));
-  return parse(await response.text());
+  return new DOMParser().parseFromString(await response.text(), "text/html").body;
 }
 
 /** Puts sections of days where they belong; a day that is there already takes the rows. */
 function merge(found: HTMLElement, at: "top" | "end"): void {
   const sections = [...found.querySelectorAll<HTMLElement>(".day")];
   for (const section of at === "top" ? sections.reverse() : sections) {
-    const known = days?.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
-    const list = [...section.querySelectorAll<HTMLElement>(".event")].filter(
-      (row) => !days?.querySelector(`.event[data-id="${row.dataset.id}"]`),
-    );
-    if (!known) at === "top" ? days?.prepend(section) : days?.append(section);
-    else at === "top" ? known.prepend(...list) : known.append(...list);
+    const list = [...section.querySelectorAll<HTMLElement>(".event")];
+    for (const row of list)
+      if (days.querySelector(`.event[data-id="${row.dataset.id}"]`)) row.remove();
+      else if (at === "top") row.classList.add("fresh");
+    const left = list.filter((row) => row.parentElement);
+    const known = days.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
+    if (left.length === 0) continue;
+    if (!known) at === "top" ? days.prepend(section) : days.append(section);
+    else at === "top" ? known.prepend(...left) : known.append(...left);
   }
 }
 
 async function showNews(): Promise<void> {
-  if (!days) return location.reload();
-  const found = await rows({ after: newest });
-  const first = found.querySelector<HTMLElement>(".event");
-  // More came than one page holds: begin anew rather than leave a gap.
-  if (found.querySelector("#older")) return location.assign(`${location.pathname}?${query({})}`);
-  merge(found, "top");
-  newest = first?.dataset.ts ?? newest;
-  waiting = 0;
-  news.hidden = true;
+  if (fetching) return;
+  fetching = true;
+  try {
+    while (waiting > 0) {
+      waiting = 0;
+      await new Promise((resolve) => setTimeout(resolve, gatherMs));
+      const found = await rows({ after: newest });
+      // More came than one page holds: begin anew rather than leave a gap.
+      if (found.querySelector("#older")) return location.assign(`/?${query({})}`);
+      days.querySelector(".empty")?.remove();
+      merge(found, "top");
+      newest = found.querySelector<HTMLElement>(".event")?.dataset.ts ?? newest;
+    }
+    if (news) news.hidden = true;
+  } catch {
+    waiting++; // shown with the next one, or when somebody asks
+  } finally {
+    fetching = false;
+  }
 }
 
 function arrived(): void {
   waiting++;
   // Who reads at the top sees it at once; who has scrolled is not moved.
   if (scrollY < 80 && document.visibilityState === "visible") void showNews();
-  else {
+  else if (news) {
     news.textContent = `${waiting} new`;
     news.hidden = false;
   }
 }
 
+let stream: EventSource | undefined;
+let seen = newest;
+
 function follow(): void {
-  const stream = new EventSource(`/web/feed/stream?${query(newest ? { after: newest } : {})}`);
+  stream?.close();
+  stream = new EventSource(`/web/feed/stream?${query({ after: seen })}`);
   stream.onopen = () => show("live", "Live");
-  stream.onmessage = arrived;
-  stream.onerror = () => show(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting" : "Offline");
+  stream.onmessage = ({ data }) => {
+    seen = (JSON.parse(data) as { ts: string }).ts;
+    arrived();
+  };
+  stream.onerror = () => void lost();
+}
+
+/** A stream that broke comes back by itself; one that was refused does not, and may have to be left. */
+async function lost(): Promise<void> {
+  show(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting" : "Offline");
+  if (stream?.readyState !== EventSource.CLOSED) return;
+  const response = await fetch(`/web/feed-rows?${query({ limit: "1" })}`).catch(() => null);
+  if (response?.status === 401 || response?.status === 403) {
+    show("over", "Your session is over: ");
+    const link = document.createElement("a");
+    link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+    link.textContent = "sign in";
+    liveText?.append(link);
+    return;
+  }
+  setTimeout(follow, retryMs);
 }
 
 async function loadOlder(link: HTMLAnchorElement): Promise<void> {
   const before = new URL(link.href).searchParams.get("before") ?? "";
   link.textContent = "Loading";
+  link.setAttribute("aria-busy", "true");
   try {
     const found = await rows({ before });
+    const older = found.querySelector(".older") as HTMLElement;
     merge(found, "end");
-    document.querySelector(".older")?.replaceWith(found.querySelector(".older") as HTMLElement);
+    document.querySelector(".older")?.replaceWith(older);
     watchOlder();
   } catch {
     link.textContent = "Older";
+    link.removeAttribute("aria-busy");
   }
 }
 
 function watchOlder(): void {
   const link = document.getElementById("older") as HTMLAnchorElement | null;
   if (!link) return;
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    void loadOlder(link);
+  });
   new IntersectionObserver(
-    (seen, observer) => {
-      if (!seen.some((entry) => entry.isIntersecting)) return;
+    (entries, observer) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
       void loadOlder(link);
     },
@@ -101,10 +146,17 @@ function watchOlder(): void {
   ).observe(link);
 }
 
-news.addEventListener("click", () => {
+news?.addEventListener("click", () => {
   scrollTo({ top: 0 });
   void showNews();
 });
+addEventListener("scroll", () => {
+  if (waiting > 0 && scrollY < 80) void showNews();
+});
+document.addEventListener("visibilitychange", () => {
+  if (waiting > 0 && scrollY < 80 && document.visibilityState === "visible") void showNews();
+});
 addEventListener("offline", () => show("offline", "Offline"));
-if (!new URLSearchParams(location.search).has("before")) follow();
-if (days) watchOlder();
+addEventListener("online", () => show("lost", "Reconnecting"));
+if (live) follow();
+watchOlder();

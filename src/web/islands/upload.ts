@@ -1,9 +1,8 @@
 /** Files dropped, pasted or picked: reserved, sent with their progress, finalized. One after the other; each can be stopped or tried again. */
+import { refresh } from "./refresh.js";
 import { call } from "./session.js";
 
-const form = document.getElementById("drop") as HTMLFormElement;
-const list = document.getElementById("uploads") as HTMLUListElement;
-const picker = form.elements.namedItem("file") as HTMLInputElement;
+const form = document.querySelector<HTMLFormElement>("[data-upload]");
 
 interface Reserved {
   upload_url: string;
@@ -13,24 +12,90 @@ interface Reserved {
   id: string;
 }
 
-let line: Promise<void> = Promise.resolve();
-
-function take(files: Iterable<File>): void {
-  for (const file of files) {
-    const row = rowOf(file);
-    line = line.then(() => row.start());
-  }
+interface Finished {
+  id: string;
+  title: string;
 }
 
-function rowOf(file: File): { start(): Promise<void> } {
+if (form) start(form);
+
+function start(form: HTMLFormElement): void {
+  const list = form.querySelector(".uploads") as HTMLUListElement;
+  const picker = form.elements.namedItem("file") as HTMLInputElement;
+  let line: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  function take(files: Iterable<File>): void {
+    // What replaces an asset is one file.
+    for (const file of [...files].slice(0, picker.multiple ? undefined : 1)) {
+      const data = new FormData(form);
+      const work = rowOf(file, list, metadataOf(data), (again) => enqueue(again));
+      enqueue(work);
+    }
+  }
+
+  function enqueue(work: () => Promise<Finished | null>): void {
+    waiting++;
+    line = line.then(async () => {
+      const finished = await work();
+      waiting--;
+      if (finished) arrived(finished);
+    });
+  }
+
+  function arrived({ id }: Finished): void {
+    if (form.elements.namedItem("replaces")) location.assign(`/assets/${id}`);
+    else if (waiting === 0) void refresh();
+  }
+
+  const takePicked = () => {
+    if (picker.files?.length) take([...picker.files]);
+    picker.value = "";
+  };
+  picker.addEventListener("change", takePicked);
+  takePicked(); // somebody was faster than this script
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("paste", (event) => take(event.clipboardData?.files ?? []));
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) document.body.classList.remove("dropping");
+  });
+  document.addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    take(event.dataTransfer.files);
+  });
+}
+
+/** What the form says of the asset, numbers as numbers; what is empty is not said. */
+function metadataOf(data: FormData): Record<string, unknown> {
+  const said = [...data].filter(([name, value]) => name !== "file" && value !== "");
+  return Object.fromEntries(said.map(([name, value]) => [name, name === "issue" || name === "pr" ? Number(value) : value]));
+}
+
+/** A line of the list. @returns sends the file; null where it was stopped or refused */
+function rowOf(
+  file: File,
+  list: HTMLElement,
+  metadata: Record<string, unknown>,
+  tryAgain: (work: () => Promise<Finished | null>) => void,
+): () => Promise<Finished | null> {
   const row = document.createElement("li");
   const name = document.createElement("span");
   const bar = document.createElement("progress");
   const state = document.createElement("span");
   const button = document.createElement("button");
+  name.className = "name";
   name.textContent = file.name;
   bar.max = Math.max(file.size, 1);
+  bar.value = 0;
   bar.setAttribute("aria-label", `Sending ${file.name}`);
+  state.className = "soft";
   state.textContent = "waiting";
   button.type = "button";
   row.append(name, bar, state, button);
@@ -38,43 +103,57 @@ function rowOf(file: File): { start(): Promise<void> } {
 
   let request: XMLHttpRequest | null = null;
   let stopped = false;
-  const offer = (label: string, work: () => void) => {
+  const offer = (label: string, act: () => void) => {
     button.textContent = label;
-    button.onclick = work;
+    button.setAttribute("aria-label", `${label}: ${file.name}`);
+    button.onclick = act;
   };
-  const start = async (): Promise<void> => {
-    if (stopped) return;
+  const again = () => {
+    stopped = false;
+    state.textContent = "waiting";
+    offerStop();
+    tryAgain(work);
+  };
+  const offerStop = () =>
     offer("Cancel", () => {
       stopped = true;
       request?.abort();
+      bar.value = 0;
       state.textContent = "cancelled";
-      button.remove();
+      offer("Try again", again);
     });
+  offerStop();
+
+  async function work(): Promise<Finished | null> {
+    if (stopped) return null;
     try {
-      const data = new FormData(form);
-      const issue = Number(data.get("issue"));
-      const metadata = { project: data.get("project"), ...(issue > 0 ? { issue } : {}) };
       const reserved = await call<Reserved>("POST", "/assets", { ...metadata, presign: true, filename: file.name });
       await send(reserved);
+      button.hidden = true; // what comes now cannot be stopped
       state.textContent = "looking at it";
-      const asset = await call<{ id: string; title: string }>("POST", `/assets/${reserved.id}/finalize`, reserved.finalize_body);
+      const asset = await call<Finished>("POST", `/assets/${reserved.id}/finalize`, reserved.finalize_body);
       const link = document.createElement("a");
       link.href = `/assets/${asset.id}`;
       link.textContent = asset.title;
       name.replaceChildren(link);
       state.textContent = "done";
+      row.classList.add("done");
       button.remove();
+      return asset;
     } catch (error) {
-      if (stopped) return;
+      if (stopped) return null;
+      bar.value = 0;
       state.textContent = (error as Error).message;
-      offer("Try again", () => {
-        line = line.then(start);
-      });
+      row.classList.add("failed");
+      button.hidden = false;
+      offer("Try again", again);
+      return null;
     }
-  };
+  }
 
   const send = (reserved: Reserved): Promise<void> =>
     new Promise((resolve, reject) => {
+      row.classList.remove("failed");
       const began = performance.now();
       request = new XMLHttpRequest();
       request.open(reserved.method, reserved.upload_url);
@@ -87,27 +166,9 @@ function rowOf(file: File): { start(): Promise<void> } {
       request.onload = () =>
         request && request.status < 300 ? resolve() : reject(new Error(`the bytes were refused (${request?.status})`));
       request.onerror = () => reject(new Error("the connection broke"));
+      request.onabort = () => reject(new Error("cancelled"));
       request.send(file);
     });
 
-  return { start };
+  return work;
 }
-
-picker.addEventListener("change", () => {
-  take(picker.files ?? []);
-  picker.value = "";
-});
-form.addEventListener("submit", (event) => event.preventDefault());
-document.addEventListener("paste", (event) => take(event.clipboardData?.files ?? []));
-document.addEventListener("dragover", (event) => {
-  event.preventDefault();
-  document.body.classList.add("dropping");
-});
-document.addEventListener("dragleave", (event) => {
-  if (!event.relatedTarget) document.body.classList.remove("dropping");
-});
-document.addEventListener("drop", (event) => {
-  event.preventDefault();
-  document.body.classList.remove("dropping");
-  take(event.dataTransfer?.files ?? []);
-});

@@ -1,0 +1,60 @@
+/** @jsxImportSource preact */
+/** The review desk: one asset, what was asked for, its versions, and the verdict. */
+import type { AssetDetail } from "../../assets/schema.ts";
+import { getAsset } from "../../operations/assets.ts";
+import { Reviewed, reviewedOf, Status } from "../asset.tsx";
+import { ask, type Page, type View } from "../view.ts";
+import { About, Asked, askedOf } from "./beside.tsx";
+import { Compared } from "./compare.tsx";
+import { Keys } from "./keys.tsx";
+import { Queue, queueAround } from "./queue.tsx";
+import { Verdict } from "./verdict.tsx";
+import { bucketOf, Versions } from "./versions.tsx";
+import { Viewer } from "./viewer.tsx";
+
+export async function deskPage(view: View): Promise<Page> {
+  const { url, ctx } = view;
+  const asset = await ask<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+  const other = url.searchParams.get("with");
+  const [queue, asked, compared, reviewed] = await Promise.all([
+    queueAround(view, asset.id),
+    askedOf(view, asset),
+    other ? ask<AssetDetail>(view, getAsset, { id: other }) : null,
+    reviewedOf(view),
+  ]);
+  const hasPdf = [asset, compared].some((one) => one?.kind === "pdf" && one.url);
+  const body = (
+    <div class="desk" id="desk" data-id={asset.id} data-sha256={asset.sha256} data-next={queue.following.join(" ")}>
+      <Reviewed asset={reviewed} />
+      <div class="head">
+        <p class="crumbs">
+          <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
+        </p>
+        <h1>{asset.title}</h1>
+        <Status status={asset.status} />
+        <span class="soft">version {asset.version}</span>
+        <Queue queue={queue} view={view} />
+      </div>
+      <div class="desk-columns">
+        <div class="desk-main">
+          {compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}
+          <Versions asset={asset} view={view} other={other} />
+        </div>
+        <aside class="desk-side" aria-label="Review">
+          <Verdict asset={asset} view={view} />
+          <Asked asked={asked} />
+          <About asset={asset} />
+        </aside>
+      </div>
+      <p class="toast" id="toast" role="status" hidden />
+      <Keys />
+    </div>
+  );
+  return {
+    title: asset.title,
+    place: "assets",
+    body,
+    islands: ["desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],
+    asks: [...bucketOf(view), ...(hasPdf ? [ctx.config.contentUrl] : [])],
+  };
+}

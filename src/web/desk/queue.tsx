@@ -1,0 +1,54 @@
+/** @jsxImportSource preact */
+/** The pending assets around the one on the desk. */
+import type { Asset, AssetList } from "../../assets/schema.ts";
+import { listAssets } from "../../operations/assets.ts";
+import { assetFilters, deskOf, numbered } from "../asset.tsx";
+import { Icon } from "../icons.tsx";
+import { ask, filtersOf, type View } from "../view.ts";
+
+const queueMax = 100;
+const followingMax = 20;
+
+export interface QueuePlace {
+  /** Pending assets within the filters, at most `queueMax`. */
+  count: number;
+  hasMore: boolean;
+  /** Where this one stands; -1: it does not wait. */
+  at: number;
+  previous: Asset | undefined;
+  next: Asset | undefined;
+  /** Who comes next, for a script that holds verdicts of some of them. */
+  following: string[];
+}
+
+export async function queueAround(view: View, id: string): Promise<QueuePlace> {
+  const filters = numbered(filtersOf(view.url, assetFilters));
+  const { assets, next_cursor } = await ask<AssetList>(view, listAssets, { ...filters, status: "pending", limit: queueMax });
+  const at = assets.findIndex((one) => one.id === id);
+  const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
+  return {
+    ...{ count: assets.length, hasMore: next_cursor !== null, at, next: ahead[0] },
+    previous: at > 0 ? assets[at - 1] : undefined,
+    following: ahead.slice(0, followingMax).map((one) => one.id),
+  };
+}
+
+export function Queue({ queue, view: { url } }: { queue: QueuePlace; view: View }) {
+  const { count, hasMore, at, previous, next } = queue;
+  const all = `${count}${hasMore ? "+" : ""}`;
+  return (
+    <nav class="queue" aria-label="Queue">
+      {previous && (
+        <a class="button" id="previous" href={deskOf(previous, url)} rel="prev" title="Previous (K)">
+          <Icon name="back" /> Previous
+        </a>
+      )}
+      <span class="soft">{count === 0 ? "Nothing is pending" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}</span>
+      {next && (
+        <a class="button" id="next" href={deskOf(next, url)} rel="next" title="Next (J)">
+          Next <Icon name="forth" />
+        </a>
+      )}
+    </nav>
+  );
+}

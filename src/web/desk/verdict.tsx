@@ -1,0 +1,102 @@
+/** @jsxImportSource preact */
+/** The verdict on an asset, and what may follow it. */
+import type { Asset, AssetDetail } from "../../assets/schema.ts";
+import { publishAsset, reviewAsset } from "../../operations/assets.ts";
+import { deskOf, filterQuery, Status } from "../asset.tsx";
+import { Csrf, Lacks, maySay } from "../layout.tsx";
+import { longTime } from "../numbers.ts";
+import { ask, type View } from "../view.ts";
+import { queueAround } from "./queue.tsx";
+
+const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
+
+export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
+  const newest = asset.versions.at(-1);
+  return (
+    <section class="verdict">
+      <h2>Verdict</h2>
+      {asset.reviewed_by && asset.reviewed_at && (
+        <div class="said">
+          <p>
+            <Status status={asset.status === "published" ? "approved" : asset.status} /> by {asset.reviewed_by},{" "}
+            <time dateTime={asset.reviewed_at}>{longTime(asset.reviewed_at)}</time>
+          </p>
+          {asset.review_note && <p class="note">{asset.review_note}</p>}
+        </div>
+      )}
+      {asset.status === "superseded" && newest && (
+        <p class="soft">
+          Version {newest.version} took its place: <a href={deskOf(newest, view.url)}>review that one</a>.
+        </p>
+      )}
+      {reviewable.has(asset.status) && <Judge asset={asset} view={view} />}
+      {asset.status === "approved" && <Publish asset={asset} view={view} />}
+      {asset.public_url && <Permanent address={asset.public_url} />}
+    </section>
+  );
+}
+
+function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
+  if (!maySay(view, "assets:review")) return <Lacks view={view} scope="assets:review" to="approve or reject" />;
+  const task = asset.task_url && view.ctx.config.githubToken ? " It is also posted to the task, which is opened again." : "";
+  return (
+    <form method="post" action={`/assets/${asset.id}/review${filterQuery(view.url)}`} id="review" class="stack">
+      <Csrf visitor={view.visitor} />
+      <input type="hidden" name="sha256" value={asset.sha256} />
+      <label>
+        Note
+        <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes" />
+      </label>
+      <p class="soft" id="note-goes">
+        To reject, say what to do better: the note becomes a decision of {asset.project}, and the next attempt's brief carries it.{task}
+      </p>
+      <p class="buttons">
+        <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
+          Approve <kbd>A</kbd>
+        </button>
+        <button class="danger" name="decision" value="rejected" type="submit" aria-keyshortcuts="R">
+          Reject <kbd>R</kbd>
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Publish({ asset, view }: { asset: AssetDetail; view: View }) {
+  if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="publish" />;
+  if (!view.ctx.publicStore) return <p class="soft">This deployment has no public store, so nothing is published.</p>;
+  return (
+    <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
+      <Csrf visitor={view.visitor} />
+      <button type="submit">Publish</button>
+      <span class="soft">gives it a permanent public address</span>
+    </form>
+  );
+}
+
+const Permanent = ({ address }: { address: string }) => (
+  <div class="permanent">
+    <p class="soft">Permanent address</p>
+    <p>
+      <a href={address}>{address}</a>
+    </p>
+    <button type="button" data-copy={address} hidden>
+      Copy
+    </button>
+  </div>
+);
+
+/** The verdict of a page without scripts; the next one in the queue follows. */
+export async function reviewForm(view: View, form: Map<string, string>): Promise<string> {
+  const id = view.params.id ?? "";
+  const note = form.get("note")?.trim();
+  await ask<Asset>(view, reviewAsset, { id, decision: form.get("decision"), note, sha256: form.get("sha256") });
+  const { next } = await queueAround(view, id);
+  return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;
+}
+
+export async function publishForm(view: View): Promise<string> {
+  const id = view.params.id ?? "";
+  await ask<Asset>(view, publishAsset, { id });
+  return `/assets/${id}`;
+}

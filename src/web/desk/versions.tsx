@@ -1,0 +1,70 @@
+/** @jsxImportSource preact */
+/** The chain of an asset, and the way to add to it. */
+import type { AssetDetail } from "../../assets/schema.ts";
+import { deskOf, kindIcons, Status } from "../asset.tsx";
+import { Icon } from "../icons.tsx";
+import { Lacks, maySay } from "../layout.tsx";
+import { shortDay } from "../numbers.ts";
+import { addressWith, type View } from "../view.ts";
+
+export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
+  const newest = asset.versions.at(-1);
+  return (
+    <section>
+      <h2>Versions</h2>
+      <ol class="versions" reversed>
+        {asset.versions.toReversed().map((one) => (
+          <li key={one.id} class={one.id === asset.id ? "current" : undefined}>
+            <span class="small-thumb">
+              {one.thumb_url ? <img src={one.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[asset.kind]} />}
+            </span>
+            <a href={deskOf(one, view.url)} data-desk aria-current={one.id === asset.id ? "true" : undefined}>
+              Version {one.version}
+            </a>
+            <Status status={one.status} />
+            <span class="soft">
+              {shortDay(one.created_at)} by {one.created_by}
+            </span>
+            {one.id !== asset.id && (
+              <a
+                class="button"
+                href={addressWith(view.url, { with: other === one.id ? null : one.id, reviewed: null })}
+                data-desk
+                data-compare={one.version < asset.version ? one.version : undefined}
+              >
+                {other === one.id ? "Stop comparing" : "Compare"}
+                <span class="unseen"> with version {one.version}</span>
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+      {newest?.id === asset.id && <Next asset={asset} view={view} />}
+    </section>
+  );
+}
+
+/** The replacement goes up like any file; the script takes it from there. */
+function Next({ asset, view }: { asset: AssetDetail; view: View }) {
+  if (!view.ctx.store) return null;
+  if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="upload the next version" />;
+  return (
+    <form class="drop" data-upload aria-label="Next version">
+      <input type="hidden" name="project" value={asset.project ?? ""} />
+      <input type="hidden" name="replaces" value={asset.id} />
+      {asset.issue && <input type="hidden" name="issue" value={asset.issue} />}
+      {asset.pr && <input type="hidden" name="pr" value={asset.pr} />}
+      <label class="button">
+        Upload version {asset.version + 1}
+        <input type="file" name="file" class="unseen" />
+      </label>
+      <span class="soft">or drop or paste the file here; version {asset.version} is superseded then</span>
+      <ul class="uploads" aria-live="polite" />
+    </form>
+  );
+}
+
+/** Where the bytes of an upload go besides the site: the bucket, where the store is one. */
+export function bucketOf({ ctx: { store } }: View): string[] {
+  return store?.address ? [new URL(store.address).origin] : [];
+}

@@ -1,0 +1,56 @@
+/** One verdict on several assets: held for ten seconds as one, then sent one after the other; what fails is named. */
+import { refresh } from "./refresh.js";
+import { hold, say, told, undoMs, type Verdict } from "./verdicts.js";
+
+const form = document.getElementById("bulk") as HTMLFormElement;
+const count = document.getElementById("bulk-count") as HTMLElement;
+const all = document.getElementById("bulk-all") as HTMLButtonElement;
+const note = form.elements.namedItem("note") as HTMLInputElement;
+const boxes = () => [...document.querySelectorAll<HTMLInputElement>(".choice input")];
+const chosen = () => boxes().filter((one) => one.checked);
+
+function show(): void {
+  const { length } = chosen();
+  form.hidden = length === 0;
+  count.textContent = `${length} chosen`;
+  all.textContent = length === boxes().length ? "Choose none" : "Choose all pending";
+}
+
+function offer(): void {
+  for (const one of boxes()) (one.closest(".choice") as HTMLElement).hidden = false;
+  show();
+}
+
+document.addEventListener("assets-changed", offer);
+document.addEventListener("change", (event) => {
+  if ((event.target as HTMLElement).matches(".choice input")) show();
+});
+all.addEventListener("click", () => {
+  const some = chosen().length < boxes().length;
+  for (const one of boxes()) one.checked = some;
+  show();
+});
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const decision = ((event as SubmitEvent).submitter as HTMLButtonElement).value as Verdict["decision"];
+  const text = note.value.trim();
+  if (decision === "rejected" && text === "") {
+    note.focus();
+    return say("To reject, say what to do better.", true);
+  }
+  const sendAt = Date.now() + undoMs;
+  hold(
+    chosen().map(({ value: id, dataset: { sha256 = "", title = "" } }) => ({
+      ...{ id, title, decision, sha256, sendAt },
+      ...(text ? { note: text } : {}),
+    })),
+  );
+  for (const one of chosen()) one.checked = false;
+  note.value = "";
+  show();
+});
+
+told.sent = () => void refresh();
+
+offer();

@@ -1,0 +1,183 @@
+/** How the viewers move: zoom and pan, both of a comparison alike; frame by frame; wipe and flicker. */
+
+const frames = [...document.querySelectorAll<HTMLElement>("[data-zoom]")];
+const place = { scale: 1, x: 0, y: 0 };
+const scaleMax = 16;
+
+function paint(): void {
+  const [first] = frames;
+  if (!first) return;
+  // What is larger than its frame can be moved until its edge, no further.
+  const room = (size: number) => (size * (place.scale - 1)) / 2;
+  const [roomX, roomY] = [room(first.clientWidth), room(first.clientHeight)];
+  place.x = Math.min(roomX, Math.max(-roomX, place.x));
+  place.y = Math.min(roomY, Math.max(-roomY, place.y));
+  for (const frame of frames) {
+    frame.classList.toggle("zoomed", place.scale > 1);
+    for (const image of frame.querySelectorAll("img"))
+      image.style.transform = place.scale === 1 ? "" : `translate(${place.x}px, ${place.y}px) scale(${place.scale})`;
+  }
+  const shown = `${Math.round(place.scale * 100)} %`;
+  for (const output of document.querySelectorAll("[data-scale]")) output.textContent = shown;
+}
+
+/** Around a point of the frame, measured from its middle. */
+function zoom(scale: number, x = 0, y = 0): void {
+  const to = Math.min(scaleMax, Math.max(1, scale));
+  const by = to / place.scale;
+  Object.assign(place, { scale: to, x: x - (x - place.x) * by, y: y - (y - place.y) * by });
+  paint();
+}
+
+/** So that a pixel of the picture is one of the screen. */
+function full(): void {
+  const image = frames[0]?.querySelector("img");
+  if (image?.clientWidth) zoom(image.naturalWidth / image.clientWidth / devicePixelRatio);
+}
+
+function move(x: number, y: number): void {
+  place.x += x;
+  place.y += y;
+  paint();
+}
+
+for (const frame of frames) {
+  const fromMiddle = (event: MouseEvent): [number, number] => {
+    const { left, top, width, height } = frame.getBoundingClientRect();
+    return [event.clientX - left - width / 2, event.clientY - top - height / 2];
+  };
+  frame.addEventListener(
+    "wheel",
+    (event) => {
+      // A wheel scrolls the page, until somebody has begun to zoom.
+      if (!event.ctrlKey && place.scale === 1) return;
+      event.preventDefault();
+      zoom(place.scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15), ...fromMiddle(event));
+    },
+    { passive: false },
+  );
+  frame.addEventListener("pointerdown", (event) => {
+    if (place.scale === 1) return;
+    frame.setPointerCapture(event.pointerId);
+    frame.onpointermove = (moved) => move(moved.movementX, moved.movementY);
+  });
+  for (const end of ["pointerup", "pointercancel"] as const) frame.addEventListener(end, () => (frame.onpointermove = null));
+  frame.addEventListener("dblclick", (event) => (place.scale === 1 ? zoom(3, ...fromMiddle(event)) : zoom(1)));
+  const step = 40;
+  const arrows: Record<string, [number, number]> = {
+    ArrowLeft: [step, 0],
+    ArrowRight: [-step, 0],
+    ArrowUp: [0, step],
+    ArrowDown: [0, -step],
+  };
+  frame.addEventListener("keydown", (event) => {
+    const arrow = arrows[event.key];
+    if (!arrow || place.scale === 1) return;
+    event.preventDefault();
+    move(...arrow);
+  });
+}
+
+const zooms: Record<string, () => void> = {
+  in: () => zoom(place.scale * 1.5),
+  out: () => zoom(place.scale / 1.5),
+  fit: () => zoom(1),
+  full,
+};
+
+function showTools(bar: HTMLElement, works: Record<string, () => void>): void {
+  bar.hidden = false;
+  for (const button of bar.querySelectorAll<HTMLButtonElement>("[data-act]"))
+    button.addEventListener("click", () => works[button.dataset.act ?? ""]?.());
+}
+for (const bar of document.querySelectorAll<HTMLElement>("[data-zoom-bar]")) showTools(bar, zooms);
+
+/** Videos, or sounds, beside each other: they play, stop and step together. */
+const timed = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
+let frameSeconds = 1 / 30;
+
+function step(count: number): void {
+  for (const one of timed) {
+    one.pause();
+    one.currentTime = Math.max(0, one.currentTime + count * (one instanceof HTMLVideoElement ? frameSeconds : 0.1));
+  }
+}
+
+/** A video does not say how long its frames are; it shows it while it plays. */
+function learnFrames(video: HTMLVideoElement): void {
+  let last = 0;
+  const see = (_now: number, { mediaTime }: VideoFrameCallbackMetadata) => {
+    const took = mediaTime - last;
+    if (!video.paused && took > 1 / 240 && took < 1 / 10) frameSeconds = took;
+    last = mediaTime;
+    video.requestVideoFrameCallback(see);
+  };
+  video.requestVideoFrameCallback(see);
+}
+
+for (const one of timed) {
+  if (one instanceof HTMLVideoElement) learnFrames(one);
+  for (const kind of ["play", "pause", "seeked"] as const) {
+    one.addEventListener(kind, () => {
+      for (const other of timed.filter((it) => it !== one)) {
+        if (Math.abs(other.currentTime - one.currentTime) > 0.02) other.currentTime = one.currentTime;
+        if (kind === "play" && other.paused) void other.play();
+        if (kind === "pause" && !other.paused) other.pause();
+      }
+    });
+  }
+  const bar = one.parentElement?.querySelector<HTMLElement>("[data-steps]");
+  const output = bar?.querySelector("[data-time]");
+  const tell = () => {
+    const minutes = Math.floor(one.currentTime / 60);
+    if (output) output.textContent = `${minutes}:${(one.currentTime % 60).toFixed(3).padStart(6, "0")}`;
+  };
+  for (const kind of ["timeupdate", "seeking", "seeked"] as const) one.addEventListener(kind, tell);
+  if (bar) showTools(bar, { back: () => step(-1), forth: () => step(1) });
+}
+
+const keys: Record<string, () => void> = {
+  "+": () => zooms.in?.(),
+  "=": () => zooms.in?.(),
+  "-": () => zooms.out?.(),
+  "0": () => zooms.fit?.(),
+  ",": () => step(-1),
+  ".": () => step(1),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).matches("input, textarea, select")) return;
+  keys[event.key]?.();
+});
+
+const over = document.getElementById("over");
+const upper = over?.querySelector<HTMLElement>(".upper");
+const wipe = document.getElementById("wipe") as HTMLInputElement | null;
+const cut = () => upper && wipe && (upper.style.clipPath = `inset(0 0 0 ${wipe.value}%)`);
+wipe?.addEventListener("input", cut);
+cut();
+
+const flicker = document.querySelector<HTMLElement>("[data-flicker]");
+if (flicker && upper) {
+  const shown = flicker.querySelector("[data-shown]") as HTMLElement;
+  const [older = "", newer = ""] = (shown.dataset.names ?? "").split(" ");
+  const pause = flicker.querySelector('[data-act="pause"]') as HTMLElement;
+  const other = () => {
+    upper.classList.toggle("away");
+    shown.textContent = upper.classList.contains("away") ? older : newer;
+  };
+  let timer = 0;
+  const toggle = () => {
+    clearInterval(timer);
+    timer = timer ? 0 : window.setInterval(other, 700);
+    pause.textContent = timer ? "Pause" : "Play";
+  };
+  showTools(flicker, {
+    pause: toggle,
+    other: () => {
+      if (timer) toggle();
+      other();
+    },
+  });
+  toggle();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) toggle();
+}

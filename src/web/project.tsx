@@ -1,0 +1,147 @@
+/** @jsxImportSource preact */
+/** One project: what it used, what was decided, who works on it, what happened last. */
+import { hostOf } from "../assets/library.ts";
+import type { Decision, Model } from "../memory/schema.ts";
+import { getProject, getUsage } from "../operations/projects.ts";
+import type { ProjectDetail, UsageList } from "../projects/schema.ts";
+import type { Micros } from "../time.ts";
+import { BarChart } from "./charts.tsx";
+import { Recent } from "./events.tsx";
+import { Icon } from "./icons.tsx";
+import { Empty } from "./layout.tsx";
+import { age, cost, counted, short, shortDay } from "./numbers.ts";
+import { Fact, lastDays, seriesOf, sumsOf } from "./usage.tsx";
+import { addressWith, ask, type Page, type View } from "./view.ts";
+
+export async function projectPage(view: View): Promise<Page> {
+  const slug = view.params.slug ?? "";
+  const [project, { usage }] = await Promise.all([
+    ask<ProjectDetail>(view, getProject, { slug }),
+    ask<UsageList>(view, getUsage, { slug }),
+  ]);
+  const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
+  const days = lastDays(view.ctx);
+  const { runs, failures, merges, spent, tokens } = sumsOf(usage);
+  const body = (
+    <>
+      <div class="head">
+        <h1>{project.slug}</h1>
+        <a href={`${hostOf(view.ctx.config.githubApiUrl)}/${project.repo}`} rel="noreferrer">
+          {project.repo}
+        </a>
+        {project.stack && <span class="chip">{project.stack}</span>}
+        {project.lanes.map((lane) => (
+          <span class="chip" key={lane}>
+            {lane}
+          </span>
+        ))}
+      </div>
+      {project.summary && <p class="lede">{project.summary}</p>}
+      <dl class="facts-grid wide panel">
+        <Fact name="Open issues" value={String(project.openIssues)} />
+        <Fact name="Runs, 30 days" value={String(runs)} />
+        <Fact
+          name="Failed"
+          value={runs ? `${failures}, ${Math.round((failures / runs) * 100)} %` : "0"}
+          isBad={runs > 0 && failures / runs > 0.25}
+        />
+        <Fact name="Merged" value={String(merges)} />
+        <Fact name="Tokens" value={short(tokens)} />
+        <Fact name="Cost" value={cost(spent)} />
+        <Fact name="In memory" value={`${project.digest.digested} of ${project.digest.total}`} />
+      </dl>
+      {project.check_cmd && (
+        <p class="check">
+          <span class="soft">Check a change with</span> <code>{project.check_cmd}</code>
+        </p>
+      )}
+      <section>
+        <div class="head">
+          <h2>What it used</h2>
+          <nav class="tabs" aria-label="Break down by">
+            {(["model", "lane"] as const).map((one) => (
+              <a key={one} href={addressWith(view.url, { by: one })} aria-current={by === one ? "true" : undefined}>
+                by {one}
+              </a>
+            ))}
+          </nav>
+          <a class="button" href={`/projects/${project.slug}/usage.csv`} download>
+            Save as CSV
+          </a>
+        </div>
+        <div class="charts">
+          <BarChart title="Cost" days={days} series={seriesOf(usage, days, by, (row) => row.cost_equiv)} show={cost} />
+          <BarChart title="Tokens" days={days} series={seriesOf(usage, days, by, (row) => row.tokens_in + row.tokens_out)} show={short} />
+        </div>
+      </section>
+      <div class="columns">
+        <section>
+          <h2>Decisions</h2>
+          {project.decisions.length === 0 ? (
+            <Empty title="Nothing was decided yet.">
+              <p>
+                Decide with <code>svc decide {project.slug} "…"</code>; the note of a rejected asset becomes a decision by itself.
+              </p>
+            </Empty>
+          ) : (
+            <Decisions decisions={project.decisions} now={view.ctx.now()} />
+          )}
+        </section>
+        <section>
+          <h2>Models</h2>
+          {project.models.length === 0 ? <Empty title="No model is onboarded." /> : <Models models={project.models} />}
+        </section>
+      </div>
+      <section>
+        <div class="head">
+          <h2>Recent events</h2>
+          <a href={`/?project=${project.slug}`}>All events</a>
+        </div>
+        <Recent events={project.events} projects={[project]} config={view.ctx.config} />
+      </section>
+    </>
+  );
+  return { title: project.slug, place: "projects", body };
+}
+
+function Decisions({ decisions, now }: { decisions: Decision[]; now: Micros }) {
+  return (
+    <ol class="decisions">
+      {decisions.map((one) => (
+        <li key={one.id} class={one.source === "review" ? "from-review" : undefined}>
+          <p class="decision">{one.text}</p>
+          <p class="soft">
+            <Icon name={one.source === "review" ? "person" : "flag"} /> {one.source} ·{" "}
+            <time dateTime={one.valid_from} title={shortDay(one.valid_from)}>
+              {age(one.valid_from, now)}
+            </time>
+            {one.source_ref && <SourceRef reference={one.source_ref} isAsset={one.source === "review"} />}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SourceRef({ reference, isAsset }: { reference: string; isAsset: boolean }) {
+  const href = isAsset ? `/assets/${encodeURIComponent(reference)}` : reference.startsWith("https://") ? reference : null;
+  return <> · {href ? <a href={href}>{isAsset ? "the rejected asset" : reference}</a> : reference}</>;
+}
+
+const modelTones = { ready: "good", stale: "warn", pending: "quiet" } as const;
+
+function Models({ models }: { models: Model[] }) {
+  return (
+    <ul class="models">
+      {models.map((one) => (
+        <li key={one.id}>
+          <code>{one.id}</code> <span class={`status ${modelTones[one.status]}`}>{one.status}</span>
+          <p class="soft">
+            {one.provider} · {counted(one.guidance_count, "section")}, {counted(one.skill_count, "skill")}
+            {one.status === "pending" ? "" : ` · refreshed ${counted(one.stale_days, "day")} ago`}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

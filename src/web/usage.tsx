@@ -1,0 +1,83 @@
+/** @jsxImportSource preact */
+/** What projects used: sums, series for the charts, and the same as a table for others. */
+import type { Context } from "../context.ts";
+import { getUsage } from "../operations/projects.ts";
+import type { Usage, UsageList } from "../projects/schema.ts";
+import { Icon } from "./icons.tsx";
+import { ask, type View } from "./view.ts";
+
+export interface Series {
+  name: string;
+  /** By day, as many as there are days. */
+  values: number[];
+}
+
+export const Fact = ({ name, value, isBad = false }: { name: string; value: string; isBad?: boolean }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd class={isBad ? "bad" : undefined}>
+      {isBad && <Icon name="cross" />} {value}
+    </dd>
+  </div>
+);
+
+export function sumsOf(usage: Usage[]) {
+  const sum = (field: "runs" | "failures" | "merges" | "cost_equiv" | "tokens_in" | "tokens_out") =>
+    usage.reduce((all, row) => all + row[field], 0);
+  return {
+    runs: sum("runs"),
+    failures: sum("failures"),
+    merges: sum("merges"),
+    spent: sum("cost_equiv"),
+    tokens: sum("tokens_in") + sum("tokens_out"),
+  };
+}
+
+/** The thirty days up to today, as the operation gives them. */
+export const lastDays = ({ now }: Pick<Context, "now">, count = 30): string[] =>
+  Array.from({ length: count }, (_, at) => new Date(now() / 1000 - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10));
+
+const seriesMax = 4;
+
+/** The largest few by name, the rest as one. */
+export function seriesOf(usage: Usage[], days: string[], by: "model" | "lane", value: (row: Usage) => number): Series[] {
+  const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${by}`)]
+    .map(([name, rows]) => ({ name, rows, total: rows.reduce((sum, row) => sum + value(row), 0) }))
+    .filter((group) => group.total > 0)
+    .sort((a, b) => b.total - a.total || a.name.localeCompare(b.name));
+  const rest = groups.splice(seriesMax).flatMap((group) => group.rows);
+  if (rest.length > 0) groups.push({ name: "others", rows: rest, total: 0 });
+  return groups.map(({ name, rows }) => ({
+    name,
+    values: days.map((day) => rows.filter((row) => row.day === day).reduce((sum, row) => sum + value(row), 0)),
+  }));
+}
+
+/** The same numbers for a spreadsheet; a text that a spreadsheet could take for a formula is quoted as text. */
+export async function usageCsv(view: View): Promise<Response> {
+  const { usage } = await ask<UsageList>(view, getUsage, { slug: view.params.slug ?? "", since: view.url.searchParams.get("since") });
+  const fields = [
+    "day",
+    "lane",
+    "model",
+    "runs",
+    "failures",
+    "merges",
+    "tokens_in",
+    "tokens_out",
+    "cache_read",
+    "cache_write",
+    "cost_equiv",
+  ] as const;
+  const cell = (value: string | number | null) =>
+    typeof value === "string" ? `"${value.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"` : (value ?? "");
+  const lines = [fields.join(","), ...usage.map((row) => fields.map((field) => cell(row[field])).join(","))];
+  return new Response(`${lines.join("\r\n")}\r\n`, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="usage.csv"',
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
+  });
+}
