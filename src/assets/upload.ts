@@ -103,7 +103,7 @@ export async function requestUpload(
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
   const reserved = await requestUpload(ctx, { ...input, presign: true }, caller);
   const headers = Object.entries(reserved.headers ?? {}).map(([name, value]) => `-H '${name}: ${value}'`);
-  const curl = `curl -fsS -X PUT ${headers.join(" ")} --data-binary @${safeName(input.filename)} '${reserved.upload_url}'`;
+  const curl = `curl -fsS ${headers.join(" ")} -T ${safeName(input.filename)} '${reserved.upload_url}'`;
   return { ...reserved, max_bytes: ctx.config.uploadBytesMax, curl };
 }
 
