@@ -67,16 +67,17 @@ describe("a store that", () => {
     ["sends elsewhere", 307],
   ];
   for (const [title, fault] of faults)
-    test.each(verbs)(`${title} makes every %s a 503, and leaves nothing half done`, async (_, work) => {
+    test.each(verbs)(`${title} makes every %s a 503, and leaves nothing half done`, async (verb, work) => {
       await using opened = await open();
       const { s3, store, hasty } = opened;
       await put(store, key, small);
-      await put(store, pending, large);
+      if (verb.includes("large")) await put(store, pending, large);
+      const before = s3.objects.size;
       s3.fault(fault, any);
       await expect(work(hasty)).rejects.toEqual(away);
       s3.heal();
       expect(await store.stat(copied)).toBeNull();
-      expect(s3.objects.size).toBe(2);
+      expect(s3.objects.size).toBe(before);
       await work(store);
       expect(s3.unfinished()).toBe(0);
     });
@@ -123,12 +124,12 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(2);
   });
 
-  test.each(verbs)("is busy twice, or breaks two connections, is asked again for a %s", async (_, work) => {
+  test.each(verbs)("is busy twice, or breaks two connections, is asked again for a %s", async (verb, work) => {
     for (const fault of [503, "reset"] as const) {
       await using opened = await open();
       const { s3, store } = opened;
       await put(store, key, small);
-      await put(store, pending, large);
+      if (verb.includes("large")) await put(store, pending, large);
       s3.fault(fault, any, 2);
       await work(store);
       expect(s3.unfinished()).toBe(0);

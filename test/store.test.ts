@@ -373,10 +373,10 @@ for (const kind of ["disk", "bucket"] as const) {
       expect(said).toEqual(writtenOf(large));
     });
 
-    test.each(["put", "get", "copy"])("%p of 192 MiB takes no more memory than of 32 MiB", async (task) => {
+    test.each(["put", "get", "copy"])("%p of 96 MiB takes no more memory than of 16 MiB", async (task) => {
       const { opening, store } = await opened;
       const peaks: number[] = [];
-      for (const size of [32 * MiB, 192 * MiB]) {
+      for (const size of [16 * MiB, 96 * MiB]) {
         const key = freshKey();
         if (task !== "put") await inChild(opening, "put", key, size);
         const { said, peakBytes } = await inChild(opening, task, key, size);
@@ -384,7 +384,7 @@ for (const kind of ["disk", "bucket"] as const) {
         peaks.push(peakBytes);
         await deleteUnder(store, `atlas/${id}/`);
       }
-      expect((peaks[1] as number) - (peaks[0] as number)).toBeLessThan(40 * MiB);
+      expect((peaks[1] as number) - (peaks[0] as number)).toBeLessThan(24 * MiB);
     });
   });
 }

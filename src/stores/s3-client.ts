@@ -67,8 +67,8 @@ export interface S3Client {
  * The process makes 256 requests at a time, whoever asks. With these limits two stores that hang, or whose readers do, leave
  * room for others, and readers leave room for the calls that writes are made of.
  */
-const callsAtOnce = 64;
-const readersAtOnce = 48;
+const callsAtOnce = 40;
+const readersAtOnce = 80;
 
 /** A store that answers so may do it at the next attempt. */
 const again = new Set([429, 500, 502, 503, 504]);

@@ -61,8 +61,8 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       if (!info) return null;
       const snapshot = { key: from, ...info };
       try {
-        // What is written in one call is read in one, and hashed on the way.
-        if (info.size < partBytesMin) return await copyThroughHere(snapshot, to, options);
+        // What goes in one call is read and written here, and hashed on the way; S3 copies parts of larger objects only.
+        if (info.size <= partBytesMin) return await copyThroughHere(snapshot, to, options);
         return await copyWithin(snapshot, to, options).catch((error) => {
           if (error instanceof CopyStopped && error.why === "refused") return copyThroughHere(snapshot, to, options);
           throw error;
