@@ -26,13 +26,13 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .limit(1);
       return row ?? null;
     },
-    async rejections(slug, limit) {
+    async rejections(slug, task, limit) {
       const { id, title, version, issue, pr } = assets;
       return db
         .select({ ...shown(decisions), asset: { id, title, version, issue, pr } })
         .from(decisions)
         .leftJoin(assets, eq(assets.id, decisions.source_ref))
-        .where(and(current(slug), eq(decisions.source, "review")))
+        .where(and(current(slug), eq(decisions.source, "review"), task === undefined ? undefined : eq(issue, task)))
         .orderBy(...newestFirst)
         .limit(limit);
     },

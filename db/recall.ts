@@ -1,5 +1,5 @@
 /** Searching what is remembered, by the indexes of terms. */
-import { and, type Column, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
 import type { FoundRow, Match, Projects, SearchQuery } from "../src/rows.ts";
@@ -92,7 +92,12 @@ const searches: Record<MemoryKind, (session: Session, projects: Projects, query:
     const { decisions } = session.t;
     const { id, project, text, source, source_ref, actor, valid_from, valid_until } = decisions;
     const columns = { id, project, head: sql`''`, text, source, source_ref, actor, valid_from, valid_until };
-    return searchIn(session, "decision", decisions, columns, query, [holding(decisions, query.asOf), within(project, projects, query)]);
+    const { reviews } = query;
+    return searchIn(session, "decision", decisions, columns, query, [
+      holding(decisions, query.asOf),
+      within(project, projects, query),
+      reviews === undefined ? undefined : reviews ? eq(source, "review") : ne(source, "review"),
+    ]);
   },
   preference(session, projects, query) {
     const { preferences } = session.t;

@@ -54,8 +54,8 @@ export interface Reads {
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
   /** The current one of the project that says exactly this; notes of reviews are none. */
   decisionThatSays(project: string, text: string): Promise<DecisionRow | null>;
-  /** Newest first. */
-  rejections(project: string, limit: number): Promise<RejectionRow[]>;
+  /** Newest first; of the assets of an issue, or of all. */
+  rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
   /** Current ones of the project and those for all, by key; the project's own first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
   models(): Promise<ModelRow[]>;

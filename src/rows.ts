@@ -76,6 +76,8 @@ export interface SearchQuery {
   model?: string;
   /** What held then; absent: what holds. */
   asOf?: Micros;
+  /** Of decisions: only notes of rejections, or none of them. */
+  reviews?: boolean;
   order: "likeness" | "newest";
   limit: number;
 }

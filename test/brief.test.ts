@@ -111,6 +111,19 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     expect([...text.matchAll(/Too dark (\d)/g)].map((match) => match[1])).toEqual(["3", "2", "1"]);
   });
 
+  test("finds what bears on the intent however old it is", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const said = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe" };
+    await app.ctx.data.atomically(async (writes) => {
+      await writes.addDecision({ ...said, text: "Walruses are drawn from the left", valid_from: 1 });
+      for (let index = 0; index < 520; index++) await writes.addDecision({ ...said, text: `Rule ${index}`, valid_from: 2 + index });
+    });
+    expect(partOf((await briefOf(app.ctx, { intent: "Draw a walrus" })).text, "Decisions that bear on it")).toContain(
+      "Walruses are drawn from the left",
+    );
+  });
+
   test("puts the failures of the issue first, named as a number or in the intent", async () => {
     await using app = await openFilled(dialect);
     for (const said of [{ issue: 12 }, { intent: "Mend it (#12)" }]) {

@@ -75,6 +75,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
       "Café menus are printed in Zürich",
       "数据库迁移只能向前",
       "Тесты запускаются каждую ночь",
+      "The timezone of the depot is applied last",
     ];
     await app.ctx.data.atomically(async (writes) => {
       for (const [index, text] of decided.entries())
@@ -102,6 +103,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
     ["letters without their accents", "cafe zurich", 4],
     ["text without spaces", "数据库", 5],
     ["another alphabet", "тесты", 6],
+    ["two words for one", "depot time zone", 7],
   ])("finds by %s", async (_, query, id) => {
     const { hits } = await ask(app, query);
     expect(hits[0]?.id).toBe((id as number) + 1);
@@ -189,6 +191,18 @@ describe.each(dialects)("hits on %s", (dialect) => {
     expect((await ask(app, "walrus", { limit: 2 })).count).toBe(2);
     await data.atomically((writes) => writes.retireNotes("A", app.clock.now()));
     expect(kindsOf(await ask(app, "walrus", { kinds: ["review"] }))).toEqual(["review: Walrus two"]);
+  });
+
+  test("of a kind are found among any number of others", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const said = { project: "atlas", source_ref: null, actor: "human:zoe", valid_from: 1 };
+    await app.ctx.data.atomically(async (writes) => {
+      await writes.addDecision({ ...said, source: "review", text: `Walrus ${"and much else ".repeat(40)}` });
+      for (let index = 0; index < 300; index++) await writes.addDecision({ ...said, source: "cli", text: `Walrus ${index}` });
+    });
+    expect((await ask(app, "walrus", { kinds: ["review"] })).hits.map(({ id }) => id)).toEqual([1]);
+    expect((await ask(app, "walrus", { kinds: ["decision"], limit: 50 })).hits.every(({ kind }) => kind === "decision")).toBe(true);
   });
 
   test("are what the caller may see, and of a project what is for all as well", async () => {

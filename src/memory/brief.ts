@@ -42,9 +42,10 @@ async function partsOf(
   enclose: Enclose,
 ): Promise<Part[]> {
   const { slug } = project;
-  const [bearing, rejections, current, preferences, models, failures, reviews, rollups] = await Promise.all([
+  const [bearing, ofIssue, rejections, current, preferences, models, failures, reviews, rollups] = await Promise.all([
     bearingOn(data, slug, intent),
-    data.rejections(slug, decisionsMax),
+    issue === undefined ? [] : data.rejections(slug, issue, decisionsMax),
+    data.rejections(slug, undefined, decisionsMax),
     data.currentDecisions(slug, decisionsMax),
     preferencesOf(data, slug),
     data.models(),
@@ -52,12 +53,14 @@ async function partsOf(
     data.assets(null, { project: slug, status: "pending", limit: reviewsMax }),
     data.rollups(slug, rollupsMax),
   ]);
-  const ofIssue = (one: RejectionRow) => issue !== undefined && one.asset?.issue === issue;
-  const decisions = current.filter(({ source }) => source !== reviewSource);
   const bears = ({ id }: Pick<DecisionRow, "id">) => bearing === null || bearing.has(id);
-  const others = rejections.filter((one) => !ofIssue(one));
+  const others = rejections.filter(({ id }) => !ofIssue.some((one) => one.id === id));
+  const notReviews = (list: Iterable<Said>) => [...list].filter(({ source }) => source !== reviewSource);
+  // Those that bear on it may be older than the newest ones that are read.
+  const bearingDecisions = notReviews(bearing?.values() ?? current);
+  const otherDecisions = notReviews(current).filter((one) => !bears(one));
   const said = (list: RejectionRow[]) => list.map((one) => rejectionLine(one, enclose));
-  const decided = (list: DecisionRow[]) => list.map((one) => decisionLine(one, enclose));
+  const decided = (list: Said[]) => list.map((one) => decisionLine(one, enclose));
   const events = `svc_get_feed {"project": "${slug}", "kind": "run.failed"}`;
   const detail = `svc_get_project {"slug": "${slug}"}`;
   const recalling = (kind: string) => `svc_recall {"project": "${slug}", "kinds": ["${kind}"], "query": …}`;
@@ -66,12 +69,12 @@ async function partsOf(
     { title: "The project", entries: factsOf(project), share: 1, fetch: detail },
     {
       title: `Rejected before, issue ${issue}: do not repeat`,
-      entries: said(rejections.filter(ofIssue)),
+      entries: said(ofIssue),
       share: 0.6,
       fetch: recalling("review"),
     },
     { title: "Rejected before: do not repeat", entries: said(others.filter(bears)), share: 0.3, fetch: recalling("review") },
-    { title: "Decisions that bear on it", entries: decided(decisions.filter(bears)), share: 0.5, fetch: detail },
+    { title: "Decisions that bear on it", entries: decided(bearingDecisions), share: 0.5, fetch: detail },
     { title: "Preferences", entries: preferences.map((one) => preferenceLine(one, enclose)), share: 0.2, fetch: recalling("preference") },
     { title: "Models", entries: modelLines(models, project, model), share: 0.1, fetch: detail },
     { title: "Recent failures", entries: failures.map(failureLine), share: 0.15, fetch: events, wrap: block },
@@ -83,7 +86,7 @@ async function partsOf(
       wrap: block,
     },
     { title: "What it took", entries: rollups.map(rollupLine), share: 0.1, fetch: `svc_get_feed {"project": "${slug}"}`, wrap: block },
-    { title: "Other decisions", entries: decided(decisions.filter((one) => !bears(one))), share: 0, fetch: detail },
+    { title: "Other decisions", entries: decided(otherDecisions), share: 0, fetch: detail },
     { title: "Other rejections", entries: said(others.filter((one) => !bears(one))), share: 0, fetch: recalling("review") },
   ];
 }
@@ -94,11 +97,14 @@ function issueIn(intent: string): number | undefined {
   return number > 0 ? number : undefined;
 }
 
-/** Ids of the decisions that answer what is intended; null: nothing is, so all of them do. */
-async function bearingOn(data: Data, project: string, intent: string): Promise<Set<number> | null> {
+type Said = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source">;
+
+/** The decisions that answer what is intended, newest first, by id; null: nothing is, so all of them do. */
+async function bearingOn(data: Data, project: string, intent: string): Promise<Map<number, Said> | null> {
   if (intent.trim() === "") return null;
   const found = await findMemories(data, null, { query: intent, kinds: ["decision"], project, limit: bearingMax });
-  return new Set(found.map(({ row }) => row.id));
+  const rows = found.map(({ row }) => row).toSorted((a, b) => b.valid_from - a.valid_from || b.id - a.id);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function failuresOf(data: Data, project: string, issue: number | undefined): Promise<Event[]> {
@@ -128,7 +134,7 @@ function rejectionLine({ valid_from, actor, text, source_ref, asset }: Rejection
   return `- ${dayOf(valid_from)}, asset ${inert(source_ref ?? "unknown")}${task}: ${enclose(actor, what)}`;
 }
 
-const decisionLine = ({ id, valid_from, text, actor }: DecisionRow, enclose: Enclose): string =>
+const decisionLine = ({ id, valid_from, text, actor }: Said, enclose: Enclose): string =>
   `- ${dayOf(valid_from)}, decision ${id}: ${enclose(actor, text)}`;
 
 const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: Enclose): string =>

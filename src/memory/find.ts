@@ -25,6 +25,7 @@ export interface Search {
   project?: string;
   model?: string;
   asOf?: Micros;
+  reviews?: boolean;
   limit: number;
   /** Leaves out what the query did not mean. */
   accept?(row: FoundRow): boolean;

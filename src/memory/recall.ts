@@ -29,6 +29,7 @@ export async function recall(ctx: Memory, input: RecallQuery, caller: Pick<Calle
     kinds: [...new Set(kinds.flatMap((kind) => kept[kind]))],
     ...(project !== undefined && { project }),
     ...(as_of !== undefined && { asOf: toMicros(as_of) }),
+    ...(kinds.includes("decision") !== kinds.includes("review") && { reviews: kinds.includes("review") }),
     limit,
     accept: await acceptable(ctx, project, kinds),
   });
