@@ -76,6 +76,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
       "数据库迁移只能向前",
       "Тесты запускаются каждую ночь",
       "The timezone of the depot is applied last",
+      "Opening hours are shown in the header",
     ];
     await app.ctx.data.atomically(async (writes) => {
       for (const [index, text] of decided.entries())
@@ -104,6 +105,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
     ["text without spaces", "数据库", 5],
     ["another alphabet", "тесты", 6],
     ["two words for one", "depot time zone", 7],
+    ["an identifier for words", "openingHours", 8],
   ])("finds by %s", async (_, query, id) => {
     const { hits } = await ask(app, query);
     expect(hits[0]?.id).toBe((id as number) + 1);

@@ -161,6 +161,8 @@ const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }:
   `- ${dayOf(created_at)}, asset ${id} (${kind}, version ${version}${issue === null ? "" : `, issue ${issue}`}), by ${inert(created_by)}: ${inert(title)}`;
 
 function rollupLine({ day, lane, model, runs, failures, merges, tokens_in, tokens_out, cost_equiv }: UsageRow): string {
-  const who = [lane, model].filter(Boolean).map(inert).join(", ");
-  return `- ${day}${who ? `, ${who}` : ""}: ${runs} runs, ${failures} failed, ${merges} merged, ${tokens_in} tokens in, ${tokens_out} out, $${cost_equiv.toFixed(2)}`;
+  const who = [day, lane, model].filter(Boolean).map(inert).join(", ");
+  const counted = Object.entries({ runs, failed: failures, merged: merges, "tokens in": tokens_in, "tokens out": tokens_out });
+  const facts = counted.filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
+  return `- ${who}: ${[...facts, ...(cost_equiv > 0 ? [`$${cost_equiv.toFixed(2)}`] : [])].join(", ")}`;
 }
