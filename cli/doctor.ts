@@ -63,7 +63,7 @@ function configuration(config: Config): Finding[] {
     found.push(warning("configuration", "deliveries of the source host are refused: set SVC_GITHUB_WEBHOOK_SECRET"));
   if (!config.githubToken) found.push(warning("configuration", "rejections are not commented at the source host: set SVC_GITHUB_TOKEN"));
   const shared =
-    config.publicStore !== "none" && "bucket" in config.publicStore && domainOf(config.publicBaseUrl) === domainOf(config.siteUrl);
+    typeof config.publicStore === "object" && "bucket" in config.publicStore && domainOf(config.publicBaseUrl) === domainOf(config.siteUrl);
   if (shared) found.push(warning("configuration", "published pages share the site's domain: give the public bucket another one"));
   return found.length > 0 ? found : [ok("configuration", "nothing to say")];
 }
@@ -89,6 +89,7 @@ async function clock({ data, now }: Opened): Promise<Finding> {
 
 async function store(what: string, place: Place, opened: Store | null): Promise<Finding[]> {
   if (place === "none" || !opened) return [warning(what, "none: uploads and publishing answer 501")];
+  if (place === "demo") return [ok(what, "pictures of the demo, to be read only")];
   const where = "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {
     const weak = await probeStore(opened);

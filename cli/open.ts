@@ -1,6 +1,7 @@
 /** The composition root: from the environment and the flags to what an operation is given. The only caller of db/. */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
+import { mediaPath } from "../src/assets/publish.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
@@ -25,12 +26,16 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const now = () => Date.now() * 1000;
   const data = await openData(config.databaseUrl, { now, log });
   const follower = follow(data);
-  if (config.mock) await (await import("../db/demo.ts")).fillDemo(data, { now: now(), lanes: config.lanes });
+  const fill = async () => {
+    const { fillDemo } = await import("../db/demo.ts");
+    return fillDemo(data, { now: now(), lanes: config.lanes, mediaUrl: config.contentUrl + mediaPath });
+  };
+  const demo = config.mock ? await fill() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
     ...{ config, data, follower, secret, now, log },
-    store: await openStore(config.assetStore, config.s3),
-    publicStore: await openStore(config.publicStore, config.s3),
+    store: await openStore(config.assetStore, config.s3, demo),
+    publicStore: await openStore(config.publicStore, config.s3, demo),
     probe: openProbe({ command: probeCommand, log }),
     async close() {
       follower.close();

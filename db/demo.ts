@@ -3,6 +3,7 @@ import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/time.ts";
 import type { Dated } from "./demo/draft.ts";
 import { guidance } from "./demo/guidance.ts";
+import { objectsOf } from "./demo/media.ts";
 import { models } from "./demo/models.ts";
 import { type Month, tellMonth } from "./demo/month.ts";
 import { digestedOf } from "./demo/routine.ts";
@@ -12,9 +13,16 @@ const batchLength = 500;
 /** More than a month of sums. */
 const foldMax = 10_000;
 
-/** The same `now` gives the same rows. */
-export async function fillDemo(data: Data, { now, lanes }: { now: Micros; lanes: readonly string[] }): Promise<void> {
-  const month = tellMonth(now, lanes);
+interface Demo {
+  now: Micros;
+  lanes: readonly string[];
+  /** Base of published addresses. */
+  mediaUrl?: string;
+}
+
+/** The same `now` gives the same rows. @returns the bytes behind them, by their keys */
+export async function fillDemo(data: Data, { now, lanes, mediaUrl = "https://media.example" }: Demo): Promise<Map<string, Blob>> {
+  const month = tellMonth(now, lanes, mediaUrl);
   await data.atomically(async (writes) => {
     for (const { slug, repo, stack, summary, check, lanes: places } of projects)
       await writes.linkProject({ slug, repo, stack, summary, check_cmd: check, lanes: laneNames(places, lanes) }, month.linkedAt);
@@ -25,6 +33,16 @@ export async function fillDemo(data: Data, { now, lanes }: { now: Micros; lanes:
     for (const asset of month.assets) await writes.addAsset(asset);
     for (const note of month.notes) await writes.addNote(note);
     await appendFolded(writes, month.events);
+  });
+  return objectsOf(month.assets);
+}
+
+/** Published addresses of a site whose own was not known when the rows were made. */
+export async function moveDemo(data: Data, from: string, to: string): Promise<void> {
+  const published = await data.assets(null, { status: "published", limit: 200 });
+  await data.atomically(async (writes) => {
+    for (const { id, public_url } of published)
+      if (public_url?.startsWith(from)) await writes.changeAsset(id, { public_url: to + public_url.slice(from.length) });
   });
 }
 

@@ -141,8 +141,8 @@ function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>
 const lasting = (host: string) =>
   host === "0.0.0.0" || host === "::" || host === "[::]" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
-/** Where bytes are kept: nowhere, in a folder, in a bucket. */
-export type Place = "none" | { folder: string } | { bucket: string; prefix: string };
+/** Where bytes are kept: nowhere, in the program itself as those of the demo, in a folder, in a bucket. */
+export type Place = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
 
 function place(value: string, folder: string): Place {
   if (value === "none") return "none";
@@ -162,7 +162,7 @@ function s3Of(env: Environment, places: Place[]) {
     secretAccessKey: read("SECRET_ACCESS_KEY"),
     sessionToken: read("SESSION_TOKEN"),
   };
-  const wanted = places.some((one) => one !== "none" && "bucket" in one);
+  const wanted = places.some((one) => typeof one === "object" && "bucket" in one);
   if (wanted && !(s3.accessKeyId && s3.secretAccessKey))
     throw new ConfigError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required where a store is a bucket");
   if (wanted && !/^https?:\/\/[^/?#]+/.test(s3.endpoint))
@@ -178,11 +178,10 @@ export function readConfig(env: Environment) {
   const siteUrl = value.SVC_SITE_URL || `http://${lasting(value.SVC_HOST)}:${value.SVC_PORT}`;
   if (value.SVC_LANES.length === 0)
     throw new ConfigError("SVC_LANES is empty; allowed: words of letters, digits, - and _, comma-separated");
-  /** Mock mode shows rows, and keeps no bytes. */
-  const stores = {
-    assetStore: mock ? ("none" as const) : place(value.SVC_ASSET_STORE, `${dataDir}/assets-local/private`),
-    publicStore: mock ? ("none" as const) : place(value.SVC_PUBLIC_STORE, `${dataDir}/assets-local/public`),
-  };
+  /** Mock mode keeps no bytes, and shows those that it brings along. */
+  const placeOf = (store: string, folder: string) =>
+    mock && store !== "none" ? ("demo" as const) : place(store, `${dataDir}/assets-local/${folder}`);
+  const stores = { assetStore: placeOf(value.SVC_ASSET_STORE, "private"), publicStore: placeOf(value.SVC_PUBLIC_STORE, "public") };
   const tokens = new Map(value.SVC_API_TOKENS);
   if (value.SVC_MEMORY_TOKEN)
     tokens.set(hashToken(value.SVC_MEMORY_TOKEN), { name: "memory", scopes: new Set(allScopes), projects: null, expiresAt: null });

@@ -312,18 +312,22 @@ describe("the program", () => {
     expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
   });
 
-  test("in mock mode shows assets without bytes, and takes no writes", async () => {
+  test.each(["local", "none"])("in mock mode shows assets, with bytes unless its store is none, and takes no writes: %s", async (place) => {
     await using folder = await temporaryFolder();
-    await using server = await startServer({ url: "" }, { SVC_DATA_DIR: folder.path, SVC_DATA_MODE: "mock" });
+    await using server = await startServer({ url: "" }, { SVC_DATA_DIR: folder.path, SVC_DATA_MODE: "mock", SVC_ASSET_STORE: place });
     const asked = [...writes, review];
     expect(await statusesOf(server.origin, asked)).toEqual(each(asked, 501));
     expect(await statusesOf(server.origin, asked, "unknown")).toEqual(each(asked, 401));
     const headers = { authorization: `Bearer ${programToken}` };
     const { assets } = (await (await fetch(`${server.origin}/api/v1/assets?limit=200`, { headers })).json()) as AssetList;
     expect(assets.length).toBeGreaterThan(3);
-    for (const { url, thumb_url, bundle_url } of assets) expect([url, thumb_url, bundle_url]).toEqual([null, null, null]);
+    const none = place === "none";
+    for (const { url, thumb_url, bundle_url } of assets) {
+      expect(url === null).toBe(none);
+      if (none) expect([thumb_url, bundle_url]).toEqual([null, null]);
+    }
     const asset = await fetch(`${server.origin}/api/v1/assets/${assets[0]?.id}`, { headers });
-    expect([asset.status, ((await asset.json()) as AssetDetail).url]).toEqual([200, null]);
+    expect([asset.status, ((await asset.json()) as AssetDetail).url === null]).toEqual([200, none]);
     expect((await fetch(`${server.origin}/api/v1/assets`)).status).toBe(401);
     expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
   });

@@ -61,7 +61,9 @@ test("what is not said follows from what is", () => {
   expect(readConfig({ SVC_DATA_DIR: "/srv", SVC_DATABASE_URL: "sqlite:/else/x.db" }).databaseUrl).toBe("sqlite:/else/x.db");
   expect(readConfig({ SVC_DATA_MODE: "mock", SVC_DATABASE_URL: "postgres://h/d" })).toMatchObject({
     ...{ mock: true, databaseUrl: "sqlite::memory:", publicRead: true },
+    ...{ assetStore: "demo", publicStore: "demo" },
   });
+  expect(readConfig({ SVC_DATA_MODE: "mock", SVC_ASSET_STORE: "none" })).toMatchObject({ assetStore: "none", publicStore: "demo" });
   expect(readConfig({ SVC_DATA_MODE: "mock", SVC_PUBLIC_READ: "0" }).publicRead).toBe(false);
   expect(readConfig({ SVC_HOST: "10.0.0.1", SVC_PORT: "80" }).siteUrl).toBe("http://10.0.0.1:80");
   for (const host of ["0.0.0.0", "::"]) expect(readConfig({ SVC_HOST: host }).siteUrl).toBe("http://localhost:8787");

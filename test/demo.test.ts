@@ -1,17 +1,24 @@
 /** The month that mock mode shows, seen at several moments: it must hold at any of them. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import pack from "../db/demo/media/pack.bin" with { type: "file" };
+import { seenOf } from "../db/demo/media.ts";
 import { models } from "../db/demo/models.ts";
 import { projects } from "../db/demo/team.ts";
 import { fillDemo } from "../db/demo.ts";
 import { openData } from "../db/open.ts";
-import { AssetStatus, assetKinds } from "../src/assets/schema.ts";
+import { type Asset, type AssetList, AssetStatus, assetKinds } from "../src/assets/schema.ts";
 import { checker } from "../src/check.ts";
 import type { Data } from "../src/data.ts";
 import { Event, kinds } from "../src/feed/schema.ts";
 import { modelOf } from "../src/memory/models.ts";
+import { isBundle } from "../src/probe/kind.ts";
+import { openProbe } from "../src/probe/probe.ts";
+import { bytesSource } from "../src/probe/source.ts";
 import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../src/rows.ts";
+import { memoryStore } from "../src/stores/memory.ts";
 import { dayMicros, fromMicros, toMicros } from "../src/time.ts";
-import { startServer } from "./harness.ts";
+import { must, startServer } from "./harness.ts";
 
 const lanes = ["lane_a", "lane_b", "lane_c"];
 const slugs = ["harbor", "silt", "tern"];
@@ -255,6 +262,71 @@ describe("the demo", () => {
     const said = [...(await data.projects(null, { limit: 10 })), ...(await data.models())].flatMap((row) => row.lanes);
     for (const lane of [...used, ...said]) expect(names).toContain(lane);
     expect(used.size).toBe(Math.min(names.length, 3));
+  });
+
+  test("was looked at as an upload is: its rows say what the probe says of their bytes, and hash to what they hold", async () => {
+    const data = await openData("sqlite::memory:", { now: () => now, log() {} });
+    const objects = await fillDemo(data, { now, lanes });
+    const probe = openProbe({ command: [process.execPath, join(import.meta.dir, "../cli/probe.ts")], log() {} });
+    const rows = await data.assets(null, { limit: 200 });
+    const chains = projects.flatMap(({ slug, library }) =>
+      library.flatMap(({ filename, versions }) => versions.map((_, at) => [slug, filename, at + 1] as const)),
+    );
+    for (const [slug, filename, version] of chains) expect(seenOf(slug, filename, version).size).toBeGreaterThan(100);
+    for (const row of rows) {
+      const bytes = await must(objects.get(row.key as string)).bytes();
+      const { mime, kind, width, height, duration_ms, size, sha256 } = row;
+      expect([row.title, sha256, size]).toEqual([row.title, new Bun.CryptoHasher("sha256").update(bytes).digest("hex"), bytes.length]);
+      expect([row.title, await probe.inspect(bytesSource(bytes))]).toEqual([row.title, { mime, kind, width, height, duration_ms }]);
+      expect([row.title, objects.has(`_variants/${row.id}/thumb.webp`)]).toEqual([row.title, row.has_thumb]);
+      if (isBundle(row)) expect(objects.has(`_variants/${row.id}/bundle/${row.bundle_index}`)).toBe(true);
+    }
+    expect(rows.filter(({ kind, has_thumb }) => kind === "image" && !has_thumb)).toEqual([]);
+  }, 60_000);
+
+  test("keeps its bytes where they can be read in parts and listed in order, and where nobody writes", async () => {
+    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    const keys = [`_variants/${id}/thumb.webp`, `tern/${id}/b.txt`, `tern/${id}/a.txt`];
+    const store = memoryStore(new Map(keys.map((key) => [key, new Blob(["0123456789"])])));
+    const [thumb, b, a] = keys as [string, string, string];
+    const read = async (key: string, start: number, end: number) => new Response((await store.get(key, { start, end }))?.body).text();
+    expect([await read(a, 2, 5), await read(a, 8, 99), await read(a, 12, 20)]).toEqual(["234", "89", ""]);
+    expect([(await store.stat(b))?.size, await store.get(`tern/${id}/c.txt`), await store.stat(`tern/${id}/c.txt`)]).toEqual([
+      10,
+      null,
+      null,
+    ]);
+    const listed = async (...from: [string, string?]) => (await Array.fromAsync(store.list(...from))).map(({ key }) => key);
+    expect([await listed(""), await listed("tern/"), await listed("", a)]).toEqual([[thumb, a, b], [a, b], [b]]);
+    const writes = [
+      store.put(a, new Blob([]).stream(), { type: "text/plain", maxBytes: 1 }),
+      store.copy(a, b, { type: "text/plain" }),
+      store.delete(a),
+    ];
+    for (const write of writes) expect(await write.catch((error) => error)).toMatchObject({ status: 501 });
+    expect((await store.get("../etc/passwd").catch((error) => error)).status).toBe(400);
+  });
+
+  test("weighs less than 3 MB, and none of its films more than 400 KB", async () => {
+    expect(Bun.file(pack).size).toBeWithin(500_000, 3_000_000);
+    const rows = await (await filled(now)).assets(null, { limit: 200 });
+    for (const { title, size } of rows.filter(({ kind }) => kind === "video")) expect([title, size < 400_000]).toEqual([title, true]);
+  });
+
+  test("has bytes behind every address, in parts as well; what is published opens without a token", async () => {
+    await using server = await startServer({ url: "sqlite::memory:" }, { SVC_DATA_MODE: "mock" });
+    const headers = { authorization: "Bearer test-token-with-every-scope" };
+    const { assets } = (await (await fetch(`${server.origin}/api/v1/assets?limit=200`, { headers })).json()) as AssetList;
+    const hashOf = async (url: string) => new Bun.CryptoHasher("sha256").update(await (await fetch(url)).bytes()).digest("hex");
+    const publicUrls = ({ public_url }: Asset) => (public_url ? [public_url] : []);
+    expect(assets.flatMap(publicUrls).length).toBeGreaterThan(3);
+    for (const asset of assets) {
+      for (const url of [must(asset.url), ...publicUrls(asset)]) expect([url, await hashOf(url)]).toEqual([url, asset.sha256]);
+      for (const url of [asset.thumb_url, asset.bundle_url]) if (url) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+    }
+    const film = must(assets.find(({ kind }) => kind === "video"));
+    const part = await fetch(must(film.url), { headers: { range: "bytes=4-7" } });
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([206, `bytes 4-7/${film.size}`, "ftyp"]);
   });
 
   test("is what `svc serve --mock` shows to everybody, and nobody changes it", async () => {

@@ -2,10 +2,12 @@
 import { ulid } from "ulid";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
 import { dayMicros, type Micros } from "../../src/time.ts";
-import { type Calendar, minute } from "./calendar.ts";
+import { minute } from "./calendar.ts";
 import type { Chain } from "./chain.ts";
 import type { Draft } from "./draft.ts";
 import type { Life } from "./host.ts";
+import type { Circumstances } from "./life.ts";
+import { seenOf } from "./media.ts";
 import type { Decided } from "./memory.ts";
 import type { Random } from "./random.ts";
 
@@ -20,7 +22,7 @@ export interface Shelf {
 }
 
 /** As much of a chain as has happened until now. */
-export function shelve(chain: Chain, { issue, pull, opened, project }: Life, calendar: Calendar, random: Random): Shelf {
+export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { calendar, mediaUrl, random }: Circumstances): Shelf {
   const shelf: Shelf = { rows: [], drafts: [], rejections: [], notes: [] };
   const reviewer = random.pick(project.reviewers.filter((name) => name !== chain.by));
   const tell = (row: AssetRow, at: Micros, kind: "asset.uploaded" | "asset.reviewed" | "asset.published", actor: string, verb: string) => {
@@ -63,7 +65,7 @@ export function shelve(chain: Chain, { issue, pull, opened, project }: Life, cal
 
     const published_at = reviewed_at + random.between(1, 30) * minute;
     if (published && published_at < calendar.now) {
-      Object.assign(row, { status: "published", public_url: `https://media.example/${row.key}` });
+      Object.assign(row, { status: "published", public_url: `${mediaUrl}/${row.key}` });
       tell(row, published_at, "asset.published", reviewer, "Published");
     }
     at = reviewed_at + random.between(45, 400) * minute;
@@ -72,17 +74,13 @@ export function shelve(chain: Chain, { issue, pull, opened, project }: Life, cal
 }
 
 function pendingRow(project: string, chain: Chain, before: AssetRow | undefined, created_at: Micros, random: Random): AssetRow {
-  const { title, description = null, kind, mime, tags, by, filename, pixels, seconds, kilobytes } = chain;
+  const { title, description = null, tags, by, filename } = chain;
   const id = ulid(Math.floor(created_at / 1000), random.next);
-  const key = `${project}/${id}/${filename}`;
+  const version = (before?.version ?? 0) + 1;
   return {
-    ...{ id, key, project, title, description, kind, mime, tags, created_by: by, created_at },
-    ...{ issue: null, pr: null, size: kilobytes * 1000 + random.between(1, 999) },
-    sha256: new Bun.CryptoHasher("sha256").update(key).digest("hex"),
-    ...{ width: pixels?.[0] ?? null, height: pixels?.[1] ?? null },
-    duration_ms: seconds === undefined ? null : seconds * 1000 + random.between(0, 999),
-    ...{ version: (before?.version ?? 0) + 1, root_id: before?.root_id ?? id, parent_id: before?.id ?? null },
+    ...{ id, key: `${project}/${id}/${filename}`, project, title, description, tags, created_by: by, created_at },
+    ...{ issue: null, pr: null, ...seenOf(project, filename, version) },
+    ...{ version, root_id: before?.root_id ?? id, parent_id: before?.id ?? null },
     ...{ status: "pending", reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
-    ...{ has_thumb: false, bundle_index: kind !== "html" ? null : mime === "text/html" ? filename : "index.html" },
   };
 }

@@ -22,6 +22,8 @@ const approvals = [
 export interface Circumstances {
   calendar: Calendar;
   lanes: readonly string[];
+  /** Base of published addresses. */
+  mediaUrl: string;
   random: Random;
 }
 

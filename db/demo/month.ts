@@ -12,7 +12,7 @@ import { consolidations, nights, refreshes, updates } from "./routine.ts";
 import { inHand } from "./tasks-harbor.ts";
 import { type Cast, projects } from "./team.ts";
 
-const seed = 20_260_301;
+const seed = 20_260_303;
 const [harbor, , silt] = projects as [Cast, Cast, Cast];
 
 export interface Month {
@@ -24,15 +24,15 @@ export interface Month {
   linkedAt: Micros;
 }
 
-export function tellMonth(now: Micros, lanes: readonly string[]): Month {
+export function tellMonth(now: Micros, lanes: readonly string[], mediaUrl: string): Month {
   const random = randomOf(seed);
   const calendar = calendarOf(now, random);
-  const by: Circumstances = { calendar, lanes, random };
+  const by: Circumstances = { calendar, lanes, mediaUrl, random };
   const linkedAt = calendar.start - minute;
   const lives = projects.flatMap((project) => livesOf(project, by));
   const shelves = lives.flatMap((life) => {
     const { project, task } = life;
-    return project.library.filter(({ about }) => about === task.asks).map((chain) => shelve(chain, life, calendar, random));
+    return project.library.filter(({ about }) => about === task.asks).map((chain) => shelve(chain, life, by));
   });
   const decided = inTime([...datedOf<Decided>(decisions, by), ...shelves.flatMap(({ rejections }) => rejections)]);
   const preferred = inTime(datedOf<Preferred>(preferences, by));

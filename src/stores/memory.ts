@@ -1,0 +1,41 @@
+/** Bytes that come with the program, such as those of the demo: to be read, and nothing else. */
+import { notImplemented } from "../problem.ts";
+import { requireKey, requirePrefix } from "./keys.ts";
+import type { Store } from "./store.ts";
+
+/** They are as old as the process. */
+const modifiedAt = new Date();
+
+const refused = async (): Promise<never> => {
+  throw notImplemented("This store is read-only.");
+};
+
+export function memoryStore(objects: ReadonlyMap<string, Blob>): Store {
+  const inOrder = [...objects.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return {
+    address: null,
+    signedPut: () => null,
+    put: refused,
+    copy: refused,
+    delete: refused,
+    async get(key, range) {
+      const object = objects.get(requireKey(key));
+      if (!object) return null;
+      const { start = 0, end = object.size } = range ?? {};
+      return { size: object.size, body: object.slice(start, Math.max(start, Math.min(end, object.size))).stream() };
+    },
+    async stat(key) {
+      const object = objects.get(requireKey(key));
+      return object ? { size: object.size, modifiedAt } : null;
+    },
+    async *list(prefix, after = "") {
+      requirePrefix(prefix);
+      const behind = Buffer.from(after);
+      for (const key of inOrder) {
+        if (!key.startsWith(prefix) || Buffer.compare(Buffer.from(key), behind) <= 0) continue;
+        yield { key, size: (objects.get(key) as Blob).size, modifiedAt };
+      }
+    },
+    sweep: async () => 0,
+  };
+}
