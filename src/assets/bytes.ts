@@ -46,7 +46,7 @@ export async function privateBytes(
     if (path !== filename) throw notFound("There is no such file in this page.");
     return { ...file, page: true };
   }
-  const key = `_variants/${id}/${bundleFolder}${path}`;
+  const key = `_variants/${id}/${bundleFolder}${path.normalize("NFC")}`;
   if (!isKey(key)) throw notFound("There is no such file in this bundle.");
   return {
     ...file,
