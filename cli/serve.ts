@@ -2,6 +2,7 @@
 import { defineCommand } from "citty";
 import { buildApp } from "../src/app.ts";
 import { atPort } from "../src/config.ts";
+import { idleSeconds } from "../src/http/unhurried.ts";
 import { dataDirFlag, run } from "./command.ts";
 import { open } from "./open.ts";
 import { startWorkers } from "./workers.ts";
@@ -28,7 +29,7 @@ export default defineCommand({
       port: config.port,
       // Bun's own refusals are bare; ours are problem documents, so ours come first.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: 60,
+      idleTimeout: idleSeconds,
       development: false,
       fetch: (request, server) => handle(request, server),
     });

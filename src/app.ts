@@ -4,6 +4,7 @@ import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
 import { type Connection, openDoor, pathOf } from "./http/door.ts";
+import { asGet } from "./http/head.ts";
 import { healthRoutes } from "./http/health.ts";
 import { takeDelivery } from "./http/hooks.ts";
 import { requireServedHost } from "./http/hosts.ts";
@@ -48,7 +49,7 @@ export function buildApp(ctx: Context): Handler {
     app.server = connection as typeof app.server;
     try {
       if (request.method !== "HEAD") return await app.fetch(routable(request));
-      return await withoutBody(await app.fetch(routable(new Request(request, { method: "GET" }))));
+      return await withoutBody(await app.fetch(asGet(routable(request))));
     } catch (error) {
       return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
     }
@@ -69,7 +70,8 @@ function routable(request: Request): Request {
   const { url } = request;
   if (!URL.canParse(url)) throw badRequest("The Host field or the path cannot be read.");
   const start = url.indexOf("/", url.indexOf("//") + 2);
-  return start >= 11 ? request : new Request(`http://localhost${url.slice(start)}`, request);
+  // Not a new request: that one would read the body into memory as it comes.
+  return start >= 11 ? request : Object.defineProperty(request, "url", { value: `http://localhost${url.slice(start)}` });
 }
 
 /** The answer to HEAD: that of GET with its length; bytes and streams that would have been sent are not read. */

@@ -1,5 +1,5 @@
 /** A JSON body as it came in: strict about its form, before any schema looks at it. */
-import { badRequest, tooLarge, wrongMedia } from "./problem.ts";
+import { badRequest, Problem, tooLarge, wrongMedia } from "./problem.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
@@ -69,7 +69,7 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
 }
 
 /** While we wait for it, a body has to bring so many bytes in so many milliseconds, or its end. */
-const progress = { bytes: 16 * 2 ** 10, ms: 25_000 };
+export const progress = { bytes: 16 * 2 ** 10, ms: 25_000 };
 
 /** The bytes of a body as they come; 400 where they stop coming, so that a stalled sender holds nothing for long. */
 export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array> {
@@ -80,7 +80,7 @@ export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array
   try {
     for (;;) {
       const since = performance.now();
-      const { done, value } = await within(reader.read(), left);
+      const { done, value } = await within(reader.read().catch(cutOff), left);
       if (done) return;
       left -= performance.now() - since;
       bytes += value.byteLength;
@@ -92,9 +92,13 @@ export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array
   }
 }
 
+const cutOff = (): never => {
+  throw badRequest("The body was cut off.");
+};
+
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(badRequest("The body stopped coming.")), Math.max(0, ms));
+  const timer = setTimeout(() => late.reject(new Problem(400, "The body stopped coming.", { connection: "close" })), Math.max(0, ms));
   try {
     return await Promise.race([work, late.promise]);
   } finally {

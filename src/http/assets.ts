@@ -9,6 +9,7 @@ import { notFound, Problem } from "../problem.ts";
 import { byteResponse } from "./bytes.ts";
 import { type Connection, pathOf } from "./door.ts";
 import type { Answer } from "./plain.ts";
+import { unhurried } from "./unhurried.ts";
 
 export const uploadPath = `${bytesPath}/upload/*`;
 
@@ -41,12 +42,12 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
 /** PUT of a reserved upload, where the store has no addresses of its own. */
 export async function takeUpload(ctx: Context, request: Request, connection: Connection | null): Promise<Response> {
   const { id, sealed } = readSigned(request);
-  connection?.timeout(request, 0); // as long as it moves, see progressing
-  const written = await receiveUpload(ctx, {
+  const received = {
     ...{ id, sealed, body: progressing(request) },
     type: request.headers.get("content-type"),
     length: request.headers.get("content-length"),
-  });
+  };
+  const written = await unhurried(request, connection, () => receiveUpload(ctx, received));
   return Response.json(written, { headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } });
 }
 

@@ -3,6 +3,7 @@ import type { Sendable } from "../assets/bytes.ts";
 import type { Config } from "../config.ts";
 import { notFound } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
+import { isHead } from "./head.ts";
 
 /** What a browser may show by itself; the rest is saved. Nothing of it may run, see `policyOf`. */
 const shown = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
@@ -22,15 +23,18 @@ export async function byteResponse(request: Request, file: Sendable, options: By
   const range = rangeOf(request, headers.etag as string, info.size);
   if (range === "unsatisfiable")
     return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${info.size}` } });
-  const head = { ...headers, "content-length": String(range ? range.end - range.start : info.size) };
+  const whole = { status: 200, headers: { ...headers, "content-length": String(info.size) } };
+  const answer = range ? partOf(whole, range, info.size) : whole;
+  if (isHead(request)) return new Response(null, answer);
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw notFound("These bytes are not here.");
-  if (!range) return new Response(stored.body, { headers: head });
-  return new Response(stored.body, {
-    status: 206,
-    headers: { ...head, "content-range": `bytes ${range.start}-${range.end - 1}/${info.size}` },
-  });
+  return new Response(stored.body, answer);
 }
+
+const partOf = ({ headers }: { headers: Record<string, string> }, { start, end }: ByteRange, size: number) => ({
+  status: 206,
+  headers: { ...headers, "content-length": String(end - start), "content-range": `bytes ${start}-${end - 1}/${size}` },
+});
 
 function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions): Record<string, string> {
   const inline = file.page || shown.test(file.type);
@@ -44,8 +48,17 @@ function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions
     "accept-ranges": "bytes",
     "cache-control": cacheControl,
     etag: `"${file.etag}"`,
-    ...(config.contentUrl !== config.siteUrl && { "access-control-allow-origin": config.siteUrl }),
+    ...readableBy(file, config),
   };
+}
+
+/**
+ * A page has an origin of its own, so to a browser its scripts, fonts and data are those of another one. Whoever knows its
+ * signed address reads it anyway; cookies play no part.
+ */
+function readableBy({ page }: Sendable, { contentUrl, siteUrl }: Config): Record<string, string> {
+  if (page) return { "access-control-allow-origin": "*" };
+  return contentUrl === siteUrl ? {} : { "access-control-allow-origin": siteUrl };
 }
 
 /** An origin of its own, without cookies and storage; a page may run scripts there and load its own files, nothing may call out. */
@@ -69,7 +82,7 @@ function rangeOf(request: Request, etag: string, size: number): ByteRange | null
   const field = request.headers.get("range");
   const condition = request.headers.get("if-range");
   if (field === null || (condition !== null && condition.trim() !== etag)) return null;
-  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(field.trim()) ?? [];
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(field.trim()) ?? [];
   if (first === "" && last === "") return null;
   if (first === "") return Number(last) === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - Number(last)), end: size };
   if (last !== "" && Number(last) < Number(first)) return null;

@@ -16,19 +16,24 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 export async function* readParts(request: Request): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request)}`);
-  const input = new Input(progressing(request));
-  await input.startWith("\r\n");
-  if ((await input.upTo(delimiter, 0)) === null) throw badRequest("The form does not begin with its boundary.");
-  for (let count = 0; ; count++) {
-    const end = await input.take(2);
-    if (end === "--") return;
-    if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
-    if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
-    const head = await input.upTo(headEnd, headBytesMax);
-    if (head === null) throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
-    const body = input.body(delimiter);
-    yield { ...readHead(head.toString("utf8")), body };
-    for await (const _ of body); // what nobody read
+  const chunks = progressing(request);
+  const input = new Input(chunks);
+  try {
+    await input.startWith("\r\n");
+    if ((await input.upTo(delimiter, 0)) === null) throw badRequest("The form does not begin with its boundary.");
+    for (let count = 0; ; count++) {
+      const end = await input.take(2);
+      if (end === "--") return;
+      if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
+      if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
+      const head = await input.upTo(headEnd, headBytesMax);
+      if (head === null) throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
+      const body = input.body(delimiter);
+      yield { ...readHead(head.toString("utf8")), body };
+      for await (const _ of body); // what nobody read
+    }
+  } finally {
+    chunks.return(undefined).catch(() => {}); // not waited for: the rest may never come
   }
 }
 
@@ -42,21 +47,32 @@ function boundaryOf(request: Request): string {
   return boundary;
 }
 
-/** `Content-Disposition: form-data; name="…"; filename="…"`, with quotes escaped as %22 or by a backslash. */
+/** `Content-Disposition: form-data; name="…"; filename="…"`, with quotes escaped as %22 (browsers) or by a backslash (others). */
 function readHead(head: string): Pick<Part, "name" | "filename"> {
   const disposition = head.split("\r\n").find((line) => /^content-disposition:/i.test(line)) ?? "";
+  const find = (name: string, value: string) => new RegExp(`;\\s*${name}=${value}`, "i").exec(disposition)?.[1];
   const parameter = (name: string) => {
-    const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, "i").exec(disposition) ?? [];
+    // To a browser a backslash means nothing, so it may stand before the last quote.
+    const quoted = find(name, String.raw`"((?:[^"\\]|\\.)*)"`) ?? find(name, '"([^"]*)"');
     return (
       quoted
         ?.replace(/\\(["\\])/g, "$1")
         .replace(/%22/g, '"')
-        .replace(/%0D%0A|%0A|%0D/gi, " ") ?? plain
+        .replace(/%0D%0A|%0A|%0D/gi, " ") ?? find(name, String.raw`([^\s;"]+)`)
     );
   };
   const name = parameter("name");
   if (!/^content-disposition:\s*form-data\b/i.test(disposition) || !name) throw badRequest("A part of the form has no name.");
   return { name, filename: parameter("filename") ?? null };
+}
+
+/** How many bytes at the end may be the beginning of the delimiter: mostly none, so that nothing has to be held and copied. */
+function begun(bytes: Buffer, delimiter: Buffer): number {
+  for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
+    at = bytes.indexOf(delimiter[0] as number, at);
+    if (at < 0) return 0;
+    if (delimiter.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at;
+  }
 }
 
 /** The bytes of a request, of which only as many are held as the search for the next mark needs. */
@@ -108,8 +124,7 @@ class Input {
   async *body(delimiter: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
       const at = this.#held.indexOf(delimiter);
-      // Without the delimiter, its beginning may be the end of what is held.
-      const sure = at >= 0 ? at : Math.max(0, this.#held.length - delimiter.length + 1);
+      const sure = at >= 0 ? at : this.#held.length - begun(this.#held, delimiter);
       if (sure > 0) {
         const chunk = this.#held.subarray(0, sure);
         this.#held = this.#held.subarray(sure);

@@ -11,6 +11,7 @@ import { notFound, Problem, wrongMedia } from "../problem.ts";
 import { Json } from "../wire.ts";
 import { type Connection, type Door, pathOf } from "./door.ts";
 import { readInput } from "./input.ts";
+import { unhurried } from "./unhurried.ts";
 
 /** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
 const raw = { parse: "none" } as const;
@@ -52,11 +53,12 @@ async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { req
   const media = rows.map(({ http }) => http.media ?? "application/json");
   const sent = media.indexOf(mediaOf(request) as "application/json");
   const op = rows[Math.max(sent, 0)] as HttpOperation;
-  if (op.http.media === "multipart/form-data") server?.timeout(request, 0); // as long as it moves, see progressing
-  const output = await invoke(op, ctx, caller, () => {
-    if (rows.length > 1 && sent < 0) throw wrongMedia(`The body must be sent as Content-Type: ${media.join(" or ")}.`);
-    return readInput(op.http, op.input, request, params ?? {});
-  });
+  const run = () =>
+    invoke(op, ctx, caller, () => {
+      if (rows.length > 1 && sent < 0) throw wrongMedia(`The body must be sent as Content-Type: ${media.join(" or ")}.`);
+      return readInput(op.http, op.input, request, params ?? {});
+    });
+  const output = await (op.needs ? unhurried(request, server, run) : run());
   if (output instanceof ReadableStream) {
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
     return new Response(output, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
