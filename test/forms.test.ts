@@ -28,7 +28,14 @@ function inPieces(bytes: Uint8Array, ends: Iterable<number>): ReadableStream<Uin
       at = Math.max(at, end);
     }
   }
-  return ReadableStream.from(pieces());
+  const coming = pieces();
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = coming.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
 const everyByte = (bytes: Uint8Array) => inPieces(bytes, bytes.keys());
 
