@@ -9,7 +9,7 @@ const soft = "#5b727c";
 export function berthMap(version: 1 | 2 | 3): Sheet {
   const names = version === 1 ? "across" : "along";
   const frame = (title: string, left: number, width: number, height: number, view: string, style: Partial<MapStyle>, thumb: string) => `
-    <div style="position:absolute;left:${left}px;bottom:56px;width:${width}px">
+    <div style="position:absolute;left:${left}px;top:152px;width:${width}px">
       <p style="font-size:19px;color:${soft};margin-bottom:12px">${title}</p>
       <div style="position:relative;height:${height}px;border-radius:18px;border:7px solid #22323a;overflow:hidden;background:#fff">
         <div style="height:46px;padding:0 16px;display:flex;align-items:center;justify-content:space-between;font-size:16px;font-weight:700;color:${ink}">
@@ -31,9 +31,9 @@ export function berthMap(version: 1 | 2 | 3): Sheet {
       }</p>
       <p style="position:absolute;right:64px;top:52px;font-size:18px;color:${soft}">
         ${legend("#2f9e6e", "free")}${legend("#8fa3ad", "taken")}${legend("#e0912b", "arrives today")}</p>
-      ${frame("320 px", 64, 320, 770, "20 0 330 500", version === 1 ? { text: 26 } : { names: "none" }, handles)}
-      ${frame("768 px", 432, 460, 770, "10 0 400 500", { text: version === 1 ? 22 : 15 }, "")}
-      ${frame("1440 px", 940, 596, 660, "0 0 720 520", { text: version === 1 ? 20 : 15 }, "")}</body>`,
+      ${frame("320 px", 64, 320, 770, "52 0 216 500", version === 1 ? { text: 26 } : { names: "none" }, handles)}
+      ${frame("768 px", 432, 460, 650, "20 0 384 500", { text: version === 1 ? 22 : 15 }, "")}
+      ${frame("1440 px", 940, 596, 490, "0 0 720 520", { text: version === 1 ? 20 : 15 }, "")}</body>`,
   };
 }
 

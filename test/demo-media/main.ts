@@ -92,5 +92,7 @@ for (const [name, versions] of Object.entries(media)) {
 }
 await browser.close();
 await Bun.write(join(folder, "pack.bin"), Buffer.concat(packed));
-await Bun.write(join(folder, "index.json"), `${JSON.stringify(index, null, 2)}\n`);
+// Pairs stay on one line, as the formatter has them.
+const text = JSON.stringify(index, null, 2).replace(/\[\s+(\d+),\s+(\d+)\s+\]/g, "[$1, $2]");
+await Bun.write(join(folder, "index.json"), `${text}\n`);
 process.stdout.write(`${at} bytes\n`);
