@@ -1,11 +1,9 @@
 /** The site in a real browser, in front of the real program: the stories people live there, and what must never happen on a page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { allScopes } from "../src/auth/scopes.ts";
-import type { Environment } from "../src/config.ts";
-import { browserPath, openBrowser, visit } from "./browser.ts";
-import { type Dialect, freshDatabase, must, program, type Server, startServer, until } from "./harness.ts";
-import { openPlace, type StorePlace } from "./library.ts";
+import { browserPath, openBrowser, tabTo, visit } from "./browser.ts";
+import { must, program, until } from "./harness.ts";
+import { openHouse } from "./house.ts";
 import { html, noisyPng, png } from "./media.ts";
 
 let browser: Browser;
@@ -18,27 +16,6 @@ const kinds = [
   { dialect: "sqlite", place: "disk" },
   { dialect: "postgres", place: "bucket" },
 ] as const;
-
-interface House extends AsyncDisposable {
-  env: Environment;
-  server: Server;
-  token: string;
-  /** Where pages may send bytes to besides the site. */
-  others: string[];
-}
-
-/** A server with the project `atlas`, and a token of `ana` with every scope. */
-async function openHouse(dialect: Dialect, place: StorePlace): Promise<House> {
-  const stack = new AsyncDisposableStack();
-  const database = stack.use(await freshDatabase(dialect));
-  const opened = stack.use(await openPlace(place));
-  const env = { ...opened.env, SVC_DATABASE_URL: database.url };
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
-  const { output } = await program(["token", "create", "ana", "--scopes", allScopes.join(",")], env);
-  const server = stack.use(await startServer(database, env));
-  const others = place === "bucket" ? [new URL(must(opened.env.S3_ENDPOINT)).origin] : [];
-  return { env, server, token: output.trim(), others, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-}
 
 const picture = (name: string, bytes: Uint8Array) => ({ name, mimeType: "image/png", buffer: Buffer.from(bytes) });
 const heading = (page: Page): Locator => page.getByRole("heading", { level: 1 });
@@ -109,5 +86,75 @@ describe.skipIf(!browserPath)("the review desk", () => {
     expect([response.status(), response.headers()["content-type"]]).toEqual([200, "image/png"]);
     expect(await response.body()).toEqual(first.buffer);
     await anybody.close();
+  });
+
+  test("is worked by keyboard alone", async () => {
+    await using house = await openHouse("sqlite", "disk");
+    await using visitor = await visit(browser, house.server.origin, { viewport: { width: 1280, height: 800 } });
+    const { page } = visitor;
+    const press = async (target: Locator, key = "Enter") => {
+      await tabTo(page, target);
+      await page.keyboard.press(key);
+    };
+    const choose = async (target: Locator, file: ReturnType<typeof picture>) => {
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press(target)]);
+      await chooser.setFiles(file);
+    };
+
+    await page.goto("/assets");
+    await tabTo(page, page.getByLabel("Token"));
+    await page.keyboard.type(house.token);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/assets");
+    await choose(page.getByLabel("Choose files"), picture("plan.png", noisyPng(64, 64)));
+    await page.locator(".uploads li.done").waitFor();
+    await press(page.getByRole("link", { name: "plan.png" }).first());
+    await choose(page.getByLabel(/^Upload version 2/), picture("plan-2.png", png(64, 64)));
+    await page.getByText("version 2", { exact: true }).first().waitFor();
+
+    await page.keyboard.press("2");
+    await page.waitForURL(/with=/);
+    await press(page.getByRole("link", { name: "Wipe" }));
+    await tabTo(page, page.locator("#wipe"));
+    await page.keyboard.press("End");
+    expect(await page.locator("#over .upper").getAttribute("style")).toContain("inset(0px 0px 0px 100%)");
+    await page.keyboard.press("+");
+    expect(await page.locator("[data-scale]").textContent()).toBe("150 %");
+    await tabTo(page, page.locator("#over"), true);
+    await page.keyboard.press("ArrowRight");
+    expect(await page.locator("#over .upper").getAttribute("style")).toContain("translate(-40px");
+    await page.keyboard.press("1");
+    await page.waitForURL((url) => !url.search.includes("with"));
+
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    await keys.waitFor();
+    await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "hidden" });
+    await page.keyboard.press("a");
+    await page.getByText("plan.png: approved.").waitFor();
+    await page.keyboard.press("u");
+    await page.getByText("taken back, nothing was written").waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.type("Nothing is on it.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("plan.png: rejected.").waitFor();
+    await press(page.getByRole("link", { name: "Projects" }));
+    await press(page.getByRole("link", { name: "atlas", exact: true }));
+    await page.getByText("Nothing is on it.").first().waitFor();
+
+    await press(page.getByRole("link", { name: "the rejected asset" }));
+    await choose(page.getByLabel(/^Upload version 3/), picture("plan-3.png", noisyPng(64, 64)));
+    await page.getByText("version 3", { exact: true }).first().waitFor();
+    await page.keyboard.press("a");
+    await page.getByText("plan.png: approved.").waitFor();
+    await page.reload();
+    await page.locator(".said").getByText("approved").waitFor();
+    await press(page.getByRole("button", { name: "Publish" }), "Space");
+    const address = must(await page.locator(".permanent a").getAttribute("href"));
+    await press(page.getByRole("button", { name: "Sign out" }));
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect((await fetch(address)).status).toBe(200);
+    expect(visitor.faults).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ export async function feedPage(view: View): Promise<Page> {
         )}
       </div>
       <Filters view={view} filters={filters} projects={projects} />
-      {isNow && <button class="news" id="news" type="button" hidden />}
+      {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="days" data-newest={page.events[0]?.ts ?? ""}>
         <Days events={page.events} projects={projects} config={view.ctx.config} />
         {page.events.length === 0 && <Nothing filtered={filtered} />}

@@ -31,7 +31,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
           <script key={name} type="module" src={addressOf(name)} />
         ))}
       </head>
-      <body class={page.place === "assets" ? "wide" : undefined}>
+      <body>
         <a class="skip" href="#content">
           Skip to the content
         </a>

@@ -48,7 +48,7 @@ export async function projectPage(view: View): Promise<Page> {
         <Fact name="Merged" value={String(merges)} />
         <Fact name="Tokens" value={short(tokens)} />
         <Fact name="Cost" value={cost(spent)} />
-        <Fact name="In memory" value={`${project.digest.digested} of ${project.digest.total}`} />
+        <Fact name="Folded into memory" value={`${project.digest.digested} of ${project.digest.total}`} />
       </dl>
       {project.check_cmd && (
         <p class="check">

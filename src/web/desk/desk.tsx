@@ -24,27 +24,32 @@ export async function deskPage(view: View): Promise<Page> {
   ]);
   const hasPdf = [asset, compared].some((one) => one?.kind === "pdf" && one.url);
   const body = (
-    <div class="desk" id="desk" data-id={asset.id} data-sha256={asset.sha256} data-next={queue.following.join(" ")}>
+    <div
+      class="desk"
+      id="desk"
+      data-id={asset.id}
+      data-sha256={asset.sha256}
+      data-reviewed={asset.reviewed_at ?? ""}
+      data-next={queue.following.join(" ")}
+    >
       <Reviewed asset={reviewed} />
       <div class="head">
         <p class="crumbs">
           <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
         </p>
-        <h1>{asset.title}</h1>
+        <h1 title={asset.title}>{asset.title}</h1>
         <Status status={asset.status} />
         <span class="soft">version {asset.version}</span>
         <Queue queue={queue} view={view} />
       </div>
       <div class="desk-columns">
-        <div class="desk-main">
-          {compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}
-          <Versions asset={asset} view={view} other={other} />
-        </div>
-        <aside class="desk-side" aria-label="Review">
+        <div class="desk-looks">{compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}</div>
+        <aside class="desk-says" aria-label="Review">
           <Verdict asset={asset} view={view} />
           <Asked asked={asked} />
           <About asset={asset} />
         </aside>
+        <Versions asset={asset} view={view} other={other} />
       </div>
       <p class="toast" id="toast" role="status" hidden />
       <Keys />

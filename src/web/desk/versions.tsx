@@ -10,7 +10,7 @@ import { addressWith, type View } from "../view.ts";
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
   const newest = asset.versions.at(-1);
   return (
-    <section>
+    <section class="desk-chain">
       <h2>Versions</h2>
       <ol class="versions" reversed>
         {asset.versions.toReversed().map((one) => (

@@ -1,4 +1,5 @@
 /** The review desk: keys, a verdict that can be taken back for ten seconds, and on to the next. */
+import { call } from "./session.js";
 import { carry, drop, held, hold, say, told, undo, undoing, undoMs, type Verdict } from "./verdicts.js";
 import "./view.js";
 
@@ -49,12 +50,14 @@ undoing.work = () => {
   if (taken && taken.id !== desk.dataset.id) go(deskAt(taken.id));
 };
 
-/** What was decided is shown as such, unless somebody is writing. */
-told.sent = (ids) => {
-  if (ids.includes(desk.dataset.id ?? "") && !note?.value) {
-    carry();
-    location.reload();
-  }
+/** What was decided is shown as such, unless it is already, or somebody is at something here. */
+told.sent = async (ids) => {
+  const { id = "", reviewed = "" } = desk.dataset;
+  if (!ids.includes(id)) return;
+  const { reviewed_at } = await call<{ reviewed_at: string | null }>("GET", `/assets/${id}`);
+  if ((reviewed_at ?? "") === reviewed || note?.value || document.querySelector(".uploads li")) return;
+  carry();
+  location.reload();
 };
 
 form?.addEventListener("submit", (event) => {
@@ -88,7 +91,14 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) judge("rejected");
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, textarea, select") || target.closest("dialog")) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    target.matches("input:not([type=range]), textarea, select") ||
+    target.closest("dialog[open]")
+  )
+    return;
   const work = keys[event.key.toLowerCase()];
   if (!work) return;
   event.preventDefault();

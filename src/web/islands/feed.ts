@@ -15,7 +15,8 @@ let waiting = 0;
 let fetching = false;
 
 function query(change: Record<string, string>): string {
-  const params = new URLSearchParams(location.search);
+  // A form sends the fields that nobody filled in as well.
+  const params = new URLSearchParams([...new URLSearchParams(location.search)].filter(([, value]) => value !== ""));
   for (const name of ["before", "after"]) params.delete(name);
   for (const [name, value] of Object.entries(change)) params.set(name, value);
   return params.toString();
@@ -157,6 +158,9 @@ document.addEventListener("visibilitychange", () => {
   if (waiting > 0 && scrollY < 80 && document.visibilityState === "visible") void showNews();
 });
 addEventListener("offline", () => show("offline", "Offline"));
-addEventListener("online", () => show("lost", "Reconnecting"));
+addEventListener("online", () => {
+  show("lost", "Reconnecting");
+  follow(); // whether the old line still holds, nobody knows
+});
 if (live) follow();
 watchOlder();

@@ -14,6 +14,7 @@ export interface Verdict {
 
 export const undoMs = 10_000;
 const name = "svc-verdicts";
+const sentName = "svc-verdicts-sent";
 const toast = document.getElementById("toast") as HTMLElement;
 let timer = 0;
 
@@ -42,7 +43,7 @@ export function undo(): Verdict[] {
 }
 
 /** Called when verdicts were sent, or some of them refused. */
-export const told: { sent(ids: string[]): void } = { sent() {} };
+export const told: { sent(ids: string[]): unknown } = { sent() {} };
 
 /** Sends what is due, one after the other; what comes due meanwhile is sent by the same run. */
 let sending = false;
@@ -71,7 +72,7 @@ async function sendDue(): Promise<void> {
   if (failed.length > 0) say([last.length ? `${nameOf(last)}.` : "", ...failed].join(" "), true);
   else if (sent.length > 0 && held().length === 0) say(`${nameOf(last)}.`);
   wait();
-  if (sent.length > 0) told.sent(sent);
+  if (sent.length > 0) void told.sent(sent);
 }
 
 const next = (): Verdict | undefined => held().find((one) => one.sendAt <= Date.now());
@@ -84,7 +85,16 @@ const write = ({ id, decision, sha256, note }: Verdict): Promise<unknown> =>
 function sendAll(): void {
   const all = held();
   keep([]);
+  if (all.length > 0) sessionStorage.setItem(sentName, JSON.stringify(all.map((one) => one.id)));
   for (const one of all) void write(one).catch(() => {});
+}
+
+/** What was sent by the page before may have arrived after this one was made. */
+const settleMs = 250;
+function tellSent(): void {
+  const ids: string[] = JSON.parse(sessionStorage.getItem(sentName) ?? "[]");
+  sessionStorage.removeItem(sentName);
+  if (ids.length > 0) setTimeout(() => told.sent(ids), settleMs);
 }
 
 function wait(): void {
@@ -143,4 +153,5 @@ addEventListener("beforeunload", (event) => {
 });
 
 tellHeld();
+tellSent();
 wait();

@@ -145,7 +145,8 @@ const keys: Record<string, () => void> = {
   ".": () => step(1),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).matches("input, textarea, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).matches("input:not([type=range]), textarea, select"))
+    return;
   keys[event.key]?.();
 });
 

@@ -1,0 +1,173 @@
+/** The feed in a real browser: live, in order, complete, and honest about its line. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { FeedPage } from "../src/feed/schema.ts";
+import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
+import { must, program, until } from "./harness.ts";
+import { type House, openHouse } from "./house.ts";
+
+let browser: Browser;
+let house: House;
+beforeAll(async () => {
+  if (!browserPath) return;
+  [browser, house] = await Promise.all([openBrowser(), openHouse()]);
+});
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+const say = (summary: string, said: object = {}) =>
+  house.api("POST", "/events", { events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }] });
+
+const shown = (page: Page) => page.locator(".event .what").allInnerTexts();
+const state = (page: Page) => page.locator("#live").textContent();
+const isLive = (page: Page) => until(async () => (await state(page))?.includes("Live"), "the page is live");
+
+describe.skipIf(!browserPath)("the feed page", () => {
+  test("shows what the command line appends within a second, first of all in an empty feed", async () => {
+    await using visitor = await visit(browser, house.server.origin);
+    const { page } = visitor;
+    await signIn(page, house.token);
+    await page.goto("/?actor=runner:night");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    await isLive(page);
+    // A busy machine may be late once; a page that asks now and then is late every time.
+    const inTime = async (summary: string) => {
+      const added = await program(["event", "add", "--kind", "run.started", "--actor", "runner:night", "--summary", summary], house.env);
+      expect(added.code).toBe(0);
+      return page
+        .getByText(summary)
+        .waitFor({ timeout: 1000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    };
+    expect((await inTime("Run 1 began")) || (await inTime("Run 2 began")) || (await inTime("Run 3 began"))).toBe(true);
+    expect(await page.locator(".empty").count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("keeps still for somebody who reads further down, and says how many are new", async () => {
+    await using visitor = await visit(browser, house.server.origin, { viewport: { width: 1280, height: 500 } });
+    const { page } = visitor;
+    const events = Array.from({ length: 60 }, (_, at) => ({ kind: "step.usage", actor: "agent:codex", summary: `Step ${at}` }));
+    await house.api("POST", "/events", { events });
+    await signIn(page, house.token);
+    await isLive(page);
+    await page.getByText("Step 30", { exact: true }).scrollIntoViewIfNeeded();
+    const at = await page.evaluate("scrollY");
+    const first = (await shown(page))[0];
+    for (const name of ["one", "two", "three"]) await say(`News ${name}`);
+    const news = page.locator("#news");
+    await until(async () => (await news.textContent()) === "3 new", "all three are counted");
+    expect([(await shown(page))[0], await page.evaluate("scrollY")]).toEqual([must(first), at]);
+    await news.click();
+    await page.getByText("News three").waitFor();
+    expect((await shown(page)).slice(0, 4)).toEqual(["News three", "News two", "News one", must(first)]);
+    expect(await news.isHidden()).toBe(true);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("goes back to where it began, day by day, each event once", async () => {
+    const days = ["2026-01-05", "2026-01-06", "2026-01-07"];
+    const lines = days.flatMap((day, at) =>
+      Array.from({ length: 45 }, (_, index) =>
+        JSON.stringify({
+          ts: `${day}T10:00:${String(index).padStart(2, "0")}Z`,
+          kind: "step.usage",
+          actor: "agent:old",
+          summary: `Day ${at}, step ${index}`,
+        }),
+      ),
+    );
+    const file = `${must(house.env.SVC_DATA_DIR)}/old.ndjson`;
+    await Bun.write(file, lines.join("\n"));
+    expect((await program(["event", "import", file], house.env)).code).toBe(0);
+    await using visitor = await visit(browser, house.server.origin);
+    const { page } = visitor;
+    await signIn(page, house.token);
+    await page.route("**/web/feed-rows**", async (route) => {
+      await page.getByText("Loading", { exact: true }).waitFor(); // what somebody sees meanwhile
+      await route.continue();
+    });
+    await page.goto("/?actor=agent:old");
+    const end = page.getByText("This is where it began.");
+    await until(async () => {
+      await page.mouse.wheel(0, 3000);
+      return end.isVisible();
+    }, "the beginning is reached");
+    const texts = await shown(page);
+    expect(texts).toEqual(lines.toReversed().map((line) => JSON.parse(line).summary));
+    expect(await page.locator(".day h2").allInnerTexts()).toEqual([
+      "Wednesday, 7 January 2026",
+      "Tuesday, 6 January 2026",
+      "Monday, 5 January 2026",
+    ]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("has its filters in its address, and follows within them", async () => {
+    await using visitor = await visit(browser, house.server.origin);
+    const { page } = visitor;
+    await signIn(page, house.token);
+    await page.getByLabel("Kind").selectOption("run.failed");
+    await page.getByLabel("Actor").fill("agent:codex");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.waitForURL(/kind=run\.failed.*actor=agent/);
+    await isLive(page);
+    await say("Run 8 began");
+    await say("Run 7 failed", { kind: "run.failed", tokens_in: 18_200, cost_equiv: 0.42, duration_ms: 61_000, pr: 12 });
+    await page.getByText("Run 7 failed").waitFor();
+    expect(await shown(page)).toEqual(["Run 7 failed\n18.2k in, 0 out · $0.42 · 1 min"]);
+    expect(await page.getByRole("link", { name: "#12" }).getAttribute("href")).toBe("https://github.com/acme/atlas/pull/12");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("says that it is offline, and catches up", async () => {
+    await using visitor = await visit(browser, house.server.origin);
+    const { page, context } = visitor;
+    await signIn(page, house.token);
+    await isLive(page);
+    await context.setOffline(true);
+    await until(async () => (await state(page))?.includes("Offline"), "the page knows that it is offline");
+    await say("Said while nobody heard");
+    await context.setOffline(false);
+    await page.getByText("Said while nobody heard").waitFor();
+    await isLive(page);
+  });
+
+  test("says that it reconnects when the service is away, and misses nothing", async () => {
+    await using visitor = await visit(browser, house.server.origin);
+    const { page } = visitor;
+    await signIn(page, house.token);
+    await isLive(page);
+    const seen: (string | null)[] = [];
+    const watching = until(
+      async () => seen.push(await state(page)) && seen.at(-1)?.includes("Reconnecting"),
+      "the page knows that its line broke",
+    );
+    await house.restart();
+    await watching;
+    await say("Said after the restart");
+    await page.getByText("Said after the restart").waitFor();
+    await isLive(page);
+    const { events } = await house.api<FeedPage>("GET", "/feed?limit=10");
+    expect((await shown(page)).slice(0, 10).map((text) => text.split("\n")[0])).toEqual(events.map((one) => one.summary));
+  });
+
+  test("says that the session is over once its token is revoked; the next page asks for another", async () => {
+    const token = await house.mint("leaver", ["feed:read"]);
+    await using visitor = await visit(browser, house.server.origin);
+    const { page } = visitor;
+    await signIn(page, token);
+    await isLive(page);
+    expect((await program(["token", "revoke", "leaver"], house.env)).code).toBe(0);
+    await page.getByText("Your session is over").waitFor();
+    await page.locator("#live").getByRole("link", { name: "sign in" }).click();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");
+    await page.goto("/projects");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");
+  });
+});
