@@ -21,7 +21,8 @@ function Docs({ config }: { config: Config }) {
         The base is <code>{base}</code>. Bodies are JSON in UTF-8, times are RFC 3339 with microseconds, and the whole interface is also an{" "}
         <a href={paths.openapi}>OpenAPI 3.1 document</a>.
       </p>
-      <pre>{`curl -H "Authorization: Bearer $SVC_TOKEN" "${base}/feed?limit=5"`}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <pre tabIndex={0}>{`curl -H "Authorization: Bearer $SVC_TOKEN" "${base}/feed?limit=5"`}</pre>
       <h2 id="authentication">Authentication</h2>
       <p>
         The operator mints tokens on the machine that holds the database: <code>svc token create ci --scopes feed:read,feed:write</code>.

@@ -1,0 +1,91 @@
+/** Every page is for everybody: no violation that axe can find, light and dark, narrow and wide. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
+import { type Gallery, openGallery } from "./gallery.ts";
+import { must } from "./harness.ts";
+
+let browser: Browser;
+let gallery: Gallery;
+beforeAll(async () => {
+  if (!browserPath) return;
+  browser = await openBrowser();
+  gallery = await openGallery(browser);
+});
+afterAll(async () => {
+  await gallery?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+interface Found {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** The rules that colours decide; the others find the same in every theme. */
+const ofColour = ["color-contrast", "link-in-text-block"];
+
+/** What axe finds in the page as it stands, in every look, in words that lead there. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const width of [1440, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+      found.push(`${width} px: the page is wider than its window`);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const rules = colorScheme === "dark" ? { runOnly: ofColour } : {};
+      const list = (await page.evaluate(
+        `axe.run({ resultTypes: ["violations"], ...${JSON.stringify(rules)} }).then((result) => result.violations)`,
+      )) as Found[];
+      for (const { id, nodes } of list)
+        found.push(...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`));
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  return found;
+}
+
+describe.skipIf(!browserPath)("axe finds nothing", () => {
+  test("on any page", async () => {
+    await using visitor = await visit(browser, gallery.server.origin);
+    const { page } = visitor;
+    const found: Record<string, string[]> = {};
+    const look = async (name: string, address: string) => {
+      await page.goto(address);
+      if (name === "desk-pdf") await page.locator(".sheet.drawn").first().waitFor();
+      const list = await violations(page);
+      if (list.length > 0) found[name] = list;
+    };
+    await look("sign-in", "/sign-in");
+    await signIn(page, gallery.token);
+    for (const [name, address] of Object.entries(gallery.pages)) await look(name, address);
+    expect(found).toEqual({});
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("in what scripts show: the keys, verdicts on several, a verdict that is held, an upload", async () => {
+    await using visitor = await visit(browser, gallery.server.origin);
+    const { page } = visitor;
+    await signIn(page, gallery.token);
+    await page.goto(must(gallery.pages.desk));
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("a");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.goto("/assets");
+    await page.locator(".choice").first().click();
+    await page.getByLabel("Choose files").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("three berths") });
+    await page.locator(".uploads li.done").waitFor();
+    await page.locator(".choice").first().click();
+    expect(await page.locator("#bulk").isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+});
