@@ -1,7 +1,7 @@
 /** The one place that sends bytes of users: their headers, ranges and conditions (RFC 9110, 13 and 14). */
 import type { Sendable } from "../assets/bytes.ts";
 import type { Config } from "../config.ts";
-import { notFound } from "../problem.ts";
+import { notFound, unavailable } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
 import { isHead } from "./head.ts";
 
@@ -28,7 +28,9 @@ export async function byteResponse(request: Request, file: Sendable, options: By
   if (isHead(request)) return new Response(null, answer);
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw notFound("These bytes are not here.");
-  return new Response(stored.body, answer);
+  if (stored.size === info.size) return new Response(stored.body, answer);
+  await stored.body.cancel();
+  throw unavailable("The store says two sizes of one object.");
 }
 
 const partOf = ({ headers }: { headers: Record<string, string> }, { start, end }: ByteRange, size: number) => ({

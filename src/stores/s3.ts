@@ -43,10 +43,12 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
 
   const hashSnapshot = async (from: Snapshot): Promise<Written> => hashSource(await sourceOf(from));
 
-  async function sourceOf({ key, etag }: Snapshot) {
+  async function sourceOf({ key, etag, size }: Snapshot) {
     const stored = await readObject(client, key, { etag });
     if (!stored) throw new CopyStopped("gone");
-    return stored.body;
+    if (stored.size === size) return stored.body;
+    await stored.body.cancel();
+    throw unavailable("The store says two sizes of one object.");
   }
 
   const store: Store = {
