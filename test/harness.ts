@@ -26,7 +26,7 @@ export const dialects = ["sqlite", "postgres"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /** How long a proof below test/faults runs: `small` in the suite, `full` with `--faults`. */
-export const scaled = (small: number, full: number): number => (process.env.SVC_TEST_SCALE === "full" ? full : small);
+export const scaled = <T>(small: T, full: T): T => (process.env.SVC_TEST_SCALE === "full" ? full : small);
 
 /** Something that is closed when its `await using` ends. */
 interface Closing extends AsyncDisposable {

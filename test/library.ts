@@ -41,6 +41,8 @@ export interface TestPlace extends AsyncDisposable {
   env: Environment;
   /** The server behind a bucket; null on disk, and for a real one. */
   s3: S3Server | null;
+  /** Holds the files of both stores; null in a bucket. */
+  folder: string | null;
 }
 
 export async function openPlace(place: StorePlace, clock?: Clock): Promise<TestPlace> {
@@ -49,7 +51,7 @@ export async function openPlace(place: StorePlace, clock?: Clock): Promise<TestP
     const root = (name: string) => join(folder.path, "assets-local", name);
     return {
       ...{ store: localStore({ root: root("private") }), publicStore: localStore({ root: root("public") }) },
-      ...{ env: { SVC_DATA_DIR: folder.path }, s3: null, [Symbol.asyncDispose]: folder.close },
+      ...{ env: { SVC_DATA_DIR: folder.path }, s3: null, folder: join(folder.path, "assets-local"), [Symbol.asyncDispose]: folder.close },
     };
   }
   const now = () => (clock && s3 ? new Date(clock.now() / 1000) : new Date()); // a real bucket has a clock of its own
@@ -64,7 +66,7 @@ export async function openPlace(place: StorePlace, clock?: Clock): Promise<TestP
       ...{ S3_ENDPOINT: bucket.place.endpoint, S3_REGION: bucket.place.region },
       ...{ S3_ACCESS_KEY_ID: bucket.place.accessKeyId, S3_SECRET_ACCESS_KEY: bucket.place.secretAccessKey },
     },
-    ...{ s3, [Symbol.asyncDispose]: () => bucket.close() },
+    ...{ s3, folder: null, [Symbol.asyncDispose]: () => bucket.close() },
   };
 }
 

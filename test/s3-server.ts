@@ -333,7 +333,10 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     unfinished: () => uploads.size,
     connections: () => wire.open(),
     fault: (fault, picks, times = Number.POSITIVE_INFINITY) => void faults.push({ fault, picks, left: times }),
-    heal: () => void (faults = []),
+    heal() {
+      faults = [];
+      wire.hurry();
+    },
     async close() {
       await wire.close();
       await server.stop(true);

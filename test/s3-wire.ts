@@ -10,6 +10,8 @@ export interface Wire {
   /** Of the answer that comes next, only so many bytes pass: then the connection ends, or nothing comes any more. */
   passOnly(port: number, bytes: number, ending: "end" | "silence"): void;
   slow(port: number, bytesPerSecond: number): void;
+  /** Nothing is slow any more. */
+  hurry(): void;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,9 @@ export async function layWire(serverPort: number): Promise<Wire> {
     reset: (port) => void lineOf(port).client.resetAndDestroy(),
     passOnly: (port, bytes, ending) => void Object.assign(lineOf(port), { left: bytes, ending }),
     slow: (port, bytesPerSecond) => void (lineOf(port).bytesPerSecond = bytesPerSecond),
+    hurry() {
+      for (const line of lines.values()) line.bytesPerSecond = Number.POSITIVE_INFINITY;
+    },
     async close() {
       for (const { client, server } of lines.values()) {
         client.destroy();
