@@ -73,7 +73,7 @@ async function openBackend(url: string): Promise<Backend> {
   }
   const { openPostgres } = await import("./postgres.ts");
   const postgres = await openPostgres(url);
-  return { ...postgres, outside: (work) => work() };
+  return postgres;
 }
 
 const readsOf = (session: Session): Reads => ({

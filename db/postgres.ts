@@ -14,12 +14,17 @@ const startPatienceMs = 30_000;
 /** How long a writer waits for the lock of another process. */
 const lockPatienceMs = 6_000;
 const statementMs = 8_000;
+/** The driver may lose the answer of a connection that breaks: nobody waits for one longer than it can take. */
+const answerMs = statementMs + 1_000;
+const transactionMs = lockPatienceMs + statementMs + 1_000;
 const retries = 5;
 /** What the trigger on `feed_head` notifies. */
 const channel = "svc_feed";
 
 export interface Postgres {
   read: Session;
+  /** Runs reads outside of a transaction. */
+  outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Calls back when another process appended, and after a lost connection is back. A hint: notifications can be lost. */
   listen(wake: () => void): Promise<void>;
@@ -48,15 +53,17 @@ export async function openPostgres(url: string): Promise<Postgres> {
   const mutex = new Mutex();
   return {
     read: session(db),
+    outside: (work) => answered(work(), answerMs),
     transaction: (work) =>
       mutex.runOrGiveUp(
         () =>
-          retried(() =>
-            db.transaction(async (tx) => {
+          retried(() => {
+            const transaction = db.transaction(async (tx) => {
               await tx.execute(drizzleSql`select ts from feed_head for update`);
               return work(session(tx));
-            }),
-          ),
+            });
+            return answered(transaction, transactionMs);
+          }),
         isLocked,
       ),
     async listen(wake) {
@@ -64,6 +71,16 @@ export async function openPostgres(url: string): Promise<Postgres> {
     },
     close: () => sql.close({ timeout: 5 }),
   };
+}
+
+async function answered<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" })), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function retried<T>(work: () => Promise<T>): Promise<T> {
