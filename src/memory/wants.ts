@@ -26,7 +26,9 @@ export interface Want {
 
 /** More of a query is not read. */
 const lengthMax = 8_192;
-const wordsMax = 64;
+const wordsMax = 48;
+/** Only of a short query are neighbours tried as one word. */
+const joinedMax = 12;
 /** The rarest of them; a long query is a text, and its rare words are what it is about. */
 const wantsMax = 24;
 /** Words in more texts than this count alike. */
@@ -68,7 +70,7 @@ function alternativesOf(words: Word[], index: number): Alternative[] {
   const { term, parts, written } = words[index] as Word;
   const list: Alternative[] = [{ how: "word", terms: [term], worth: worths.word }];
   if (parts.length > 1) list.push({ how: "parts", terms: parts, worth: worths.parts });
-  const next = words[index + 1];
+  const next = words.length <= joinedMax ? words[index + 1] : undefined;
   if (next) list.push({ how: "joined", terms: [written.toLowerCase() + next.term], worth: worths.joined });
   const beginning = written.toLowerCase();
   if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(beginning))

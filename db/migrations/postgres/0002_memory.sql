@@ -44,41 +44,42 @@ create table rollups (
   primary key (project, day, lane, model)
 );
 --> statement-breakpoint
--- what recall finds things by: only terms, under the id of the row they were made of
+-- what recall finds things by: only terms, under the id of the row they were made of; a list of entries that wait to be
+-- put in would have to be read by every search
 create table decision_terms (
   id bigint primary key,
   terms tsvector not null
 );
 --> statement-breakpoint
-create index decision_terms_gin on decision_terms using gin (terms);
+create index decision_terms_gin on decision_terms using gin (terms) with (fastupdate = off);
 --> statement-breakpoint
 create table preference_terms (
   id bigint primary key,
   terms tsvector not null
 );
 --> statement-breakpoint
-create index preference_terms_gin on preference_terms using gin (terms);
+create index preference_terms_gin on preference_terms using gin (terms) with (fastupdate = off);
 --> statement-breakpoint
 create table note_terms (
   id bigint primary key,
   terms tsvector not null
 );
 --> statement-breakpoint
-create index note_terms_gin on note_terms using gin (terms);
+create index note_terms_gin on note_terms using gin (terms) with (fastupdate = off);
 --> statement-breakpoint
 create table guidance_terms (
   id bigint primary key,
   terms tsvector not null
 );
 --> statement-breakpoint
-create index guidance_terms_gin on guidance_terms using gin (terms);
+create index guidance_terms_gin on guidance_terms using gin (terms) with (fastupdate = off);
 --> statement-breakpoint
 create table event_terms (
   id bigint primary key,
   terms tsvector not null
 );
 --> statement-breakpoint
-create index event_terms_gin on event_terms using gin (terms);
+create index event_terms_gin on event_terms using gin (terms) with (fastupdate = off);
 --> statement-breakpoint
 -- every word there is, by its runs of three characters: where a mistyped one finds what was meant
 create table words (
