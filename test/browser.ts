@@ -49,11 +49,14 @@ export interface Visit extends AsyncDisposable {
 export interface VisitOptions extends BrowserContextOptions {
   /** Origins beside the site that a page may ask, as its policy says. */
   others?: string[];
+  /** Those of a session that is open already. */
+  cookies?: { name: string; value: string; url: string }[];
 }
 
 /** Somebody with a browser of their own in front of the site. */
-export async function visit(browser: Browser, site: string, { others = [], ...options }: VisitOptions = {}): Promise<Visit> {
+export async function visit(browser: Browser, site: string, { others = [], cookies = [], ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: site, ...options });
+  await context.addCookies(cookies);
   const faults: string[] = [];
   const requests: string[] = [];
   const welcome = new Set([site, ...others]);

@@ -16,8 +16,25 @@ export interface House extends AsyncDisposable {
   /** A call of the API with `token`; what is no success is thrown. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>;
   upload(name: string, bytes: Uint8Array | string, said?: Record<string, string>): Promise<{ id: string }>;
+  /** The cookie of a session of `ana`, as a browser keeps it: not every test has to sign in, and not so often. */
+  session(): Promise<Cookie[]>;
   /** Starts the server anew, on the same port. */
   restart(): Promise<void>;
+}
+
+export interface Cookie {
+  name: string;
+  value: string;
+  url: string;
+}
+
+/** Signs in as a browser does. */
+export async function openSession(site: string, token: string): Promise<Cookie[]> {
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await (await fetch(`${site}/sign-in`)).text())?.[1] ?? "";
+  const body = new URLSearchParams({ csrf, token });
+  const response = await fetch(`${site}/sign-in`, { method: "POST", body, headers: { origin: site }, redirect: "manual" });
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
+  return [{ name: must(name), value: must(value), url: site }];
 }
 
 /** With the project `atlas`. */
@@ -30,6 +47,7 @@ export async function openHouse(dialect: Dialect = "sqlite", place: StorePlace =
     (await program(["token", "create", name, "--scopes", scopes.join(",")], env)).output.trim();
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
   const token = await mint("ana", allScopes);
+  let cookies: Promise<Cookie[]> | undefined;
   let server = await startServer(database, env);
   stack.defer(() => server.close());
   const send = async <T>(method: string, path: string, init: RequestInit): Promise<T> => {
@@ -52,6 +70,7 @@ export async function openHouse(dialect: Dialect = "sqlite", place: StorePlace =
       form.append("file", new File([bytes as BlobPart], name));
       return send("POST", "/assets", { body: form });
     },
+    session: () => (cookies ??= openSession(server.origin, token)),
     async restart() {
       const { port } = new URL(server.origin);
       await server.terminate();

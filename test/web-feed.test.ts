@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { FeedPage } from "../src/feed/schema.ts";
-import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
+import { browserPath, openBrowser, signIn, type VisitOptions, visit } from "./browser.ts";
 import { must, program, until } from "./harness.ts";
 import { type House, openHouse } from "./house.ts";
 
@@ -17,6 +17,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
+/** Somebody who is signed in. */
+const enter = async (options: VisitOptions = {}) => visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 const say = (summary: string, said: object = {}) =>
   house.api("POST", "/events", { events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }] });
 
@@ -26,9 +28,8 @@ const isLive = (page: Page) => until(async () => (await state(page))?.includes("
 
 describe.skipIf(!browserPath)("the feed page", () => {
   test("shows what the command line appends within a second, first of all in an empty feed", async () => {
-    await using visitor = await visit(browser, house.server.origin);
+    await using visitor = await enter();
     const { page } = visitor;
-    await signIn(page, house.token);
     await page.goto("/?actor=runner:night");
     await page.getByText("Nothing matches these filters.").waitFor();
     await isLive(page);
@@ -50,11 +51,11 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("keeps still for somebody who reads further down, and says how many are new", async () => {
-    await using visitor = await visit(browser, house.server.origin, { viewport: { width: 1280, height: 500 } });
+    await using visitor = await enter({ viewport: { width: 1280, height: 500 } });
     const { page } = visitor;
     const events = Array.from({ length: 60 }, (_, at) => ({ kind: "step.usage", actor: "agent:codex", summary: `Step ${at}` }));
     await house.api("POST", "/events", { events });
-    await signIn(page, house.token);
+    await page.goto("/");
     await isLive(page);
     await page.getByText("Step 30", { exact: true }).scrollIntoViewIfNeeded();
     const at = await page.evaluate("scrollY");
@@ -85,9 +86,8 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const file = `${must(house.env.SVC_DATA_DIR)}/old.ndjson`;
     await Bun.write(file, lines.join("\n"));
     expect((await program(["event", "import", file], house.env)).code).toBe(0);
-    await using visitor = await visit(browser, house.server.origin);
+    await using visitor = await enter();
     const { page } = visitor;
-    await signIn(page, house.token);
     await page.route("**/web/feed-rows**", async (route) => {
       await page.getByText("Loading", { exact: true }).waitFor(); // what somebody sees meanwhile
       await route.continue();
@@ -109,9 +109,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("has its filters in its address, and follows within them", async () => {
-    await using visitor = await visit(browser, house.server.origin);
+    await using visitor = await enter();
     const { page } = visitor;
-    await signIn(page, house.token);
+    await page.goto("/");
     await page.getByLabel("Kind").selectOption("run.failed");
     await page.getByLabel("Actor").fill("agent:codex");
     await page.getByRole("button", { name: "Apply" }).click();
@@ -126,9 +126,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("says that it is offline, and catches up", async () => {
-    await using visitor = await visit(browser, house.server.origin);
+    await using visitor = await enter();
     const { page, context } = visitor;
-    await signIn(page, house.token);
+    await page.goto("/");
     await isLive(page);
     await context.setOffline(true);
     await until(async () => (await state(page))?.includes("Offline"), "the page knows that it is offline");
@@ -139,9 +139,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("says that it reconnects when the service is away, and misses nothing", async () => {
-    await using visitor = await visit(browser, house.server.origin);
+    await using visitor = await enter();
     const { page } = visitor;
-    await signIn(page, house.token);
+    await page.goto("/");
     await isLive(page);
     const seen: (string | null)[] = [];
     const watching = until(

@@ -45,20 +45,21 @@ export function undo(): Verdict[] {
 /** Called when verdicts were sent, or some of them refused. */
 export const told: { sent(ids: string[]): unknown } = { sent() {} };
 
+/** Who cannot show it leaves the page as it was. */
+const tell = (ids: string[]): void => void Promise.resolve(told.sent(ids)).catch(() => {});
+
 /** Sends what is due, one after the other; what comes due meanwhile is sent by the same run. */
 let sending = false;
 async function sendDue(): Promise<void> {
   if (sending) return;
   sending = true;
-  const sent: string[] = [];
+  const sent: Verdict[] = [];
   const failed: string[] = [];
-  let last: Verdict[] = [];
   for (let due = next(); due; due = next()) {
     keep(held().filter((one) => one.id !== due?.id));
     try {
       await write(due);
-      sent.push(due.id);
-      last = [...last, due];
+      sent.push(due);
     } catch (error) {
       if (!(error instanceof Refused)) {
         keep([...held(), { ...due, sendAt: Date.now() + undoMs }]); // no answer: nobody knows, so it is sent again
@@ -69,10 +70,10 @@ async function sendDue(): Promise<void> {
     }
   }
   sending = false;
-  if (failed.length > 0) say([last.length ? `${nameOf(last)}.` : "", ...failed].join(" "), true);
-  else if (sent.length > 0 && held().length === 0) say(`${nameOf(last)}.`);
+  if (failed.length > 0) say([...(sent.length > 0 ? [`${nameOf(sent)}.`] : []), ...failed].join(" "), true);
+  else if (sent.length > 0 && held().length === 0) say(`${nameOf(sent)}.`);
   wait();
-  if (sent.length > 0) void told.sent(sent);
+  if (sent.length > 0) tell(sent.map((one) => one.id));
 }
 
 const next = (): Verdict | undefined => held().find((one) => one.sendAt <= Date.now());
@@ -94,7 +95,7 @@ const settleMs = 250;
 function tellSent(): void {
   const ids: string[] = JSON.parse(sessionStorage.getItem(sentName) ?? "[]");
   sessionStorage.removeItem(sentName);
-  if (ids.length > 0) setTimeout(() => told.sent(ids), settleMs);
+  if (ids.length > 0) setTimeout(() => tell(ids), settleMs);
 }
 
 function wait(): void {

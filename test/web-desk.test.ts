@@ -1,0 +1,269 @@
+/** The review desk in a real browser: verdicts that are held, several at once, viewers of every kind, comparisons. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { Asset, AssetDetail } from "../src/assets/schema.ts";
+import { browserPath, openBrowser, type VisitOptions, visit } from "./browser.ts";
+import { must, until } from "./harness.ts";
+import { type House, openHouse } from "./house.ts";
+import { mp4, noisyPng, png, wav } from "./media.ts";
+
+let browser: Browser;
+let house: House;
+beforeAll(async () => {
+  if (!browserPath) return;
+  [browser, house] = await Promise.all([openBrowser(), openHouse()]);
+});
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+/** Somebody who is signed in. */
+const enter = async (options: VisitOptions = {}) => visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const assetOf = (id: string) => house.api<AssetDetail>("GET", `/assets/${id}`);
+const statusOf = async (id: string) => (await assetOf(id)).status;
+/** Of an issue of its own, so that its queue holds nothing else. */
+const uploads = async (issue: number, ...names: string[]) => {
+  const list: string[] = [];
+  for (const name of names) list.push((await house.upload(name, png(8 + list.length, 8), { issue: String(issue) })).id);
+  return list as [string, ...string[]];
+};
+const toast = (page: Page, text: string | RegExp) => page.locator("#toast").getByText(text).waitFor();
+
+describe.skipIf(!browserPath)("a verdict", () => {
+  test("is written ten seconds after it was given, not before, wherever on the desk somebody is by then", async () => {
+    const [first, second] = (await uploads(1, "one.png", "two.png")).toReversed() as [string, string];
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.clock.install();
+    await page.goto(`/assets/${first}?issue=1`);
+    await page.keyboard.press("a");
+    await page.waitForURL(`**/assets/${second}?issue=1`);
+    await toast(page, "two.png: approved.");
+    await page.clock.runFor(8_000);
+    expect(await statusOf(first)).toBe("pending");
+    expect(visitor.requests.filter((one) => one.startsWith("PUT"))).toEqual([]);
+    await page.clock.runFor(3_000);
+    await until(async () => (await statusOf(first)) === "approved", "it is written");
+    expect(await assetOf(first)).toMatchObject({ reviewed_by: "human:ana", review_note: null });
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("is taken back by U, on the page it was given on, as if it had never been said", async () => {
+    const [first, second] = (await uploads(2, "one.png", "two.png")).toReversed() as [string, string];
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.clock.install();
+    await page.goto(`/assets/${first}?issue=2`);
+    await page.keyboard.press("r");
+    await page.keyboard.type("Too dark.");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForURL(`**/assets/${second}?issue=2`);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.waitForURL(`**/assets/${first}?issue=2`);
+    await page.clock.runFor(15_000);
+    await page.getByRole("link", { name: "Feed" }).click();
+    await page.getByText("Uploaded two.png, version 1").first().waitFor();
+    expect(visitor.requests.filter((one) => one.startsWith("PUT"))).toEqual([]);
+    expect([await statusOf(first), await statusOf(second)]).toEqual(["pending", "pending"]);
+  });
+
+  test("is written at once when somebody leaves, each that is held", async () => {
+    const ids = (await uploads(3, "one.png", "two.png", "three.png")).toReversed() as [string, string, string];
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${ids[0]}?issue=3`);
+    await page.keyboard.press("a");
+    await page.waitForURL(`**/assets/${ids[1]}?issue=3`);
+    await page.keyboard.press("a");
+    await page.waitForURL(`**/assets/${ids[2]}?issue=3`);
+    expect([await statusOf(ids[0]), await statusOf(ids[1])]).toEqual(["pending", "pending"]);
+    await page.close();
+    await until(async () => (await statusOf(ids[0])) === "approved" && (await statusOf(ids[1])) === "approved", "both are written");
+    expect(await statusOf(ids[2])).toBe("pending");
+  });
+
+  test("on bytes that are no longer those that were looked at is refused, and said so", async () => {
+    const [id] = await uploads(4, "old.png");
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.clock.install();
+    await page.goto(`/assets/${id}?issue=4`);
+    await house.upload("new.png", noisyPng(8, 8), { issue: "4", replaces: id });
+    await page.keyboard.press("a");
+    await page.clock.runFor(11_000);
+    await toast(page, /^old\.png was not approved: /);
+    expect(await statusOf(id)).toBe("superseded");
+  });
+
+  test("needs a note to reject, and says where the note goes", async () => {
+    const [id] = await uploads(5, "flat.png");
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}?issue=5`);
+    await page.getByRole("button", { name: /^Reject/ }).click();
+    await toast(page, "To reject, say what to do better.");
+    expect(await page.locator("#note-goes").textContent()).toBe(
+      "To reject, say what to do better: the note becomes a decision of atlas, and the next attempt's brief carries it.",
+    );
+    await page.getByRole("link", { name: "Feed" }).click();
+    await page.getByText("Uploaded flat.png, version 1").first().waitFor();
+    expect(await statusOf(id)).toBe("pending");
+  });
+
+  test("on several at once is sent one after the other; what was refused is named", async () => {
+    const ids = await uploads(6, "one.png", "two.png", "three.png");
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.clock.install();
+    await page.goto("/assets?status=pending&issue=6");
+    await page.locator(".choice").first().click();
+    await page.getByRole("button", { name: "Choose all pending" }).click();
+    await page.getByText("3 chosen").waitFor();
+    await page.locator("#bulk").getByLabel("Note").fill("Nobody can read them.");
+    await house.upload("two-again.png", noisyPng(9, 9), { issue: "6", replaces: must(ids[1]) });
+    await page.locator("#bulk").getByRole("button", { name: "Reject" }).click();
+    await toast(page, "3 rejected.");
+    await page.clock.runFor(8_000);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["pending", "superseded", "pending"]);
+    await page.clock.runFor(3_000);
+    await toast(page, /^2 rejected\. two\.png was not rejected: /);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["rejected", "superseded", "rejected"]);
+    expect((await assetOf(ids[0])).review_note).toBe("Nobody can read them.");
+    const sent = visitor.requests.filter((one) => one.startsWith("PUT"));
+    expect(sent.length).toBe(3);
+    await until(async () => (await page.locator(".tile").count()) === 1, "the list shows what is left");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("without scripts is a form: written at once, the next one follows and says what became of the last", async () => {
+    const [first, second] = (await uploads(7, "one.png", "two.png")).toReversed() as [string, string];
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto(`/assets/${first}?issue=7`);
+    await page.getByLabel("Note").fill("Line one\nLine two");
+    await page.getByRole("button", { name: /^Reject/ }).click();
+    await page.waitForURL(`**/assets/${second}?issue=7&reviewed=${first}`);
+    expect(await page.getByRole("status").first().textContent()).toBe("two.png, version 1, is rejected.");
+    expect((await assetOf(first)).review_note).toBe("Line one\nLine two");
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await page.waitForURL(`**/assets?issue=7&reviewed=${second}`);
+    expect(await statusOf(second)).toBe("approved");
+    await page.getByRole("link", { name: "one.png" }).first().click();
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByText("Permanent address").waitFor();
+    expect(await page.locator(".choice, .toolbar, [data-copy]").filter({ visible: true }).count()).toBe(0);
+  });
+});
+
+describe.skipIf(!browserPath)("a viewer", () => {
+  const open = async (asset: Pick<Asset, "id">, query = "") => {
+    const visitor = await enter();
+    await visitor.page.goto(`/assets/${asset.id}${query}`);
+    return visitor;
+  };
+
+  test("of images zooms and pans, and both of a comparison alike", async () => {
+    const first = await house.upload("map.png", png(400, 300));
+    const second = await house.upload("map.png", noisyPng(400, 300), { replaces: first.id });
+    await using visitor = await open(second, `?with=${first.id}`);
+    const { page } = visitor;
+    const styles = () => page.evaluate("[...document.querySelectorAll('[data-zoom] img')].map((one) => one.style.transform)");
+    await page.getByRole("button", { name: "Zoom in" }).first().click();
+    expect(await styles()).toEqual(["translate(0px, 0px) scale(1.5)", "translate(0px, 0px) scale(1.5)"]);
+    const frame = must(await page.locator("[data-zoom]").first().boundingBox());
+    await page.mouse.move(frame.x + 100, frame.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(frame.x + 130, frame.y + 110);
+    await page.mouse.up();
+    expect(await styles()).toEqual(["translate(30px, 10px) scale(1.5)", "translate(30px, 10px) scale(1.5)"]);
+    await page.getByRole("button", { name: "Fit" }).first().click();
+    expect(await styles()).toEqual(["", ""]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("of videos and sounds goes a step back and on; two beside each other play together", async () => {
+    const first = await house.upload("walk.mp4", mp4());
+    const second = await house.upload("walk.mp4", mp4({ duration: 2000 }), { replaces: first.id });
+    await using visitor = await open(second, `?with=${first.id}`);
+    const { page } = visitor;
+    const times = () => page.evaluate("[...document.querySelectorAll('video')].map((one) => Number(one.currentTime.toFixed(3)))");
+    await until(() => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.readyState > 0)"), "both are read");
+    await page.keyboard.press(".");
+    await page.keyboard.press(".");
+    expect(await times()).toEqual([0.067, 0.067]);
+    await page.getByRole("button", { name: "Back a frame" }).first().click();
+    expect(await times()).toEqual([0.033, 0.033]);
+
+    const sound = await house.upload("bell.wav", wav(2));
+    await page.goto(`/assets/${sound.id}`);
+    await until(() => page.evaluate("document.querySelector('audio').readyState > 0"), "it is read");
+    await page.getByRole("button", { name: "On a tenth of a second" }).click();
+    await until(async () => (await page.locator("[data-time]").textContent()) === "0:00.100", "it has moved");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("of PDFs is loaded for them alone, draws what comes into sight, and can be read", async () => {
+    const canvas = await browser.newPage();
+    await canvas.setContent(`<h1>Plan of the jetty</h1>${'<p style="break-after: page">Berth</p>'.repeat(12)}`);
+    const paper = await house.upload("plan.pdf", await canvas.pdf({ format: "A4" }));
+    await canvas.close();
+    await using visitor = await open(paper);
+    const { page } = visitor;
+    await page.locator(".sheet.drawn").first().waitFor();
+    expect(await page.locator(".sheet").count()).toBe(12);
+    expect(await page.locator(".sheet.drawn").count()).toBeLessThan(12);
+    expect(await page.locator(".textLayer").first().textContent()).toContain("Plan of the jetty");
+    const ink = await page.evaluate(`(() => {
+      const canvas = document.querySelector(".sheet canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, at) => at % 4 === 0 && value < 100).length;
+    })()`);
+    expect(ink).toBeGreaterThan(100);
+    await page.locator('.sheet[data-page="12"]').scrollIntoViewIfNeeded();
+    await page.locator('.sheet.drawn[data-page="12"]').waitFor();
+    expect(visitor.faults).toEqual([]);
+
+    const other = await house.upload("one.png", png(3, 3));
+    visitor.requests.length = 0;
+    await page.goto(`/assets/${other.id}`);
+    expect(visitor.requests.filter((one) => one.includes("pdf"))).toEqual([]);
+  });
+
+  test("of a PDF that is none says so, and offers its bytes", async () => {
+    const broken = await house.upload("broken.pdf", "%PDF-1.4\nthis is all there is\n%%EOF\n");
+    await using visitor = await open(broken);
+    await visitor.page.getByText(/^This PDF cannot be shown here: /).waitFor();
+    expect(await visitor.page.getByRole("link", { name: "Open the PDF" }).isVisible()).toBe(true);
+  });
+
+  test("of pages shows them in a frame of their own, and their text line by line", async () => {
+    const text = (words: string) => `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<p>${words}</p>\n<p>The end.</p>\n`;
+    const first = await house.upload("report.html", text("Two of three <b>fail</b>"));
+    const second = await house.upload("report.html", text("All three pass"), { replaces: first.id });
+    await using visitor = await open(second, `?with=${first.id}`);
+    const { page } = visitor;
+    expect(await page.frameLocator("iframe").first().locator("p").first().textContent()).toBe("Two of three fail");
+    await page.getByRole("link", { name: "Text", exact: true }).click();
+    const lines = await page.evaluate(
+      "[...document.querySelectorAll('.difference-text tbody tr')].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])",
+    );
+    expect(lines).toEqual([
+      ["same", "1", "1", "", "<!doctype html>"],
+      ["same", "2", "2", "", "<title>Report</title>"],
+      ["same", "3", "3", "", "<h1>Report</h1>"],
+      ["removed", "4", "", "−removed", "<p>Two of three <b>fail</b></p>"],
+      ["added", "", "4", "+added", "<p>All three pass</p>"],
+      ["same", "5", "5", "", "<p>The end.</p>"],
+    ]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("of texts that are too long, or no text, compares nothing line by line and says why", async () => {
+    const first = await house.upload("log.txt", "short\n");
+    const second = await house.upload("log.txt", "a long line of a log\n".repeat(30_000), { replaces: first.id });
+    await using visitor = await open(second, `?with=${first.id}&mode=text`);
+    await visitor.page.getByText("These texts are not compared here").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
