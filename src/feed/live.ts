@@ -44,7 +44,7 @@ export async function* liveEvents(
 /** The feed as Server-Sent Events. One event is one frame: `id` its id, `data` its text as in the feed. */
 export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<ReadableStream<Uint8Array>> {
   const filter = filterOf(ctx.config, query);
-  const after = await startOf(ctx.data, query);
+  const after = await startOf(ctx, query);
   const gone = new AbortController();
   const live = liveEvents(ctx.data, ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
   const encoder = new TextEncoder();
@@ -75,11 +75,12 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
 
 const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;
 
-async function startOf(data: Data, { last_event_id, after }: StreamQuery): Promise<Micros> {
+async function startOf({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {
     const ts = await data.eventTime(last_event_id);
     if (ts === null) throw badRequest(`Last-Event-ID: there is no event ${last_event_id} to resume after.`);
     return ts;
   }
-  return after === undefined ? data.head() : toMicros(after);
+  // Behind the newest event; of an empty feed behind now, so that what is imported into the past stays there.
+  return after === undefined ? (await data.head()) || now() - 1 : toMicros(after);
 }
