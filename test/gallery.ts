@@ -124,6 +124,7 @@ export async function openGallery(browser: Browser): Promise<Gallery> {
     "desk-superseded": `/assets/${first}`,
     method: "/methodology",
     api: "/docs/api",
+    design: "/docs/design",
     missing: "/projects/nowhere",
   };
   return { server, token, pages, [Symbol.asyncDispose]: () => stack.disposeAsync() };

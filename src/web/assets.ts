@@ -21,6 +21,7 @@ import view from "./islands/view.ts" with { type: "text" };
 import { readerFiles, readerVersion } from "./reader.ts";
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
+import designStyle from "./style/design.css" with { type: "text" };
 import deskStyle from "./style/desk.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
@@ -53,7 +54,10 @@ function textsOf(): Map<string, string> {
   if (texts) return texts;
   const transpiler = new Bun.Transpiler({ loader: "ts", target: "browser", minifyWhitespace: true });
   texts = new Map([
-    ["style.css", [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle].join("").replace(/\/\*.*?\*\//gs, "")],
+    [
+      "style.css",
+      [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle, designStyle].join("").replace(/\/\*.*?\*\//gs, ""),
+    ],
     ["icon.svg", icon],
     ...Object.entries(islands).map(([name, text]) => [`${name}.js`, transpiler.transformSync(text as unknown as string)] as const),
   ]);

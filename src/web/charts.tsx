@@ -25,6 +25,7 @@ export function BarChart({ title, days, series, show }: { title: string; days: s
       ) : (
         <svg
           viewBox={`0 0 ${size.width} ${size.height}`}
+          preserveAspectRatio="none"
           role="img"
           aria-label={`${title}, ${days.length} days, ${show(sum)} in all; the table below has the numbers`}
         >

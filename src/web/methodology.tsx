@@ -33,6 +33,9 @@ export function methodologyPage({ ctx }: View): Page {
           </li>
         ))}
       </ol>
+      <p class="where after">
+        How the site that shows it is made: <a href="/docs/design">the design language</a>.
+      </p>
     </article>
   );
   return { title: "Method", place: "methodology", body };

@@ -10,6 +10,7 @@ export const pageNames = {
   "/assets/:id": "asset",
   "/methodology": "methodology",
   "/docs/api": "api",
+  "/docs/design": "design",
   "/sign-in": "signIn",
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];

@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetResponse } from "./assets.ts";
+import { designPage } from "./design.tsx";
 import { deskPage } from "./desk/desk.tsx";
 import { publishForm, reviewForm } from "./desk/verdict.tsx";
 import { apiPage } from "./docs.tsx";
@@ -32,6 +33,7 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
   asset: deskPage,
   methodology: methodologyPage,
   api: apiPage,
+  design: designPage,
   signIn: (view) => signInPage(view, null),
 };
 
@@ -152,14 +154,15 @@ function html(view: View, request: Request, text: string, { status = 200, asks =
 /** No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin, which may be the site. */
 function policyOf({ siteUrl, contentUrl }: Config, asks: string[]): string {
   const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);
+  const listed = (...sources: string[]) => [...new Set(sources)].join(" ");
   const content = named(contentUrl);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `connect-src ${[...new Set(["'self'", ...asks.map(named)])].join(" ")}`,
+    `connect-src ${listed("'self'", ...asks.map(named))}`,
     "worker-src 'self'",
-    `img-src 'self' ${content} data:`,
+    `img-src ${listed("'self'", content, "data:")}`,
     `media-src ${content}`,
     `frame-src ${content}`,
     "form-action 'self'",

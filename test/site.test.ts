@@ -1,0 +1,495 @@
+/** The pages without a browser: sessions and forms, what a page may load, what a scope lacks, how much a page weighs. */
+import { describe, expect, test } from "bun:test";
+import { fillDemo } from "../db/demo.ts";
+import { allScopes, type Scope } from "../src/auth/scopes.ts";
+import { hashToken } from "../src/auth/token.ts";
+import { fromMicros, secondMicros } from "../src/time.ts";
+import { event, link, must, openApp, type TestApp } from "./harness.ts";
+import { type Library, openLibrary } from "./library.ts";
+
+const site = "http://svc.test";
+
+interface Session {
+  cookie: string;
+  csrf: string;
+  setCookie: string;
+}
+
+const csrfOf = (html: string): string => must(/name="csrf" value="([^"]+)"/.exec(html)?.[1]);
+
+/** A form as a browser sends it from a page of ours. */
+const post = (app: TestApp, path: string, fields: Record<string, string>, headers: Record<string, string> = {}, address?: string) =>
+  app.ask(path, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    headers: { origin: site, "content-type": "application/x-www-form-urlencoded", ...headers },
+    ...(address && { address }),
+  });
+
+async function signIn(app: TestApp, token: string, next = ""): Promise<Session & { response: Response }> {
+  const form = await (await app.ask("/sign-in")).text();
+  const response = await post(app, `/sign-in${next && `?next=${encodeURIComponent(next)}`}`, { csrf: csrfOf(form), token });
+  const setCookie = response.headers.get("set-cookie") ?? "";
+  const cookie = setCookie.split(";")[0] ?? "";
+  const page = await (await app.ask("/methodology", { headers: { cookie } })).text();
+  return { response, cookie, setCookie, csrf: csrfOf(page) };
+}
+
+const page = (app: TestApp, path: string, cookie = "") => app.ask(path, { headers: { cookie, accept: "text/html" } });
+/** What stands in the heading of the page. */
+const headingOf = async (response: Response): Promise<string> => must(/<h1[^>]*>([^<]*)/.exec(await response.text())?.[1]);
+
+describe("a session", () => {
+  test("is a signed cookie of twelve hours that scripts and other sites do not see", async () => {
+    await using app = await openApp("sqlite");
+    const { response, setCookie } = await signIn(app, await app.mint(["feed:read"]), "/projects");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/projects"]);
+    expect(setCookie).toMatch(/^svc_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/);
+  });
+
+  test("is bound to the site and to https where the site has it", async () => {
+    await using app = await openApp("sqlite", { SVC_SITE_URL: "https://svc.test" });
+    const token = await app.mint(["feed:read"]);
+    const form = await (await app.ask("/sign-in")).text();
+    const response = await post(app, "/sign-in", { csrf: csrfOf(form), token }, { origin: "https://svc.test" });
+    expect(response.headers.get("set-cookie")).toMatch(/^__Host-svc_session=.*; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure$/);
+  });
+
+  test("ends after twelve hours, with its token, and when somebody signs out", async () => {
+    await using app = await openApp("sqlite");
+    const [brief, revoked, expiring, leaving] = await Promise.all(
+      ["brief", "revoked", "expiring", "leaving"].map(async (name) =>
+        signIn(
+          app,
+          await app.mint(["feed:read"], { name, ...(name === "expiring" && { expires_at: app.clock.now() + 60 * secondMicros }) }),
+        ),
+      ),
+    );
+    for (const one of [brief, revoked, expiring, leaving]) expect(await headingOf(await page(app, "/", must(one).cookie))).toBe("Feed");
+    await app.ctx.data.atomically((writes) => writes.revokeToken("revoked", app.clock.now()));
+    expect(await headingOf(await page(app, "/", must(revoked).cookie))).toBe("Sign in");
+    app.clock.advance(61 * secondMicros);
+    expect(await headingOf(await page(app, "/", must(expiring).cookie))).toBe("Sign in");
+    const out = await post(app, "/sign-out", { csrf: must(leaving).csrf }, { cookie: must(leaving).cookie });
+    expect([out.status, out.headers.get("set-cookie")]).toEqual([303, "svc_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"]);
+    app.clock.advance(12 * 3600 * secondMicros - 62 * secondMicros);
+    expect(await headingOf(await page(app, "/", must(brief).cookie))).toBe("Feed");
+    app.clock.advance(2 * secondMicros);
+    const over = await page(app, "/", must(brief).cookie);
+    expect([over.status, await headingOf(over)]).toEqual([401, "Sign in"]);
+  });
+
+  test("is nobody's who changes a letter of it, or makes it up", async () => {
+    await using app = await openApp("sqlite");
+    const token = await app.mint(["feed:read"]);
+    const { cookie } = await signIn(app, token);
+    const [hash, expires, nonce, mac] = must(cookie.split("=")[1]).split(".") as [string, string, string, string];
+    const later = String(Number(expires) + 1);
+    const forged = [
+      [hash, expires, nonce, `${mac.slice(0, -1)}${mac.endsWith("A") ? "B" : "A"}`],
+      [hash, later, nonce, mac],
+      [hashToken("another"), expires, nonce, mac],
+      [hash, expires, "", mac],
+      [hash, expires, nonce, ""],
+      [hash, expires, nonce],
+      ["chosen"],
+    ];
+    for (const one of forged) expect((await page(app, "/", `svc_session=${one.join(".")}`)).status).toBe(401);
+    expect((await page(app, "/", cookie)).status).toBe(200);
+  });
+
+  test("is a new one at every sign-in, whatever cookie came along", async () => {
+    await using app = await openApp("sqlite");
+    const token = await app.mint(["feed:read"]);
+    const first = await signIn(app, token);
+    const second = await signIn(app, token);
+    expect(second.cookie).not.toBe(first.cookie);
+    const form = await (await page(app, "/sign-in", "svc_session=planted")).text();
+    const response = await post(app, "/sign-in", { csrf: csrfOf(form), token }, { cookie: "svc_session=planted" });
+    expect([response.status, response.headers.get("set-cookie")?.includes("planted")]).toEqual([303, false]);
+  });
+
+  test("comes from the form alone: no address and no header signs in, and no cookie opens the API", async () => {
+    await using app = await openApp("sqlite");
+    const token = await app.mint(allScopes);
+    for (const path of [`/?token=${token}`, `/sign-in?token=${token}&next=/`, `/projects?access_token=${token}`])
+      expect(await headingOf(await page(app, path))).toBe("Sign in");
+    expect((await app.ask("/", { token, headers: { accept: "text/html" } })).status).toBe(401);
+    const { cookie } = await signIn(app, token);
+    expect((await app.ask("/api/v1/feed", { headers: { cookie } })).status).toBe(401);
+    expect((await app.ask("/web/feed", { headers: { cookie } })).status).toBe(200);
+    expect((await app.ask("/web/feed", { token })).status).toBe(401);
+  });
+
+  test.each([
+    ["/assets?status=pending", "/assets?status=pending"],
+    ["/projects/atlas", "/projects/atlas"],
+    ["//evil.example", "/"],
+    ["///evil.example", "/"],
+    ["/\\evil.example", "/"],
+    ["/\t/evil.example", "/"],
+    ["\\\\evil.example", "/"],
+    ["https://evil.example/", "/"],
+    ["javascript:alert(1)", "/"],
+    ["data:text/html,x", "/"],
+    ["evil.example", "/"],
+    ["/sign-out", "/"],
+    ["/a\nset-cookie: x=1", "/"],
+    ["", "/"],
+  ])("leads on to %j as %j: never away from the site", async (next, location) => {
+    await using app = await openApp("sqlite");
+    const { response } = await signIn(app, await app.mint(["feed:read"]), next);
+    expect([response.status, response.headers.get("location")]).toEqual([303, location]);
+  });
+
+  test("is guessed at ten times a minute from one address, which a client cannot make up", async () => {
+    await using app = await openApp("sqlite");
+    const form = csrfOf(await (await app.ask("/sign-in")).text());
+    const guess = (address: string, forwarded = "") =>
+      post(app, "/sign-in", { csrf: form, token: `svc_${"0".repeat(40)}` }, { accept: "text/html", "x-forwarded-for": forwarded }, address);
+    for (let at = 0; at < 10; at++) expect((await guess("192.0.2.7", `203.0.113.${at}`)).status).toBe(401);
+    const refused = await guess("192.0.2.7", "203.0.113.99");
+    expect([refused.status, await headingOf(refused.clone())]).toEqual([429, "Too many attempts"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await guess("192.0.2.8")).status).toBe(401);
+    app.clock.advance(61 * secondMicros);
+    expect((await guess("192.0.2.7")).status).toBe(401);
+  });
+
+  test("behind a proxy of ours is guessed at by the address that the proxy adds", async () => {
+    await using app = await openApp("sqlite", { SVC_TRUST_PROXY: "1" });
+    const form = csrfOf(await (await app.ask("/sign-in")).text());
+    const guess = (forwarded: string) => post(app, "/sign-in", { csrf: form, token: "no" }, { "x-forwarded-for": forwarded }, "127.0.0.1");
+    for (let at = 0; at < 10; at++) expect((await guess(`10.0.0.${at}, 203.0.113.5`)).status).toBe(401);
+    expect((await guess("10.0.0.77, 203.0.113.5")).status).toBe(429);
+    expect((await guess("203.0.113.5, 203.0.113.6")).status).toBe(401);
+  });
+});
+
+describe("a form", () => {
+  /** Headers of a post that must not be taken, by what is wrong with it. */
+  const foreign: [string, Record<string, string | undefined>][] = [
+    ["from nowhere", { origin: undefined }],
+    ["from a sandboxed frame", { origin: "null" }],
+    ["from another site", { origin: "https://evil.example" }],
+    ["from a name that begins like ours", { origin: "http://svc.test.evil.example" }],
+    ["under another host", { host: "evil.example" }],
+  ];
+
+  async function withPending(work: (library: Library, session: Session, id: string) => Promise<void>): Promise<void> {
+    await using library = await openLibrary("sqlite", "disk");
+    const session = await signIn(library, await library.mint(allScopes));
+    const { body } = await library.upload({ project: "atlas" });
+    await work(library, session, body.id);
+    expect((await library.say(`/assets/${body.id}`)).body.status).toBe("pending");
+    expect((await library.events()).map((one) => one.kind)).toEqual(["asset.uploaded"]);
+  }
+
+  test.each(foreign)("that comes %s writes nothing: review, publish, sign-in, sign-out, and what islands send", async (_name, change) => {
+    await withPending(async (library, { cookie, csrf }, id) => {
+      const headers = Object.fromEntries(
+        Object.entries({ origin: site, cookie, ...change }).filter((one): one is [string, string] => one[1] !== undefined),
+      );
+      const form = (path: string, fields: Record<string, string>) =>
+        library.ask(path, {
+          method: "POST",
+          body: new URLSearchParams({ csrf, ...fields }),
+          headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+        });
+      const token = await library.mint(["feed:read"]);
+      for (const response of [
+        await form(`/assets/${id}/review`, { decision: "approved" }),
+        await form(`/assets/${id}/publish`, {}),
+        await form("/sign-in", { token }),
+        await form("/sign-out", {}),
+        await library.ask(`/web/assets/${id}/review`, {
+          method: "PUT",
+          json: { decision: "approved" },
+          headers: { ...headers, "x-csrf-token": csrf },
+        }),
+      ]) {
+        expect([response.status, response.headers.get("content-type")]).toEqual([403, "application/problem+json"]);
+        expect(response.headers.get("set-cookie")).toBeNull();
+      }
+    });
+  });
+
+  test("without the token of its session, or with that of another, writes nothing", async () => {
+    await withPending(async (library, { cookie }, id) => {
+      const other = await signIn(library, await library.mint(allScopes));
+      const nobody = csrfOf(await (await library.ask("/sign-in")).text());
+      for (const csrf of ["", other.csrf, nobody, `${other.csrf}x`]) {
+        expect((await post(library, `/assets/${id}/review`, { csrf, decision: "approved" }, { cookie })).status).toBe(403);
+        const headers = { origin: site, cookie, ...(csrf && { "x-csrf-token": csrf }) };
+        expect((await library.ask(`/web/assets/${id}/review`, { method: "PUT", json: { decision: "approved" }, headers })).status).toBe(
+          403,
+        );
+      }
+      expect((await post(library, `/assets/${id}/review`, { decision: "approved" }, { cookie })).status).toBe(403);
+    });
+  });
+
+  test("of another shape than a browser's is refused: JSON, text, a field twice, too large, another method", async () => {
+    await withPending(async (library, { cookie, csrf }, id) => {
+      const send = (init: object) => library.ask(`/assets/${id}/review`, { method: "POST", ...init });
+      const headers = { origin: site, cookie };
+      const urlencoded = { ...headers, "content-type": "application/x-www-form-urlencoded" };
+      expect((await send({ json: { csrf, decision: "approved" }, headers })).status).toBe(415);
+      expect((await send({ body: `csrf=${csrf}&decision=approved`, headers: { ...headers, "content-type": "text/plain" } })).status).toBe(
+        415,
+      );
+      expect((await send({ body: `csrf=${csrf}&decision=approved&decision=rejected`, headers: urlencoded })).status).toBe(400);
+      expect((await send({ body: `csrf=${csrf}&note=${"x".repeat(70_000)}`, headers: urlencoded })).status).toBe(413);
+      const asked = await page(library, "/sign-out", cookie);
+      expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST"]);
+    });
+  });
+
+  test("writes when all of it is right; on bytes that changed it says so", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const { cookie, csrf } = await signIn(library, await library.mint(allScopes, { name: "ana" }));
+    const { body } = await library.upload({ project: "atlas" });
+    const review = (fields: Record<string, string>) =>
+      post(
+        library,
+        `/assets/${body.id}/review`,
+        { csrf, decision: "rejected", note: "Too\r\nshort.", ...fields },
+        { cookie, accept: "text/html" },
+      );
+    const stale = await review({ sha256: "0".repeat(64) });
+    expect([stale.status, await headingOf(stale)]).toEqual([409, "Somebody was faster"]);
+    const done = await review({ sha256: body.sha256 });
+    expect([done.status, done.headers.get("location")]).toEqual([303, `/assets?reviewed=${body.id}`]);
+    expect((await library.say(`/assets/${body.id}`)).body).toMatchObject({
+      status: "rejected",
+      review_note: "Too\nshort.",
+      reviewed_by: "human:ana",
+    });
+  });
+});
+
+describe("a page", () => {
+  const policyOf = (response: Response) =>
+    new Map((response.headers.get("content-security-policy") ?? "").split("; ").map((one) => one.split(/ (.*)/, 2) as [string, string]));
+
+  test("loads from the site alone, runs no inline script, and stands in no frame, errors as well", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    for (const path of [
+      "/",
+      "/projects",
+      "/projects/atlas",
+      "/assets",
+      "/methodology",
+      "/docs/api",
+      "/sign-in",
+      "/projects/none",
+      "/?before=never",
+    ]) {
+      const response = await page(library, path, cookie);
+      expect(Object.fromEntries(policyOf(response))).toEqual({
+        ...{ "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "connect-src": "'self'", "worker-src": "'self'" },
+        ...{ "img-src": "'self' data:", "media-src": "'self'", "frame-src": "'self'", "form-action": "'self'" },
+        ...{ "base-uri": "'none'", "frame-ancestors": "'none'" },
+      });
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      const html = await response.text();
+      expect(html).not.toMatch(/<script(?![^>]* src="\/site\/)|<style|\sstyle=|\son\w+=/);
+    }
+  });
+
+  test("may send bytes to the bucket exactly, where bytes are sent; show those of the content's origin, where there is one", async () => {
+    await using bucket = await openLibrary("sqlite", "bucket");
+    const { cookie } = await signIn(bucket, await bucket.mint(allScopes));
+    const origin = new URL(must(bucket.store.address)).origin;
+    expect(policyOf(await page(bucket, "/assets", cookie)).get("connect-src")).toBe(`'self' ${origin}`);
+    expect(policyOf(await page(bucket, "/", cookie)).get("connect-src")).toBe("'self'");
+
+    await using apart = await openLibrary("sqlite", "disk", { SVC_CONTENT_URL: "http://bytes.test" });
+    const session = await signIn(apart, await apart.mint(allScopes));
+    const { body } = await apart.upload({ project: "atlas" }, new File(["%PDF-1.4\n%%EOF\n"], "plan.pdf"));
+    const policy = policyOf(await page(apart, `/assets/${body.id}`, session.cookie));
+    expect([policy.get("connect-src"), policy.get("img-src"), policy.get("frame-src"), policy.get("media-src")]).toEqual([
+      "'self' http://bytes.test",
+      "'self' http://bytes.test data:",
+      "http://bytes.test",
+      "http://bytes.test",
+    ]);
+  });
+
+  test.each([
+    ["/", ["assets:read"], 403, "The token lacks the scope feed:read."],
+    ["/projects", ["assets:read"], 403, "The token lacks the scope feed:read."],
+    ["/assets", ["feed:read"], 403, "The token lacks the scope assets:read."],
+    ["/assets", ["assets:read"], 200, "To upload, a token needs the scope <code>assets:write</code>"],
+    ["/assets/:id", ["assets:read", "assets:write"], 200, "To approve or reject, a token needs the scope <code>assets:review</code>"],
+    ["/assets/:id", ["assets:read", "assets:review"], 200, "To upload the next version, a token needs the scope <code>assets:write</code>"],
+    ["/assets/:id", ["assets:read"], 200, "To see the decisions that bear on it, a token needs the scope <code>memory:read</code>"],
+  ] as [string, Scope[], number, string][])("%s with %p explains what a scope lacks: %i, %s", async (path, scopes, status, said) => {
+    await using library = await openLibrary("sqlite", "disk");
+    const { body } = await library.upload({ project: "atlas" });
+    const { cookie } = await signIn(library, await library.mint(scopes, { name: "narrow" }));
+    const response = await page(library, path.replace(":id", body.id), cookie);
+    const html = await response.text();
+    expect([response.status, html.includes(said)]).toEqual([status, true]);
+    expect(html).toContain("narrow");
+  });
+
+  test("of another project than the token's is not there, and its events, assets and numbers are not shown", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    await link(library.ctx.data, "beacon");
+    await library.ctx.data.atomically((writes) => writes.append([event({ project: "beacon", summary: "Secret of beacon" })]));
+    const hidden = await library.upload({ project: "beacon", title: "Hidden asset" });
+    const { cookie } = await signIn(library, await library.mint(allScopes, { projects: ["atlas"] }));
+    for (const path of [
+      "/projects/beacon",
+      "/projects/beacon/usage.csv",
+      `/assets/${hidden.body.id}`,
+      `/assets?reviewed=${hidden.body.id}`,
+    ])
+      expect((await page(library, path, cookie)).status).toBe(404);
+    for (const path of ["/", "/projects", "/assets", "/web/feed-rows"]) {
+      const html = await (await page(library, path, cookie)).text();
+      expect([path, /beacon|Hidden/.test(html)]).toEqual([path, false]);
+    }
+  });
+
+  test("shows the words of others as words, and links to https alone", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>&lt;`;
+    await library.ctx.data.atomically(async (writes) => {
+      await writes.append([
+        event({
+          project: "atlas",
+          summary: evil,
+          actor: `agent:${evil.replaceAll(" ", "_")}`,
+          model: evil,
+          url: "https://a.example/?q=<b>",
+        }),
+      ]);
+      const decision = { project: "atlas", text: evil, source: evil.slice(0, 60), source_ref: "javascript:alert(1)", actor: "human:eve" };
+      await writes.addDecision({ ...decision, valid_from: library.clock.now() });
+    });
+    const { body } = await library.upload(
+      { project: "atlas", title: evil, description: evil, tags: evil.replaceAll(",", "") },
+      new File(["x"], evil),
+    );
+    await library.review(body.id, { decision: "rejected", note: evil });
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    for (const path of [
+      "/",
+      "/projects/atlas",
+      "/assets",
+      "/assets?as=list",
+      `/assets/${body.id}`,
+      `/assets?project=${encodeURIComponent(evil)}`,
+      `/?actor=${encodeURIComponent(evil)}`,
+    ]) {
+      const html = await (await page(library, path, cookie)).text();
+      expect([path, /<img src=x|<script>|javascript:alert\(1\)"/.test(html)]).toEqual([path, false]);
+    }
+    const csv = await (await page(library, "/projects/atlas/usage.csv", cookie)).text();
+    expect(csv).toStartWith("day,lane,model,");
+  });
+
+  test("hands no formula to a spreadsheet", async () => {
+    await using app = await openApp("sqlite");
+    await link(app.ctx.data, "atlas");
+    const bad = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", 'a"b'];
+    await app.ctx.data.atomically((writes) =>
+      writes.append(bad.map((model) => event({ project: "atlas", kind: "run.finished", model, tokens_in: 1 }))),
+    );
+    const { cookie } = await signIn(app, await app.mint(["feed:read"]));
+    const text = await (await page(app, "/projects/atlas/usage.csv", cookie)).text();
+    const models = text
+      .split("\r\n")
+      .slice(1, -1)
+      .map((row) => must(/^"[^"]*",,("(?:[^"]|"")*")/.exec(row)?.[1]));
+    expect(models.toSorted()).toEqual([`"'+1"`, `"'-1"`, `"'=HYPERLINK(""http://evil"")"`, `"'@SUM(A1)"`, `"a""b"`].toSorted());
+  });
+
+  test("is a page where a browser asks, and a problem where a program does", async () => {
+    await using app = await openApp("sqlite");
+    const [browser, program] = await Promise.all([
+      app.ask("/sign-out", { headers: { accept: "text/html,*/*" } }),
+      app.ask("/sign-out", { headers: { accept: "application/json" } }),
+    ]);
+    expect([browser.status, browser.headers.get("content-type")]).toEqual([405, "text/html; charset=utf-8"]);
+    expect([program.status, program.headers.get("content-type")]).toEqual([405, "application/problem+json"]);
+  });
+
+  test("of the demo is there for everybody, and takes nothing", async () => {
+    await using app = await openApp("sqlite", { SVC_DATA_MODE: "mock" });
+    await fillDemo(app.ctx.data, { now: app.clock.now(), lanes: app.ctx.config.lanes });
+    for (const path of ["/", "/projects", "/projects/harbor", "/assets"]) {
+      const response = await page(app, path);
+      const html = await response.text();
+      expect([path, response.status, html.includes("demo data"), html.includes("data-upload")]).toEqual([path, 200, true, false]);
+    }
+  });
+});
+
+describe("the weight of a page", () => {
+  /** What a browser loads for it, packed: the page, its style, its scripts and what they import. */
+  async function weightOf(app: TestApp, path: string, cookie: string): Promise<number> {
+    const load = async (address: string): Promise<string> => {
+      const response = await app.ask(address, { headers: { cookie, accept: "text/html", "accept-encoding": "gzip" } });
+      expect([address, response.status]).toEqual([address, 200]);
+      const packed = await response.bytes();
+      sum += packed.length;
+      return new TextDecoder().decode(response.headers.get("content-encoding") === "gzip" ? Bun.gunzipSync(packed) : packed);
+    };
+    let sum = 0;
+    const html = await load(path);
+    const wanted = [...html.matchAll(/(?:<script[^>]* src|<link[^>]*stylesheet"[^>]* href)="([^"]+)"/g)].map((match) => must(match[1]));
+    const seen = new Set<string>();
+    for (let address = wanted.shift(); address; address = wanted.shift()) {
+      if (seen.has(address)) continue;
+      seen.add(address);
+      const text = await load(address);
+      if (address.endsWith(".js"))
+        wanted.push(
+          ...[...text.matchAll(/(?:from|import)"\.\/(\w+\.js)"/g)].map((match) => address?.replace(/[^/]+$/, must(match[1])) as string),
+        );
+    }
+    expect(seen.size).toBeGreaterThan(0);
+    return sum;
+  }
+
+  const [most, mostOfDesk] = [60_000, 90_000];
+  test(`is at most ${most} bytes, that of the desk ${mostOfDesk}, with a month of work in it`, async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    await fillDemo(library.ctx.data, { now: library.clock.now(), lanes: library.ctx.config.lanes });
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    const first = await library.upload({ project: "harbor", title: "Berth map" }, new File(["<h1>One</h1>\n".repeat(900)], "map.html"));
+    const second = await library.upload(
+      { project: "harbor", replaces: first.body.id },
+      new File(["<h1>Two</h1>\n".repeat(900)], "map.html"),
+    );
+    for (const path of [
+      "/",
+      "/projects",
+      "/projects/harbor",
+      "/assets",
+      "/assets?as=list",
+      "/methodology",
+      "/docs/api",
+      "/docs/design",
+      "/sign-in",
+    ])
+      expect([path, (await weightOf(library, path, cookie)) <= most]).toEqual([path, true]);
+    for (const path of [`/assets/${second.body.id}`, `/assets/${second.body.id}?with=${first.body.id}&mode=text`])
+      expect([path, (await weightOf(library, path, cookie)) <= mostOfDesk]).toEqual([path, true]);
+  });
+});
+
+test("times are told in the words of a person", async () => {
+  await using app = await openApp("sqlite");
+  await link(app.ctx.data, "atlas");
+  await app.ctx.data.atomically((writes) => writes.append([event({ project: "atlas", ts: app.clock.now() })]));
+  const { cookie } = await signIn(app, await app.mint(["feed:read"]));
+  const html = await (await page(app, "/", cookie)).text();
+  expect(html).toContain("Sunday, 1 March 2026");
+  expect(html).toContain(`<time datetime="${fromMicros(app.clock.now())}">12:00:00</time>`);
+});
