@@ -26,7 +26,12 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
-  const publicKey = await copyOut(store, publicStore, asset);
+  const publicKey = await copyOut(store, publicStore, asset).catch(async (error) => {
+    // Whoever rejects meanwhile takes the copy away from under us: that is what happened then, and no fault of the store.
+    const now = (await data.asset(null, id)) ?? asset;
+    if (now.status !== "published") requireApproved(now);
+    throw error;
+  });
   const row = await data.atomically(async (writes) => {
     const now = (await writes.asset(null, id)) ?? asset;
     if (now.status !== "approved") return now;
