@@ -355,6 +355,25 @@ describe("a page", () => {
     }
   });
 
+  test("of the feed is rendered once for all who may see the same, and never shown to others or when it is old", async () => {
+    await using app = await openApp("sqlite");
+    await link(app.ctx.data, "atlas");
+    const all = await signIn(app, await app.mint(["feed:read"], { name: "all" }));
+    const some = await signIn(app, await app.mint(["feed:read"], { name: "some", projects: ["beacon"] }));
+    const read = async ({ cookie }: Session) => (await page(app, "/", cookie)).text();
+    const append = (summary: string) => app.ctx.data.atomically((writes) => writes.append([event({ project: "atlas", summary })]));
+    await append("Run 1 of atlas");
+    const first = await read(all);
+    expect(first).toContain("Run 1 of atlas");
+    expect(await read(all)).toBe(first);
+    expect(await read(some)).not.toContain("atlas");
+    await append("Run 2 of atlas");
+    expect(await read(all)).toContain("Run 2 of atlas");
+    await link(app.ctx.data, "coral");
+    app.clock.advance(6 * secondMicros);
+    expect(await read(all)).toContain('<option value="coral">');
+  });
+
   test("shows the words of others as words, and links to https alone", async () => {
     await using library = await openLibrary("sqlite", "disk");
     const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>&lt;`;

@@ -8,18 +8,25 @@ import { listProjects } from "../operations/projects.ts";
 import type { Project, ProjectList } from "../projects/schema.ts";
 import { Days } from "./events.tsx";
 import { Choose, Empty } from "./layout.tsx";
-import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
+import { rendered } from "./rendered.ts";
+import { addressWith, ask, askText, filtersOf, type Page, type View } from "./view.ts";
 
 const feedFilters = ["project", "kind", "actor", "lane"] as const;
 const pageLength = 50;
 
 export async function feedPage(view: View): Promise<Page> {
+  const text = await askText(view, getFeed, queryOf(view));
+  const body = await rendered(view, text, () => renderFeed(view, JSON.parse(text)));
+  return { title: "Feed", place: "feed", body, islands: ["feed.js"] };
+}
+
+async function renderFeed(view: View, page: FeedPage): Promise<string> {
   const { url } = view;
   const filters = filtersOf(url, feedFilters);
-  const [page, { projects }] = await Promise.all([readPage(view), ask<ProjectList>(view, listProjects)]);
+  const { projects } = await ask<ProjectList>(view, listProjects);
   const filtered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
-  const body = (
+  return renderToString(
     <>
       <div class="head">
         <h1>Feed</h1>
@@ -40,14 +47,13 @@ export async function feedPage(view: View): Promise<Page> {
         {page.events.length === 0 && <Nothing filtered={filtered} />}
       </div>
       {page.events.length > 0 && <Older url={url} next={page.next_before} />}
-    </>
+    </>,
   );
-  return { title: "Feed", place: "feed", body, islands: ["feed.js"] };
 }
 
 /** The rows of a page alone, for the island: one rendering of an event, here. */
 export async function feedRows(view: View): Promise<string> {
-  const [page, { projects }] = await Promise.all([readPage(view), ask<ProjectList>(view, listProjects)]);
+  const [page, { projects }] = await Promise.all([ask<FeedPage>(view, getFeed, queryOf(view)), ask<ProjectList>(view, listProjects)]);
   const url = new URL(`/${view.url.search}`, view.url);
   return renderToString(
     <>
@@ -57,10 +63,10 @@ export async function feedRows(view: View): Promise<string> {
   );
 }
 
-function readPage(view: View): Promise<FeedPage> {
-  const bounds = filtersOf(view.url, ["before", "after"]);
-  return ask<FeedPage>(view, getFeed, { ...filtersOf(view.url, feedFilters), ...bounds, limit: pageLength });
-}
+const queryOf = ({ url }: View): Record<string, unknown> => ({
+  ...filtersOf(url, [...feedFilters, "before", "after"]),
+  limit: pageLength,
+});
 
 interface FiltersProps {
   view: View;

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
 import { addressOf } from "./assets.ts";
-import type { Page, View } from "./view.ts";
+import type { Markup, Page, View } from "./view.ts";
 
 const places = [
   ["feed", "/", "Feed"],
@@ -14,7 +14,14 @@ const places = [
   ["docs", "/docs/api", "API"],
 ] as const;
 
-export const renderPage = (view: View, page: Page): string => `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
+const end = "</main>";
+
+export function renderPage(view: View, page: Page): string | Markup {
+  const text = `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
+  if (!(page.body instanceof Uint8Array)) return text;
+  const at = text.lastIndexOf(end);
+  return Buffer.concat([Buffer.from(text.slice(0, at)), page.body, Buffer.from(text.slice(at))]);
+}
 
 function Frame({ view, page }: { view: View; page: Page }) {
   return (
@@ -51,7 +58,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
           </div>
         </header>
         <main id="content" tabIndex={-1}>
-          {page.body}
+          {page.body instanceof Uint8Array ? null : page.body}
         </main>
       </body>
     </html>

@@ -18,7 +18,7 @@ import { projectsPage } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
 import { usageCsv } from "./usage.tsx";
-import type { Page, View } from "./view.ts";
+import type { Markup, Page, View } from "./view.ts";
 
 /** A page, a part of one as markup, or an answer that is neither. */
 type Shown = Page | string | Response;
@@ -134,7 +134,7 @@ const discoveryLinks = [
   .map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`)
   .join(", ");
 
-function html(view: View, request: Request, text: string, { status = 200, asks = [] }: Partial<Page> = {}): Response {
+function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [] }: Partial<Page> = {}): Response {
   const gzip = text.length > 1024 && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
   return new Response(gzip ? Bun.gzipSync(text) : text, {
     status,

@@ -15,11 +15,14 @@ export interface View {
   params: Record<string, string>;
 }
 
+/** Of ours, rendered and escaped a while ago: HTML in UTF-8. */
+export type Markup = Uint8Array<ArrayBuffer>;
+
 export interface Page {
   title: string;
   /** Which entry of the navigation it belongs to. */
   place: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
-  body: VNode;
+  body: VNode | Markup;
   status?: number;
   /** Scripts of this page, of `islands`. */
   islands?: ScriptName[];
@@ -27,11 +30,23 @@ export interface Page {
   asks?: string[];
 }
 
+type Asked = Pick<View, "ctx" | "visitor">;
+
 /** The answer of an operation for this visitor; what it refuses is thrown. */
-export async function ask<T>(view: Pick<View, "ctx" | "visitor">, op: Operation, input: Record<string, unknown> = {}): Promise<T> {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const output = await invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
+export async function ask<T>(view: Asked, op: Operation, input: Record<string, unknown> = {}): Promise<T> {
+  const output = await answer(view, op, input);
   return (output instanceof Json ? JSON.parse(output.text) : output) as T;
+}
+
+/** The same as its JSON text, which some operations have at hand. */
+export async function askText(view: Asked, op: Operation, input: Record<string, unknown> = {}): Promise<string> {
+  const output = await answer(view, op, input);
+  return output instanceof Json ? output.text : JSON.stringify(output);
+}
+
+function answer(view: Asked, op: Operation, input: Record<string, unknown>): ReturnType<typeof invoke> {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
 }
 
 /** Filters as the address has them; an empty one is none. */

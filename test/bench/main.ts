@@ -1,10 +1,11 @@
-/** `bun run bench [help] [start] [feed] [append] [mcp] [recall]`: measures svc against plain programs in the same run and prints the ratios. */
+/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall]`: measures svc against plain programs in the same run and prints the ratios. */
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
 import { measureFeed } from "./feed.ts";
 import { measureHelp } from "./help.ts";
 import { measureMcp } from "./mcp.ts";
 import { openPlace, type Result } from "./measure.ts";
+import { measurePage } from "./page.ts";
 import { measureRecall } from "./recall.ts";
 import { measureStart } from "./start.ts";
 
@@ -14,6 +15,7 @@ const measurements = {
   feed: measureFeed,
   append: measureAppend,
   mcp: measureMcp,
+  page: measurePage,
   recall: measureRecall,
 };
 type Name = keyof typeof measurements;
