@@ -38,7 +38,12 @@ export async function openSession(site: string, token: string): Promise<Cookie[]
 }
 
 /** With the project `atlas`. */
-export async function openHouse(dialect: Dialect = "sqlite", place: StorePlace = "disk", extra: Environment = {}): Promise<House> {
+export async function openHouse(
+  dialect: Dialect = "sqlite",
+  place: StorePlace = "disk",
+  extra: Environment = {},
+  port = 0,
+): Promise<House> {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await freshDatabase(dialect));
   const opened = stack.use(await openPlace(place));
@@ -48,7 +53,7 @@ export async function openHouse(dialect: Dialect = "sqlite", place: StorePlace =
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
   const token = await mint("ana", allScopes);
   let cookies: Promise<Cookie[]> | undefined;
-  let server = await startServer(database, env);
+  let server = await startServer(database, env, ["--port", String(port)]);
   stack.defer(() => server.close());
   const send = async <T>(method: string, path: string, init: RequestInit): Promise<T> => {
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };

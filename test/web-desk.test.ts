@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
 import { browserPath, openBrowser, type VisitOptions, visit } from "./browser.ts";
 import { must, until } from "./harness.ts";
-import { type House, openHouse } from "./house.ts";
+import { type House, openHouse, openSession } from "./house.ts";
 import { mp4, noisyPng, png, wav } from "./media.ts";
 
 let browser: Browser;
@@ -264,6 +264,44 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const second = await house.upload("log.txt", "a long line of a log\n".repeat(30_000), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}&mode=text`);
     await visitor.page.getByText("These texts are not compared here").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)("bytes of an origin of their own", () => {
+  test("are sent, shown and read by pages of the site, and nothing else is asked there", async () => {
+    const free = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const { port } = free;
+    await free.stop(true);
+    const bytesOrigin = `http://localhost:${port}`;
+    await using apart = await openHouse("sqlite", "disk", { SVC_CONTENT_URL: bytesOrigin }, port);
+    const options = { cookies: await openSession(apart.server.origin, apart.token), others: [bytesOrigin] };
+    await using visitor = await visit(browser, apart.server.origin, options);
+    const { page } = visitor;
+    const canvas = await browser.newPage();
+    await canvas.setContent("<h1>Plan</h1>");
+    const plan = await canvas.pdf();
+    await canvas.close();
+    await page.goto("/assets");
+    await page.getByLabel("Choose files").setInputFiles([
+      { name: "map.png", mimeType: "image/png", buffer: Buffer.from(png(40, 30)) },
+      { name: "plan.pdf", mimeType: "application/pdf", buffer: plan },
+      { name: "report.html", mimeType: "text/html", buffer: Buffer.from("<h1>Report</h1>") },
+    ]);
+    await until(async () => (await page.locator(".uploads li.done").count()) === 3, "all are assets");
+    const open = async (title: string) => {
+      await page.goto("/assets");
+      await page.locator(".tile").getByRole("link", { name: title }).click();
+    };
+    await open("map.png");
+    await until(() => page.evaluate("document.querySelector('.stage img')?.naturalWidth === 40"), "the picture is shown");
+    await open("plan.pdf");
+    await page.locator(".sheet.drawn").waitFor();
+    await open("report.html");
+    expect(await page.frameLocator("iframe").locator("h1").textContent()).toBe("Report");
+    const there = visitor.requests.filter((one) => one.includes(bytesOrigin));
+    expect(there.length).toBeGreaterThan(0);
+    expect(there.filter((one) => !/^GET [^ ]+\/api\/assets\/(view|thumb|bundle)\//.test(one))).toEqual([]);
     expect(visitor.faults).toEqual([]);
   });
 });

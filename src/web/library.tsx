@@ -44,7 +44,7 @@ export async function assetsPage(view: View): Promise<Page> {
       </div>
       <Filters filters={filters} slugs={slugs} asRows={asRows} />
       {mayUpload ? (
-        <Drop slugs={slugs} filters={filters} />
+        <Drop view={view} slugs={slugs} filters={filters} />
       ) : view.ctx.store ? (
         <Lacks view={view} scope="assets:write" to="upload" />
       ) : null}
@@ -192,9 +192,9 @@ function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable
 }
 
 /** Files dropped, pasted or picked go up one after the other; the script shows how far they are. */
-function Drop({ slugs, filters }: { slugs: string[]; filters: Record<string, string> }) {
+function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: Record<string, string> }) {
   return (
-    <form class="drop" data-upload aria-label="Upload">
+    <form class="drop" data-upload={view.ctx.config.contentUrl} aria-label="Upload">
       {slugs.length > 0 ? (
         <Choose name="project" label="Upload to" value={filters.project ?? slugs[0]} options={slugs} all={false} />
       ) : (

@@ -49,7 +49,7 @@ function Next({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.store) return null;
   if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="upload the next version" />;
   return (
-    <form class="drop" data-upload aria-label="Next version">
+    <form class="drop" data-upload={view.ctx.config.contentUrl} aria-label="Next version">
       <input type="hidden" name="project" value={asset.project ?? ""} />
       <input type="hidden" name="replaces" value={asset.id} />
       {asset.issue && <input type="hidden" name="issue" value={asset.issue} />}
