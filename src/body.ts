@@ -1,5 +1,6 @@
 /** A JSON body as it came in: strict about its form, before any schema looks at it. */
 import { badRequest, Problem, tooLarge, wrongMedia } from "./problem.ts";
+import { Turns } from "./turn.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
@@ -71,12 +72,16 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
 /** While we wait for it, a body has to bring so many bytes in so many milliseconds, or its end. */
 export const progress = { bytes: 16 * 2 ** 10, ms: 25_000 };
 
+/** A fast sender holds others up by no more than this takes. */
+const turnBytes = 128 * 2 ** 10;
+
 /** The bytes of a body as they come; 400 where they stop coming, so that a stalled sender holds nothing for long. */
 export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
   let left = progress.ms;
   let bytes = 0;
+  const turns = new Turns(turnBytes);
   try {
     for (;;) {
       const since = performance.now();
@@ -86,6 +91,7 @@ export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array
       bytes += value.byteLength;
       if (bytes >= progress.bytes) [left, bytes] = [progress.ms, 0];
       yield value;
+      await turns.took(value.byteLength);
     }
   } finally {
     reader.cancel().catch(() => {}); // whoever sent it may be gone

@@ -1,6 +1,7 @@
 /** What can be done with the objects of any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
+import { Turns } from "../turn.ts";
 import { probeKey } from "./keys.ts";
 import type { Source, Store, Written } from "./store.ts";
 
@@ -13,12 +14,17 @@ export async function hashObject(store: Pick<Store, "get">, key: string): Promis
   return stored && hashSource(stored.body);
 }
 
+/** Hashing holds others up by no more than this takes. */
+const turnBytes = 2 ** 20;
+
 export async function hashSource(source: Source): Promise<Written> {
   const hash = new Bun.CryptoHasher("sha256");
+  const turns = new Turns(turnBytes);
   let size = 0;
   for await (const chunk of source) {
     hash.update(chunk);
     size += chunk.length;
+    await turns.took(chunk.length);
   }
   return { size, sha256: hash.digest("hex") };
 }
