@@ -67,10 +67,13 @@ const toAsset = ({ waiting: _, ...row }: Row): AssetRow => row;
 export function assetWrites({
   db,
   t: { assets, uploads },
-}: Session): Pick<Writes, "addUpload" | "removeUpload" | "addAsset" | "changeAsset"> {
+}: Session): Pick<Writes, "addUpload" | "fillUpload" | "removeUpload" | "addAsset" | "changeAsset"> {
   return {
     async addUpload(upload) {
       await db.insert(uploads).values(upload);
+    },
+    async fillUpload(id, { size, sha256 }) {
+      await db.update(uploads).set({ size, sha256 }).where(eq(uploads.id, id));
     },
     async removeUpload(id) {
       await db.delete(uploads).where(eq(uploads.id, id));

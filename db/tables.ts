@@ -171,6 +171,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       project: text().notNull(),
       key: text().notNull(),
       content_type: text().notNull(),
+      size: int(),
+      sha256: text(),
       expires_at: int().notNull(),
     }),
     outbox: table("outbox", {

@@ -126,7 +126,9 @@ export interface Writes extends Reads {
   foldUsage(project: string, limit: number): Promise<number>;
   /** How many of the project's events are folded into memory. */
   setDigested(project: string, events: number): Promise<void>;
-  addUpload(upload: UploadRow): Promise<void>;
+  addUpload(upload: Omit<UploadRow, "size" | "sha256">): Promise<void>;
+  /** Its bytes are here. */
+  fillUpload(id: string, bytes: { size: number; sha256: string }): Promise<void>;
   removeUpload(id: string): Promise<void>;
   /** False where the id is taken: somebody was first. */
   addAsset(asset: AssetRow): Promise<boolean>;

@@ -151,6 +151,9 @@ export interface UploadRow {
   project: string;
   key: string;
   content_type: string;
+  /** Of the bytes that came in through the service itself; null as long as none did. */
+  size: number | null;
+  sha256: string | null;
   expires_at: Micros;
 }
 

@@ -28,5 +28,6 @@ export async function receiveUpload(ctx: Context, { id, sealed, type, length, bo
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
   const written = await store.put(key, body, { type: upload.content_type, maxBytes: ctx.config.uploadBytesMax, ...size });
   if (written === "taken") throw conflict("The bytes of this upload are here already.");
+  await ctx.data.atomically((writes) => writes.fillUpload(id, written));
   return written;
 }

@@ -57,7 +57,8 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
     const metadata = checkInput(AssetMetadata, said) as Said;
     await requireUploadable(ctx, metadata, caller);
     const key = assetKey(metadata.project, id, file.filename);
-    return await take(ctx, { id, filename: file.filename, key }, metadata, caller, file.written).catch((error) => {
+    const form = { id, filename: file.filename, key, known: file.written, isReserved: false };
+    return await take(ctx, form, metadata, caller).catch((error) => {
       // What became of the row is known after a refusal alone; bytes that a fault left are a matter of the sweep, which looks.
       if (error instanceof Problem && error.status < 500) tidy(forget(store, metadata.project, id));
       throw error;
@@ -118,7 +119,10 @@ export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: Fina
   if (key !== upload.key) throw badRequest("key must be the key of this reservation.");
   if (metadata.project !== upload.project) throw badRequest(`project must be that of the reservation, ${upload.project}.`);
   await requireUploadable(ctx, metadata, caller);
-  const asset = await take(ctx, { id, key, filename: key.split("/").at(-1) as string }, metadata, caller);
+  const { size, sha256 } = upload;
+  // What came in through the service is under its key for good; to an address of the store anybody may have written again.
+  const known = size !== null && sha256 !== null ? { size, sha256 } : null;
+  const asset = await take(ctx, { id, key, filename: key.split("/").at(-1) as string, known, isReserved: true }, metadata, caller);
   tidy(store.delete(pendingKey(id)));
   return asset;
 }
@@ -137,19 +141,22 @@ async function requireUploadable(ctx: Context, { project, replaces, by }: Said, 
   if (parent.status === "superseded") throw conflict(`${replaces} is not the newest version.`);
 }
 
+/** Bytes that no asset has taken over yet. */
+interface Pending {
+  id: string;
+  key: string;
+  filename: string;
+  /** What they are, where nobody can have written others since. */
+  known: Written | null;
+  isReserved: boolean;
+}
+
 /**
  * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails after the copy
  * leaves bytes without a row, which the sweep removes: another finalize of the same id may be about to need them.
  */
-async function take(
-  ctx: Context,
-  upload: { id: string; key: string; filename: string },
-  said: Said,
-  caller: Caller,
-  known?: Written,
-): Promise<Asset> {
+async function take(ctx: Context, { id, key, filename, known, isReserved }: Pending, said: Said, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
-  const { id, key, filename } = upload;
   const copied = await store.copy(pendingKey(id), key, { type: "application/octet-stream", ...(known && { known }) });
   if (copied === null) {
     await requireNotFinalized(ctx, id, caller);
@@ -179,7 +186,7 @@ async function take(
       created_at,
     };
     // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
-    if (!known && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("The time of this upload is over.");
+    if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("The time of this upload is over.");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     await writes.removeUpload(id);
     return added;

@@ -190,6 +190,8 @@ create table uploads (
   project text not null,
   key text not null,
   content_type text not null,
+  size bigint,
+  sha256 text,
   expires_at bigint not null
 );
 --> statement-breakpoint

@@ -187,6 +187,8 @@ create table uploads (
   project text not null,
   key text not null,
   content_type text not null,
+  size integer,
+  sha256 text,
   expires_at integer not null
 ) strict;
 --> statement-breakpoint
