@@ -1,6 +1,7 @@
-/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall]`: measures svc against plain programs in the same run and prints the ratios. */
+/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall] [upload] [download]`: measures svc against plain programs in the same run and prints the ratios. */
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
+import { measureDownload } from "./download.ts";
 import { measureFeed } from "./feed.ts";
 import { measureHelp } from "./help.ts";
 import { measureMcp } from "./mcp.ts";
@@ -8,6 +9,7 @@ import { openPlace, type Result } from "./measure.ts";
 import { measurePage } from "./page.ts";
 import { measureRecall } from "./recall.ts";
 import { measureStart } from "./start.ts";
+import { measureUpload } from "./upload.ts";
 
 const measurements = {
   help: measureHelp,
@@ -17,6 +19,8 @@ const measurements = {
   mcp: measureMcp,
   page: measurePage,
   recall: measureRecall,
+  upload: measureUpload,
+  download: measureDownload,
 };
 type Name = keyof typeof measurements;
 

@@ -1,5 +1,5 @@
 /** What the measurements share: a place to work in, processes that end with it, rounds, medians. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,6 +17,8 @@ export interface Place {
   path(name: string): string;
   /** Starts a program that prints its address once it listens. */
   serve(command: string[], env?: Record<string, string>): Promise<string>;
+  /** The most memory that the server at this address ever held, in MB; NaN where the system does not tell. */
+  peakMemory(url: string): number;
   /** Starts a program that answers each message with a number. */
   run<M>(command: string[]): (message: M) => Promise<number>;
   /** The third process, which sends the requests. */
@@ -36,6 +38,7 @@ export interface Shots {
 export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   const running: Bun.Subprocess[] = [];
+  const servers = new Map<string, number>();
   const run = <M>(command: string[]) => {
     const answers: PromiseWithResolvers<number>[] = [];
     const program = Bun.spawn(command, {
@@ -56,7 +59,13 @@ export function openPlace(): Place {
     async serve(command, env = {}) {
       const server = Bun.spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
       running.push(server);
-      return addressOf(server);
+      const address = await addressOf(server);
+      servers.set(address, server.pid);
+      return address;
+    },
+    peakMemory(url) {
+      const path = `/proc/${servers.get(url)}/status`;
+      return existsSync(path) ? Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, "latin1"))?.[1]) / 1024 : Number.NaN;
     },
     run,
     fire: run<Shots>([process.execPath, join(import.meta.dir, "load.ts")]),
