@@ -131,8 +131,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       await rm(object.path);
       throw new S3Failure(412, "PreconditionFailed");
     }
-    if (there) await rm(there.path);
-    objects.set(key, object);
+    objects.set(key, object); // the file of the old one stays for whoever reads it
   }
 
   function objectOf(key: string): Stored {
