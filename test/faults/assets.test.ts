@@ -251,7 +251,6 @@ const interleavings = scaled(3, 125);
 describe.each(combinations)("the upload address of an asset on $dialect and $place", ({ dialect, place }) => {
   test(`that is written again while it is finalized, reviewed and published, ${interleavings} times over, changes nothing`, async () => {
     await using library = await openLibrary(dialect, place);
-    let made = 0;
     for (let round = 0; round < interleavings; round++) {
       const reserved = (await library.presign({})).body;
       const put = (what: string) => library.put(reserved, `${what} ${round}`);
@@ -263,21 +262,26 @@ describe.each(combinations)("the upload address of an asset on $dialect and $pla
           await Bun.sleep(round % 7);
         }
       };
-      const writing = writeAgain();
-      const { status, body } = await library.finalize(reserved);
-      expect([201, 400]).toContain(status); // 400: the bytes changed while they were taken over
-      if (status === 201) {
-        made++;
-        const read = async (url: string | null) => sha256(await (await library.fetch(url)).bytes());
-        expect(await read(body.url)).toBe(body.sha256);
-        expect((await library.review(body.id, { decision: "approved", sha256: body.sha256 })).status).toBe(200);
-        const published = (await library.publish(body.id)).body;
-        expect([await read(published.url), await read(published.public_url)]).toEqual([body.sha256, body.sha256]);
+      let writing = writeAgain();
+      let finalized = await library.finalize(reserved);
+      if (finalized.status === 400) {
+        // The bytes changed while they were taken over. Of those that stay there is an asset.
+        isOver = true;
+        await writing;
+        finalized = await library.finalize(reserved);
+        isOver = false;
+        writing = writeAgain();
       }
+      const { status, body } = finalized;
+      expect(status).toBe(201);
+      const read = async (url: string | null) => sha256(await (await library.fetch(url)).bytes());
+      expect(await read(body.url)).toBe(body.sha256);
+      expect((await library.review(body.id, { decision: "approved", sha256: body.sha256 })).status).toBe(200);
+      const published = (await library.publish(body.id)).body;
+      expect([await read(published.url), await read(published.public_url)]).toEqual([body.sha256, body.sha256]);
       isOver = true;
       await writing;
     }
-    expect(made).toBeGreaterThan(interleavings / 3);
   });
 });
 
