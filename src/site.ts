@@ -4,13 +4,13 @@ import { anonymous } from "./auth/caller.ts";
 import { type Visitor, visitorFrom } from "./auth/session.ts";
 import type { Context } from "./context.ts";
 import { addressOf, type Connection, pathOf } from "./http/door.ts";
-import { readForm } from "./http/form.ts";
+import { readFileForm, readForm } from "./http/form.ts";
 import { problemResponse } from "./http/problems.ts";
 import { rateLimiter } from "./http/rate-limit.ts";
 import { mountOperations } from "./http/routes.ts";
 import { requireOurPage, sessionDoor } from "./http/session-door.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
-import { type ActionName, actionNames, type PageName, pageNames } from "./web/routes.ts";
+import { type ActionName, actionNames, filePath, type PageName, pageNames } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
 
 interface Routed {
@@ -65,6 +65,13 @@ export function mountSite(app: Elysia, ctx: Context): void {
     return (await site()).takeForm(name, view, request, form);
   }
 
+  async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
+    const { csrf, parts } = await readFileForm(request);
+    requireOurPage(ctx, request, view.visitor, csrf);
+    server?.timeout(request, 0); // as long as it moves, see progressing
+    return (await site()).takeFile(view, request, parts);
+  }
+
   const actions = new Map<string, ActionName>(Object.entries(actionNames));
   for (const [path, name] of Object.entries(pageNames)) {
     const action = actions.get(path);
@@ -74,6 +81,7 @@ export function mountSite(app: Elysia, ctx: Context): void {
     );
   }
   for (const [path, name] of actions) route(["POST"], path, (routed, view) => takeForm(name, routed, view));
+  route(["POST"], filePath, takeFile);
   route(["GET"], "/site/*", async ({ request }) => {
     const response = await (await site()).assetResponse(pathOf(request.url), request);
     if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);

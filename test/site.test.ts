@@ -1,6 +1,7 @@
 /** The pages without a browser: sessions and forms, what a page may load, what a scope lacks, how much a page weighs. */
 import { describe, expect, test } from "bun:test";
 import { fillDemo } from "../db/demo.ts";
+import type { AssetList } from "../src/assets/schema.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken } from "../src/auth/token.ts";
 import { fromMicros, secondMicros } from "../src/time.ts";
@@ -243,6 +244,46 @@ describe("a form", () => {
       const asked = await page(library, "/sign-out", cookie);
       expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST"]);
     });
+  });
+
+  test("with a file keeps nothing of it unless it comes from a page of ours, token first, with the scope", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const { cookie, csrf } = await signIn(library, await library.mint(allScopes));
+    const narrow = await signIn(library, await library.mint(["assets:read"]));
+    const send = (fields: [string, string | File][], headers: Record<string, string> = { origin: site, cookie }) => {
+      const body = new FormData();
+      for (const [name, value] of fields) body.append(name, value);
+      return library.ask("/assets/upload", { method: "POST", body, headers });
+    };
+    const [token, project, bytes] = [
+      ["csrf", csrf],
+      ["project", "atlas"],
+      ["file", new File(["words"], "note.txt")],
+    ] as [string, string | File][];
+    const refused: [number, Promise<Response>][] = [
+      [403, send([must(project), must(bytes)])],
+      [403, send([must(project), must(token), must(bytes)])],
+      [403, send([["csrf", `${csrf}x`], must(project), must(bytes)])],
+      [403, send([["csrf", "x".repeat(10_000)], must(project), must(bytes)])],
+      [403, send([["csrf", new File([csrf], "csrf")], must(project), must(bytes)])],
+      [403, send([must(token), must(project), must(bytes)], { cookie })],
+      [403, send([must(token), must(project), must(bytes)], { cookie, origin: "https://evil.example" })],
+      [403, send([must(token), must(project), must(bytes)], { origin: site })],
+      [403, send([["csrf", narrow.csrf], must(project), must(bytes)], { origin: site, cookie: narrow.cookie })],
+      [400, send([must(token), must(project)])],
+      [400, send([must(token), must(project), must(bytes), must(bytes)])],
+      [400, send([must(token), ["project", ""], must(bytes)])],
+      [404, send([must(token), ["project", "unknown"], must(bytes)])],
+      [415, library.ask("/assets/upload", { method: "POST", json: {}, headers: { origin: site, cookie } })],
+      [405, library.ask("/assets/upload", { headers: { cookie } })],
+    ];
+    for (const [at, [status, response]] of refused.entries()) expect([at, (await response).status]).toEqual([at, status]);
+    await library.ctx.store?.sweep(new Date(Date.now() + 1000));
+    expect([await library.keys(), await library.events()]).toEqual([[], []]);
+    const done = await send([must(token), must(project), ["issue", ""], ["replaces", ""], must(bytes)]);
+    const { assets } = (await library.say<AssetList>("/assets")).body;
+    expect([done.status, done.headers.get("location")]).toEqual([303, `/assets/${assets[0]?.id}`]);
+    expect(assets.map(({ title, issue }) => [title, issue])).toEqual([["note.txt", null]]);
   });
 
   test("writes when all of it is right; on bytes that changed it says so", async () => {

@@ -6,10 +6,10 @@ import { listProjects } from "../operations/projects.ts";
 import type { ProjectList } from "../projects/schema.ts";
 import { assetFilters, deskOf, kindIcons, numbered, Reviewed, reviewedOf, Status } from "./asset.tsx";
 import type { ScriptName } from "./assets.ts";
-import { bucketOf } from "./desk/versions.tsx";
 import { Icon } from "./icons.tsx";
 import { Choose, Empty, Lacks, maySay } from "./layout.tsx";
 import { bytes, shortDay } from "./numbers.ts";
+import { bucketOf, FileForm, Picker } from "./upload.tsx";
 import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
 
 const pageLength = 60;
@@ -194,7 +194,7 @@ function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable
 /** Files dropped, pasted or picked go up one after the other; the script shows how far they are. */
 function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: Record<string, string> }) {
   return (
-    <form class="drop" data-upload={view.ctx.config.contentUrl} aria-label="Upload">
+    <FileForm view={view} label="Upload">
       {slugs.length > 0 ? (
         <Choose name="project" label="Upload to" value={filters.project ?? slugs[0]} options={slugs} all={false} />
       ) : (
@@ -203,18 +203,9 @@ function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: 
         </label>
       )}
       <TaskField name="issue" label="For issue" value={filters.issue} />
-      <label class="button">
-        Choose files
-        <input type="file" name="file" multiple class="unseen" />
-      </label>
+      <Picker label="Choose files" multiple />
       <span class="soft">or drop or paste them anywhere on this page</span>
-      <ul class="uploads" aria-live="polite" />
-      <noscript>
-        <p class="soft">
-          Uploading from a page takes scripts; <code>svc asset push</code> and the API do without.
-        </p>
-      </noscript>
-    </form>
+    </FileForm>
   );
 }
 

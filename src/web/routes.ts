@@ -15,7 +15,10 @@ export const pageNames = {
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];
 
-/** What forms send to. */
+/** Where a form with a file goes. */
+export const filePath = "/assets/upload";
+
+/** What other forms send to. */
 export const actionNames = {
   "/sign-in": "signIn",
   "/sign-out": "signOut",

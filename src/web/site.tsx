@@ -1,8 +1,11 @@
 /** @jsxImportSource preact */
 /** The site: a page for an address, an answer for a form, and a page for what went wrong. */
+import type { FormPart } from "../assets/form.ts";
+import type { Asset } from "../assets/schema.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
+import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetResponse } from "./assets.ts";
 import { designPage } from "./design.tsx";
@@ -18,7 +21,7 @@ import { projectsPage } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
 import { usageCsv } from "./usage.tsx";
-import type { Markup, Page, View } from "./view.ts";
+import { askWithParts, type Markup, type Page, type View } from "./view.ts";
 
 /** A page, a part of one as markup, or an answer that is neither. */
 type Shown = Page | string | Response;
@@ -55,6 +58,10 @@ export const showPage = (name: PageName, view: View, request: Request) => shown(
 
 export const takeForm = (name: ActionName, view: View, request: Request, form: Map<string, string>) =>
   shown(view, request, () => actions[name](view, form));
+
+/** What was uploaded is on the desk next. */
+export const takeFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
+  shown(view, request, async () => seeOther(`/assets/${(await askWithParts<Asset>(view, uploadAsset, parts)).id}`));
 
 export { assetResponse };
 

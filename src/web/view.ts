@@ -1,5 +1,6 @@
 /** What a page is: a function from who asks and what for to markup, through the same operations as every other surface. */
 import type { VNode } from "preact";
+import type { FormPart } from "../assets/form.ts";
 import type { Visitor } from "../auth/session.ts";
 import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";
@@ -43,6 +44,10 @@ export async function askText(view: Asked, op: Operation, input: Record<string, 
   const output = await answer(view, op, input);
   return output instanceof Json ? output.text : JSON.stringify(output);
 }
+
+/** A form with a file, given to its operation as it comes in. */
+export const askWithParts = async <T>({ ctx, visitor }: Asked, op: Operation, parts: AsyncIterable<FormPart>): Promise<T> =>
+  (await invoke(op, ctx, visitor.caller, () => new Map([["parts", parts]]))) as T;
 
 function answer(view: Asked, op: Operation, input: Record<string, unknown>): ReturnType<typeof invoke> {
   const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null && value !== "");

@@ -3,13 +3,14 @@
 import type { AssetDetail } from "../../assets/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { Reviewed, reviewedOf, Status } from "../asset.tsx";
+import { bucketOf } from "../upload.tsx";
 import { ask, type Page, type View } from "../view.ts";
 import { About, Asked, askedOf } from "./beside.tsx";
 import { Compared } from "./compare.tsx";
 import { Keys } from "./keys.tsx";
 import { Queue, queueAround } from "./queue.tsx";
 import { Verdict } from "./verdict.tsx";
-import { bucketOf, Versions } from "./versions.tsx";
+import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
 export async function deskPage(view: View): Promise<Page> {

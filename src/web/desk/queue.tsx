@@ -40,13 +40,13 @@ export function Queue({ queue, view: { url } }: { queue: QueuePlace; view: View 
     <nav class="queue" aria-label="Queue">
       {previous && (
         <a class="button" id="previous" href={deskOf(previous, url)} rel="prev" title="Previous (K)">
-          <Icon name="back" /> Previous
+          <Icon name="back" /> <span class="word">Previous</span>
         </a>
       )}
       <span class="soft">{count === 0 ? "Nothing is pending" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}</span>
       {next && (
         <a class="button" id="next" href={deskOf(next, url)} rel="next" title="Next (J)">
-          Next <Icon name="forth" />
+          <span class="word">Next</span> <Icon name="forth" />
         </a>
       )}
     </nav>

@@ -29,8 +29,8 @@ export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
           Version {newest.version} took its place: <a href={deskOf(newest, view.url)}>review that one</a>.
         </p>
       )}
-      {reviewable.has(asset.status) && <Judge asset={asset} view={view} />}
       {asset.status === "approved" && <Publish asset={asset} view={view} />}
+      {reviewable.has(asset.status) && <Judge asset={asset} view={view} />}
       {asset.public_url && <Permanent address={asset.public_url} />}
     </section>
   );
@@ -51,9 +51,11 @@ function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
         To reject, say what to do better: the note becomes a decision of {asset.project}, and the next attempt's brief carries it.{task}
       </p>
       <p class="buttons">
-        <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
-          Approve <kbd>A</kbd>
-        </button>
+        {asset.status !== "approved" && (
+          <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
+            Approve <kbd>A</kbd>
+          </button>
+        )}
         <button class="danger" name="decision" value="rejected" type="submit" aria-keyshortcuts="R">
           Reject <kbd>R</kbd>
         </button>
@@ -68,7 +70,9 @@ function Publish({ asset, view }: { asset: AssetDetail; view: View }) {
   return (
     <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
       <Csrf visitor={view.visitor} />
-      <button type="submit">Publish</button>
+      <button type="submit" class="primary">
+        Publish
+      </button>
       <span class="soft">gives it a permanent public address</span>
     </form>
   );

@@ -5,6 +5,7 @@ import { deskOf, kindIcons, Status } from "../asset.tsx";
 import { Icon } from "../icons.tsx";
 import { Lacks, maySay } from "../layout.tsx";
 import { shortDay } from "../numbers.ts";
+import { FileForm, Picker } from "../upload.tsx";
 import { addressWith, type View } from "../view.ts";
 
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
@@ -49,22 +50,13 @@ function Next({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.store) return null;
   if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="upload the next version" />;
   return (
-    <form class="drop" data-upload={view.ctx.config.contentUrl} aria-label="Next version">
+    <FileForm view={view} label="Next version">
       <input type="hidden" name="project" value={asset.project ?? ""} />
       <input type="hidden" name="replaces" value={asset.id} />
       {asset.issue && <input type="hidden" name="issue" value={asset.issue} />}
       {asset.pr && <input type="hidden" name="pr" value={asset.pr} />}
-      <label class="button">
-        Upload version {asset.version + 1}
-        <input type="file" name="file" class="unseen" />
-      </label>
+      <Picker label={`Upload version ${asset.version + 1}`} />
       <span class="soft">or drop or paste the file here; version {asset.version} is superseded then</span>
-      <ul class="uploads" aria-live="polite" />
-    </form>
+    </FileForm>
   );
-}
-
-/** Where the bytes of an upload go besides the site: the bucket, where the store is one. */
-export function bucketOf({ ctx: { store } }: View): string[] {
-  return store?.address ? [new URL(store.address).origin] : [];
 }

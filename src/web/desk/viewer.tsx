@@ -21,7 +21,8 @@ export function Viewer({ asset }: { asset: Asset }) {
         </div>
       );
     default:
-      if (isText(asset)) return <iframe class="viewer page" sandbox="" src={asset.url} title={label} />;
+      if (isText(asset))
+        return <iframe class={`viewer page${asset.size < shortBytes ? " short" : ""}`} sandbox="" src={asset.url} title={label} />;
       return (
         <div class="viewer none">
           <p>There is no way to show {asset.mime} here.</p>
@@ -30,6 +31,9 @@ export function Viewer({ asset }: { asset: Asset }) {
       );
   }
 }
+
+/** A text of a few lines needs no tall frame. */
+const shortBytes = 1_000;
 
 export const isText = ({ kind, mime }: Asset): boolean => kind === "html" || mime.startsWith("text/") || mime === "application/json";
 

@@ -29,7 +29,7 @@ function go(address: string | undefined): void {
 }
 
 function judge(decision: Verdict["decision"]): void {
-  if (!form) return;
+  if (!form?.querySelector(`[value="${decision}"]`)) return;
   const text = note?.value.trim() ?? "";
   if (decision === "rejected" && text === "") {
     note?.focus();

@@ -28,6 +28,7 @@ function hereIfOurs(address: string): string {
 function start(form: HTMLFormElement): void {
   const list = form.querySelector(".uploads") as HTMLUListElement;
   const picker = form.elements.namedItem("file") as HTMLInputElement;
+  (form.querySelector('[type="submit"]') as HTMLElement).hidden = true; // what is picked goes at once
   let line: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -80,7 +81,7 @@ function start(form: HTMLFormElement): void {
 
 /** What the form says of the asset, numbers as numbers; what is empty is not said. */
 function metadataOf(data: FormData): Record<string, unknown> {
-  const said = [...data].filter(([name, value]) => name !== "file" && value !== "");
+  const said = [...data].filter(([name, value]) => name !== "file" && name !== "csrf" && value !== "");
   return Object.fromEntries(said.map(([name, value]) => [name, name === "issue" || name === "pr" ? Number(value) : value]));
 }
 
