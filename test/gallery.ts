@@ -100,10 +100,8 @@ export async function openGallery(browser: Browser): Promise<Gallery> {
   const pages = {
     feed: "/",
     "feed-empty": "/?actor=agent:nobody",
-    "feed-failures": "/?kind=run.failed",
     projects: "/projects",
     project: "/projects/harbor",
-    "project-by-lane": "/projects/tern?by=lane",
     assets: "/assets",
     "assets-list": "/assets?as=list",
     queue: "/assets?status=pending&project=harbor",
