@@ -408,6 +408,9 @@ describe("a page", () => {
     expect(first).toContain("Run 1 of atlas");
     expect(await read(all)).toBe(first);
     expect(await read(some)).not.toContain("atlas");
+    const nothing = async ({ cookie }: Session) => (await page(app, "/?actor=agent:nobody", cookie)).text();
+    expect(await nothing(all)).toContain('<option value="atlas">');
+    expect(await nothing(some)).not.toContain("atlas");
     await append("Run 2 of atlas");
     expect(await read(all)).toContain("Run 2 of atlas");
     await link(app.ctx.data, "coral");
@@ -428,6 +431,7 @@ describe("a page", () => {
           url: "https://a.example/?q=<b>",
         }),
       ]);
+      await writes.append([event({ project: "atlas", url: "javascript:alert(1)" }), event({ project: "atlas", url: "http://a.example/" })]);
       const decision = { project: "atlas", text: evil, source: evil.slice(0, 60), source_ref: "javascript:alert(1)", actor: "human:eve" };
       await writes.addDecision({ ...decision, valid_from: library.clock.now() });
     });
@@ -447,7 +451,7 @@ describe("a page", () => {
       `/?actor=${encodeURIComponent(evil)}`,
     ]) {
       const html = await (await page(library, path, cookie)).text();
-      expect([path, /<img src=x|<script>|javascript:alert\(1\)"/.test(html)]).toEqual([path, false]);
+      expect([path, /<img src=x|<script>|href="(javascript|http:\/\/a\.example)/.test(html)]).toEqual([path, false]);
     }
     const csv = await (await page(library, "/projects/atlas/usage.csv", cookie)).text();
     expect(csv).toStartWith("day,lane,model,");

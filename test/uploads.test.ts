@@ -40,7 +40,14 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
     await work();
     await until(async () => (await state()) === before, "everything is as it was");
   }
-  const state = async () => JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await library.keys()]);
+  /** What was uploaded to an asset goes while its answer is already here. */
+  const keys = async () => {
+    const all = await library.keys();
+    const pending = all.filter((key) => key.startsWith("_pending/"));
+    const done = await Promise.all(pending.map((key) => library.ctx.data.asset(null, key.slice("_pending/".length))));
+    return all.filter((key) => !done[pending.indexOf(key)]);
+  };
+  const state = async () => JSON.stringify([(await library.say("/assets?limit=200")).body, await library.events(), await keys()]);
 
   describe("as a form", () => {
     const fields = Object.entries(said);
@@ -303,7 +310,8 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
     });
   });
 
-  describe("of a file of a kind", () => {
+  // Looking at a file knows nothing of the database, so each kind of store is enough.
+  describe.skipIf((dialect === "sqlite") !== (place === "disk"))("of a file of a kind", () => {
     const html = "<!doctype html><title>x</title>";
     test.each([
       ["a.png", () => png(64, 48), { kind: "image", mime: "image/png", width: 64, height: 48, duration_ms: null }, true],

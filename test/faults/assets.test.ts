@@ -151,7 +151,9 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
       await using server = await startServer(database, opened.env);
       const ended = new AbortController();
       const clients = Array.from({ length: 3 }, (_, client) => work(server, `${round}-${client}`, told, ended.signal));
-      await Promise.race([Bun.sleep(200 + Math.random() * 800), ...clients]);
+      const known = told.filter(({ status }) => status).length;
+      await Promise.race([until(() => told.filter(({ status }) => status).length > known, "somebody was told something"), ...clients]);
+      await Promise.race([Bun.sleep(Math.random() * 700), ...clients]);
       ended.abort();
       await server.kill();
       await Promise.all(clients);
@@ -164,11 +166,13 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
         if (row) expect([status, asked, "superseded"]).toContain(row.status);
       }
     }
-    expect(told.filter(({ status }) => status).length).toBeGreaterThan(kills);
+    expect(told.filter(({ status }) => status).length).toBeGreaterThanOrEqual(kills);
   });
 });
 
 const rounds = scaled(1, 50);
+const finalizes = scaled(8, 20);
+const replacements = scaled(4, 10);
 
 describe.each(combinations)("two servers on one $dialect and $place", ({ dialect, place }) => {
   let opened: TestPlace;
@@ -207,20 +211,20 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
   const upload = async (title: string) => must((await atOnce(1, "/assets", () => uploadOf({ project: "atlas", title }, title)))[0]).body;
   const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-  test(`make one of twenty finalizes, of ten replacements, of ten publications and of a verdict, ${rounds} times over`, async () => {
+  test(`make one of ${finalizes} finalizes, of ${replacements} replacements, of ten publications and of a verdict, ${rounds} times over`, async () => {
     for (let round = 0; round < rounds; round++) {
       const [reserved] = await atOnce(1, "/assets", () =>
         posted({ presign: true, project: "atlas", filename: "a.txt", title: `finalized ${round}` }),
       );
       const { id, upload_url, headers = {}, finalize_body } = must(reserved).body as unknown as PresignResponse;
       await fetch(upload_url, { method: "PUT", headers, body: `bytes of ${round}` });
-      const finalized = await atOnce(20, `/assets/${id}/finalize`, () => posted(finalize_body));
-      expect(statuses(finalized)).toEqual([201, ...Array(19).fill(409)]);
+      const finalized = await atOnce(finalizes, `/assets/${id}/finalize`, () => posted(finalize_body));
+      expect(statuses(finalized)).toEqual([201, ...Array(finalizes - 1).fill(409)]);
 
-      const replaced = await atOnce(10, "/assets", (index) =>
+      const replaced = await atOnce(replacements, "/assets", (index) =>
         uploadOf({ project: "atlas", replaces: id, title: `${round} ${index}` }, `${round} ${index}`),
       );
-      expect(statuses(replaced)).toEqual([201, ...Array(9).fill(409)]);
+      expect(statuses(replaced)).toEqual([201, ...Array(replacements - 1).fill(409)]);
       const head = must(replaced.find(({ status }) => status === 201)).body;
 
       const verdicts = await atOnce(6, `/assets/${head.id}/review`, (index) =>
@@ -318,7 +322,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
 
   /** Small, only the faults of which each is another story, in every call. */
   const faults: Fault[] = scaled(
-    ["hang", "reset", "stall", "slow", "page", "pretend", "wrong size", 503],
+    ["hang", "reset", "slow", "page", "pretend", "wrong size", 503],
     ["hang", "reset", "reset after", "short", "stall", "slow", "page", "pretend", "wrong size", 403, 500, 503],
   );
   type Pick = [string, (asked: Asked) => boolean];
