@@ -13,7 +13,7 @@ import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
-import { badRequest, notFound } from "./problem.ts";
+import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
 import { documentRoutes } from "./well-known/documents.ts";
 
@@ -39,10 +39,8 @@ export function buildApp(ctx: Context): Handler {
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
-  mountSite(app, ctx);
-  app.all("/*", ({ request }) => problemResponse(ctx, notFound(`There is nothing at ${pathOf(request.url)}.`), pathOf(request.url)), {
-    parse: "none",
-  });
+  const nothing = mountSite(app, ctx);
+  app.all("/*", ({ request }) => nothing(request), { parse: "none" });
   app.compile();
 
   return async (request, connection) => {

@@ -25,7 +25,8 @@ const nobody: Visitor = { caller: anonymous, csrf: "", signedIn: false };
 /** Guesses at a token: so many of an address in so many seconds. */
 const signIns = { quota: 10, seconds: 60 };
 
-export function mountSite(app: Elysia, ctx: Context): void {
+/** @returns the answer to a path that nothing is at */
+export function mountSite(app: Elysia, ctx: Context): (request: Request) => Promise<Response> {
   const site = () => import("./web/site.tsx");
   const take = rateLimiter(signIns);
 
@@ -88,6 +89,12 @@ export function mountSite(app: Elysia, ctx: Context): void {
     return response;
   });
   mountOperations(app, ctx, sessionDoor(ctx), "/web");
+  return async (request) => {
+    const error = notFound(`There is nothing at ${pathOf(request.url)}.`);
+    const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);
+    // The path is not ours, so no link is made of it.
+    return failure({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
+  };
 }
 
 const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({

@@ -483,6 +483,17 @@ describe("a page", () => {
     expect([program.status, program.headers.get("content-type")]).toEqual([405, "application/problem+json"]);
   });
 
+  test("that is not there says so in the same way, whatever the path", async () => {
+    await using app = await openApp("sqlite");
+    for (const path of ["/nothing", "//evil.example/x", "//:80", "/%ff", "/assets/a/b", "/.env", "/sign-in/"]) {
+      const response = await page(app, path);
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
+      expect(await response.text()).not.toMatch(/(href|src|action)="[^"]*evil/);
+      expect([path, (await app.ask(path)).headers.get("content-type")]).toEqual([path, "application/problem+json"]);
+    }
+    expect((await page(app, "/api/v1/nothing")).headers.get("content-type")).toBe("application/problem+json");
+  });
+
   test("of the demo is there for everybody, and takes nothing", async () => {
     await using app = await openApp("sqlite", { SVC_DATA_MODE: "mock" });
     await fillDemo(app.ctx.data, { now: app.clock.now(), lanes: app.ctx.config.lanes });

@@ -195,6 +195,13 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await page.getByRole("button", { name: "Back a frame" }).first().click();
     expect(await times()).toEqual([0.033, 0.033]);
 
+    await page.evaluate("document.querySelectorAll('video')[1].play()");
+    await until(() => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.currentTime > 0.2)"), "both have begun");
+    await page.evaluate("document.querySelectorAll('video')[1].pause()");
+    await until(() => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.paused)"), "both have stopped");
+    const [left = 0, right = 0] = (await times()) as number[];
+    expect(Math.abs(left - right)).toBeLessThan(0.2);
+
     const sound = await house.upload("bell.wav", wav(2));
     await page.goto(`/assets/${sound.id}`);
     await until(() => page.evaluate("document.querySelector('audio').readyState > 0"), "it is read");

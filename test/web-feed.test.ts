@@ -138,6 +138,25 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await isLive(page);
   });
 
+  test("gives its line back while nobody sees it, and catches up when it is seen again", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/");
+    await isLive(page);
+    const become = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true }); document.dispatchEvent(new Event("visibilitychange"));`,
+      );
+    await become("hidden");
+    visitor.requests.length = 0;
+    await say("Said to a page that nobody saw");
+    await become("visible");
+    await page.getByText("Said to a page that nobody saw").waitFor();
+    const streams = visitor.requests.filter((one) => one.includes("/web/feed/stream"));
+    expect(streams.length).toBe(1);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("says that it reconnects when the service is away, and misses nothing", async () => {
     await using visitor = await enter();
     const { page } = visitor;

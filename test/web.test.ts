@@ -152,6 +152,10 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.locator(".said").getByText("approved").waitFor();
     await press(page.getByRole("button", { name: "Publish" }), "Space");
     const address = must(await page.locator(".permanent a").getAttribute("href"));
+    await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await press(page.getByRole("button", { name: "Copy" }));
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(address);
     await press(page.getByRole("button", { name: "Sign out" }));
     await page.getByRole("link", { name: "Sign in" }).waitFor();
     expect((await fetch(address)).status).toBe(200);

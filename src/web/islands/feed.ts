@@ -154,8 +154,12 @@ news?.addEventListener("click", () => {
 addEventListener("scroll", () => {
   if (waiting > 0 && scrollY < 80) void showNews();
 });
+/** A browser keeps six lines to a site, so a page that nobody sees gives its own back; it catches up when it is seen again. */
 document.addEventListener("visibilitychange", () => {
-  if (waiting > 0 && scrollY < 80 && document.visibilityState === "visible") void showNews();
+  if (!live) return;
+  if (document.visibilityState === "hidden") return stream?.close();
+  follow();
+  if (waiting > 0 && scrollY < 80) void showNews();
 });
 addEventListener("offline", () => show("offline", "Offline"));
 addEventListener("online", () => {

@@ -115,15 +115,32 @@ function learnFrames(video: HTMLVideoElement): void {
   video.requestVideoFrameCallback(see);
 }
 
+/** What this script did to one of them is not passed on to the others again. */
+const echoes = new Map<HTMLMediaElement, Set<string>>(timed.map((one) => [one, new Set()]));
+
+function passOn(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
+  const echo = echoes.get(to);
+  if (Math.abs(to.currentTime - from.currentTime) > 0.02) {
+    echo?.add("seeked");
+    to.currentTime = from.currentTime;
+  }
+  if (kind === "play" && to.paused) {
+    echo?.add(kind);
+    to.play().catch(() => echo?.delete(kind)); // somebody was faster, or it cannot
+  }
+  // The shorter one has come to its end, the longer one goes on.
+  if (kind === "pause" && !to.paused && !from.ended) {
+    echo?.add(kind);
+    to.pause();
+  }
+}
+
 for (const one of timed) {
   if (one instanceof HTMLVideoElement) learnFrames(one);
   for (const kind of ["play", "pause", "seeked"] as const) {
     one.addEventListener(kind, () => {
-      for (const other of timed.filter((it) => it !== one)) {
-        if (Math.abs(other.currentTime - one.currentTime) > 0.02) other.currentTime = one.currentTime;
-        if (kind === "play" && other.paused) void other.play();
-        if (kind === "pause" && !other.paused) other.pause();
-      }
+      if (echoes.get(one)?.delete(kind)) return;
+      for (const other of timed) if (other !== one) passOn(kind, one, other);
     });
   }
   const bar = one.parentElement?.querySelector<HTMLElement>("[data-steps]");
