@@ -340,6 +340,20 @@ describe("a page", () => {
     }
   });
 
+  test("has its style and scripts under an address of their content, kept for ever, with a policy of their own", async () => {
+    await using app = await openApp("sqlite");
+    const html = await (await page(app, "/sign-in")).text();
+    const style = must(/href="(\/site\/[^"]+\.css)"/.exec(html)?.[1]);
+    for (const name of ["style.css", "icon.svg", "desk.js", "feed.js", "pdf.min.mjs", "pdf.worker.min.mjs", "jbig2_nowasm_fallback.js"]) {
+      const response = await app.ask(style.replace("style.css", name));
+      expect([name, response.status, response.headers.get("cache-control")]).toEqual([name, 200, "public, max-age=31536000, immutable"]);
+      expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; script-src 'self'");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+    for (const name of ["other.js", "__proto__", "../app.ts", "%2e%2e/app.ts", "desk.ts"])
+      expect([name, (await app.ask(style.replace("style.css", name))).status]).toEqual([name, 404]);
+  });
+
   test("may send bytes to the bucket exactly, where bytes are sent; show those of the content's origin, where there is one", async () => {
     await using bucket = await openLibrary("sqlite", "bucket");
     const { cookie } = await signIn(bucket, await bucket.mint(allScopes));

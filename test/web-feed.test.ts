@@ -108,6 +108,18 @@ describe.skipIf(!browserPath)("the feed page", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("without scripts is read page by page, back and forth", async () => {
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto("/?actor=agent:old");
+    expect((await shown(page))[0]).toBe("Day 2, step 44");
+    await page.getByRole("link", { name: "Older" }).click();
+    expect((await shown(page))[0]).toBe("Day 1, step 39");
+    await page.getByRole("link", { name: "Back to now" }).click();
+    expect((await shown(page)).length).toBe(50);
+    expect(await page.locator("#live, #news").filter({ visible: true }).count()).toBe(0);
+  });
+
   test("has its filters in its address, and follows within them", async () => {
     await using visitor = await enter();
     const { page } = visitor;

@@ -97,6 +97,8 @@ export async function assetResponse(path: string, request: Request): Promise<Res
     "cache-control": "public, max-age=31536000, immutable",
     vary: "Accept-Encoding",
     "x-content-type-options": "nosniff",
+    // A worker has the policy of its own script: that of the PDF reader may load its parts, and ask for nothing.
+    "content-security-policy": "default-src 'none'; script-src 'self'",
   };
   return new Response(gzip ? found.packed : found.body, { headers: { ...headers, ...(gzip && { "content-encoding": "gzip" }) } });
 }

@@ -2,7 +2,7 @@
 /** The pending assets around the one on the desk. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
-import { assetFilters, deskOf, numbered } from "../asset.tsx";
+import { assetFilters, deskOf, filterQuery, numbered } from "../asset.tsx";
 import { Icon } from "../icons.tsx";
 import { ask, filtersOf, type View } from "../view.ts";
 
@@ -43,7 +43,9 @@ export function Queue({ queue, view: { url } }: { queue: QueuePlace; view: View 
           <Icon name="back" /> <span class="word">Previous</span>
         </a>
       )}
-      <span class="soft">{count === 0 ? "Nothing is pending" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}</span>
+      <a class="soft" href={`/assets${filterQuery(url, { status: "pending" })}`}>
+        {count === 0 ? "Nothing is pending" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
+      </a>
       {next && (
         <a class="button" id="next" href={deskOf(next, url)} rel="next" title="Next (J)">
           <span class="word">Next</span> <Icon name="forth" />
