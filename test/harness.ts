@@ -21,12 +21,13 @@ import type { Connection } from "../src/http/door.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import type { Appendable, TokenRow } from "../src/rows.ts";
 import { type Micros, toMicros } from "../src/time.ts";
+import { scale } from "./faults/promises.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;
 export type Dialect = (typeof dialects)[number];
 
-/** How long a proof below test/faults runs: `small` in the suite, `full` with `--faults`. */
-export const scaled = <T>(small: T, full: T): T => (process.env.SVC_TEST_SCALE === "full" ? full : small);
+/** How thorough a proof below test/faults is: `small` in the suite, `full` in the runs of the long proofs. How often: `times`. */
+export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);
 
 /** Something that is closed when its `await using` ends. */
 interface Closing extends AsyncDisposable {

@@ -1,18 +1,20 @@
 /**
- * `bun run test [file …]` and `bun run test:faults`: a real Postgres and a fresh executable around `bun test`.
+ * `bun run test [file …]` and `bun run test:faults [--full] [file …]`: a real Postgres and a fresh executable around `bun test`.
  *
- * What is below test/faults comes in two sizes, small ones in the suite and long ones with `--faults`; the size is
- * SVC_TEST_SCALE, the code is the same.
+ * The long proofs come in three sizes, see test/faults/promises.ts: small in the suite, bounded with `--faults`, and as long
+ * as is promised with `--full`; the size is SVC_TEST_SCALE, the code is the same. A run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
 import { startPostgres } from "./postgres.ts";
 
 const root = dirname(import.meta.dir);
-const given = process.argv.slice(2).filter((argument) => argument !== "--faults");
+const given = process.argv.slice(2).filter((argument) => argument !== "--faults" && argument !== "--full");
 const faults = given.length < process.argv.length - 2;
+const scale: Scale = process.argv.includes("--full") ? "full" : faults ? "bounded" : "suite";
 
 /** Files run side by side, as many as cores and the connections of one Postgres allow. */
 const workers = Math.min(4, availableParallelism());
@@ -40,14 +42,18 @@ async function runSuite(): Promise<number> {
     if (one.status === "rejected") throw one.reason;
     return one.value;
   });
-  const files = given.length > 0 ? given : faults ? ["./test/faults/"] : [];
+  const files = given.length > 0 ? given : faults ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)] : [];
   const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`];
+  const notes = join(folder, "reached.ndjson");
   // Programs that tests started must not outlive a suite that is stopped half-way.
-  return run([process.execPath, "--no-orphans", "test", ...flags, ...files], {
+  const code = await run([process.execPath, "--no-orphans", "test", ...flags, ...files], {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
-    SVC_TEST_SCALE: faults ? "full" : "small",
+    SVC_TEST_SCALE: scale,
+    ...(faults && { SVC_TEST_REACHED: notes }),
     ...(binary && { SVC_TEST_BINARY: binary }),
   });
+  if (faults) process.stdout.write(`\n${reachedTable(notes)}\n`);
+  return code;
 }
 
 async function database(): Promise<string> {

@@ -18,6 +18,7 @@ import { combinations, file, type Library, openLibrary, openPlace, type TestPlac
 import { png, zip } from "../media.ts";
 import type { Asked, Fault } from "../s3-server.ts";
 import { bytesOf } from "../sources.ts";
+import { reached, times } from "./promises.ts";
 
 const authorization = `Bearer ${programToken}`;
 const json = { authorization, "content-type": "application/json" };
@@ -137,7 +138,7 @@ async function work(server: Server, name: string, told: Told[], ended: AbortSign
   }
 }
 
-const kills = scaled(2, 50);
+const kills = times("libraryKills");
 
 describe.each(combinations)("a server on $dialect and $place", ({ dialect, place }) => {
   test(`that is killed ${kills} times while others upload, finalize, review and publish: rows and bytes agree, nothing told is lost`, async () => {
@@ -167,10 +168,11 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
       }
     }
     expect(told.filter(({ status }) => status).length).toBeGreaterThanOrEqual(kills);
+    reached("libraryKills", kills);
   });
 });
 
-const rounds = scaled(1, 50);
+const rounds = times("finalizes");
 const finalizes = scaled(8, 20);
 const replacements = scaled(4, 10);
 
@@ -225,6 +227,7 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
         uploadOf({ project: "atlas", replaces: id, title: `${round} ${index}` }, `${round} ${index}`),
       );
       expect(statuses(replaced)).toEqual([201, ...Array(replacements - 1).fill(409)]);
+      reached("finalizes");
       const head = must(replaced.find(({ status }) => status === 201)).body;
 
       const verdicts = await atOnce(6, `/assets/${head.id}/review`, (index) =>
@@ -247,10 +250,11 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
     const data = await openLeft(database);
     await until(async () => (await Array.fromAsync(opened.store.list("_pending/"))).length === 0, "what was uploaded is taken over");
     await requireAgreement(data, opened).finally(() => data.close());
+    reached("replacements", rounds);
   });
 });
 
-const interleavings = scaled(3, 125);
+const interleavings = times("interleavings");
 
 describe.each(combinations)("the upload address of an asset on $dialect and $place", ({ dialect, place }) => {
   test(`that is written again while it is finalized, reviewed and published, ${interleavings} times over, changes nothing`, async () => {
@@ -285,6 +289,7 @@ describe.each(combinations)("the upload address of an asset on $dialect and $pla
       expect([await read(published.url), await read(published.public_url)]).toEqual([body.sha256, body.sha256]);
       isOver = true;
       await writing;
+      reached("interleavings");
     }
   });
 });

@@ -13,12 +13,12 @@ import {
   programToken,
   rowsOf,
   type Server,
-  scaled,
   startServer,
   testClock,
 } from "../harness.ts";
+import { reached, times } from "./promises.ts";
 
-const drops = scaled(5, 100);
+const drops = times("drops");
 const writers = 4;
 const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
 
@@ -86,4 +86,5 @@ test(`${drops} times: every event is there once, the stream shows each once, and
   await data.close();
   expect(server.errors()).not.toContain("unexpected error");
   expect(await server.terminate()).toBe(0);
+  reached("drops", drops);
 });

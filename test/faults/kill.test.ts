@@ -18,13 +18,13 @@ import {
   rowsOf,
   runProgram,
   type Server,
-  scaled,
   startServer,
   type TestDatabase,
   testClock,
 } from "../harness.ts";
+import { reached, times } from "./promises.ts";
 
-const kills = scaled(3, 100);
+const kills = times("kills");
 const killsOfOneDatabase = 5;
 const writers = 4;
 const batchMax = 6;
@@ -94,10 +94,11 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
       acknowledged += batches.filter((batch) => batch.acknowledged).length;
     }
     expect(acknowledged).toBeGreaterThan(kills);
+    reached("kills", kills);
   });
 });
 
-const starts = scaled(4, 20);
+const starts = times("firstStarts");
 
 /** What is left beside a database file, other than its own log. */
 const leftovers = (database: TestDatabase): string[] =>
@@ -130,6 +131,7 @@ describe.each(dialects)("a first start on %s", (dialect) => {
       await using server = await startServer(database);
       await requireService(database, server);
       expect(leftovers(database)).toEqual([]);
+      reached("firstStarts");
     }
   });
 
@@ -144,6 +146,7 @@ describe.each(dialects)("a first start on %s", (dialect) => {
       for (const server of servers) expect(await server.terminate()).toBe(0);
       expect(leftovers(database)).toEqual([]);
       expect(must(servers[0]).errors()).not.toContain('"error"');
+      reached("firstStarts");
     }
   });
 });

@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { toolOperations } from "../../src/operations/index.ts";
-import { dialects, event, must, openApp, scaled } from "../harness.ts";
+import { dialects, event, must, openApp } from "../harness.ts";
 import { eras, type ToolAnswer, textOf, toolCall } from "../mcp-clients.ts";
+import { reached, times } from "./promises.ts";
 
-const rounds = scaled(1_500, 10_000);
+const rounds = times("hostileArguments");
 
 /** The same numbers in every run. */
 function dice(seed: number): (sides: number) => number {
@@ -55,8 +56,26 @@ const shapes = [
   Array(100).fill("event"),
 ];
 const numbers = [0, -1, 1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308];
-const times = ["2026-02-30T00:00:00Z", "infinity", "now", "2026-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "0000-01-01T00:00:00Z"];
-const values: unknown[] = [...shapes, ...numbers, ...times, "atlas", "ATLAS", "agent:codex", "human:", "run.started", "lane_a", "model-1"];
+const instants = [
+  "2026-02-30T00:00:00Z",
+  "infinity",
+  "now",
+  "2026-01-01T00:00:00Z",
+  "9999-12-31T23:59:59.999999999Z",
+  "0000-01-01T00:00:00Z",
+];
+const values: unknown[] = [
+  ...shapes,
+  ...numbers,
+  ...instants,
+  "atlas",
+  "ATLAS",
+  "agent:codex",
+  "human:",
+  "run.started",
+  "lane_a",
+  "model-1",
+];
 
 describe.each(dialects)("on %s", (dialect) => {
   test(`${rounds} calls with hostile arguments are answered or refused, never broken`, async () => {
@@ -95,5 +114,6 @@ describe.each(dialects)("on %s", (dialect) => {
       if (textOf(result).includes("Something went wrong here")) throw new Error(`${where} → ${JSON.stringify(app.logged.at(-1))}`);
     }
     expect(app.logged.filter(({ level }) => level === "error")).toEqual([]);
+    reached("hostileArguments", rounds);
   });
 });

@@ -7,11 +7,12 @@ import { enclosing } from "../../src/enclose.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { brief, guidance, recall } from "../../src/operations/memory.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import { dialects, must, openApp, scaled } from "../harness.ts";
+import { dialects, must, openApp } from "../harness.ts";
 import { hostileQueries } from "../recall/hostile.ts";
 import { fill, readMemories } from "../recall/set.ts";
+import { reached, times } from "./promises.ts";
 
-const count = scaled(300, 10_000);
+const count = times("hostileQueries");
 const together = 8;
 
 /** Answers as its row says, and has a text. */
@@ -36,5 +37,6 @@ describe.each(dialects)("on %s", (dialect) => {
       }
     };
     await Promise.all(Array.from({ length: together }, work));
+    reached("hostileQueries", count);
   });
 });

@@ -5,9 +5,10 @@
 import { describe, expect, test } from "bun:test";
 import type { FeedPage } from "../../src/feed/schema.ts";
 import { readFrames } from "../frames.ts";
-import { dialects, freshDatabase, must, programToken, type Server, scaled, startServer } from "../harness.ts";
+import { dialects, freshDatabase, must, programToken, type Server, startServer } from "../harness.ts";
+import { reached, times } from "./promises.ts";
 
-const total = scaled(800, 20_000);
+const total = times("tail");
 const writersEach = 4;
 const pageLength = 7;
 const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
@@ -86,5 +87,6 @@ describe.each(dialects)("following the feed of two processes on %s", (dialect) =
     const ids = Array.from({ length: total }, (_, index) => index + 1);
     expect(fromStream).toEqual(ids);
     expect(fromPolls.toSorted((a, b) => a - b)).toEqual(ids);
+    reached("tail", total);
   });
 });

@@ -1,0 +1,138 @@
+/**
+ * What the long proofs promise: how often each is tried in the suite, in the bounded run (`bun run test:faults`) and in the
+ * full one (`--full`), and how far a run came. The numbers stand here alone: a test asks for its own, and says what it reached.
+ */
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+
+export type Scale = "suite" | "bounded" | "full";
+
+/** Something that is tried so many times in all, spread evenly `over` so many databases or stores. */
+interface Count {
+  promise: string;
+  what: string;
+  file: string;
+  over?: number;
+  suite: number;
+  bounded: number;
+  /** As often as the reference promises, and as the full run tries it. */
+  full: number;
+}
+
+/** Something that is measured, and may be so much and no more. */
+interface Limit {
+  promise: string;
+  what: string;
+  file: string;
+  atMost: number;
+  unit: "ms" | "MB" | "s";
+}
+
+export const counts = {
+  kills: {
+    ...{ promise: "R1", what: "kill -9 at any moment of appends", file: "faults/kill.test.ts" },
+    ...{ over: 2, suite: 6, bounded: 60, full: 1000 },
+  },
+  libraryKills: {
+    ...{ promise: "R1", what: "kill -9 at any moment of uploads, finalizes, reviews, publications", file: "faults/assets.test.ts" },
+    ...{ over: 4, suite: 8, bounded: 60, full: 400 },
+  },
+  tail: {
+    ...{ promise: "R3", what: "events of two processes, each seen once by polling and on the stream", file: "faults/tail.test.ts" },
+    ...{ over: 2, suite: 1_600, bounded: 20_000, full: 200_000 },
+  },
+  finalizes: {
+    ...{ promise: "R7", what: "rounds of twenty finalizes at two processes: one 201", file: "faults/assets.test.ts" },
+    ...{ over: 4, suite: 4, bounded: 40, full: 200 },
+  },
+  replacements: {
+    ...{ promise: "R8", what: "rounds of ten replacements at once: one head, no gap", file: "faults/assets.test.ts" },
+    ...{ over: 4, suite: 4, bounded: 40, full: 200 },
+  },
+  interleavings: {
+    ...{ promise: "R9", what: "writes to an upload's address during finalize, review and publish", file: "faults/assets.test.ts" },
+    ...{ over: 4, suite: 12, bounded: 100, full: 500 },
+  },
+  firstStarts: {
+    ...{ promise: "R11", what: "first starts killed half-way, and of two processes at once", file: "faults/kill.test.ts" },
+    ...{ over: 4, suite: 16, bounded: 40, full: 80 },
+  },
+  drops: {
+    ...{ promise: "R14", what: "times that Postgres drops every connection under load", file: "faults/connections.test.ts" },
+    ...{ suite: 5, bounded: 40, full: 100 },
+  },
+  hostileArguments: {
+    ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },
+    ...{ over: 2, suite: 3_000, bounded: 10_000, full: 20_000 },
+  },
+  hostileQueries: {
+    ...{ promise: "R22", what: "hostile queries of memory", file: "faults/recall.test.ts" },
+    ...{ over: 2, suite: 600, bounded: 4_000, full: 20_000 },
+  },
+} satisfies Record<string, Count>;
+
+export const limits = {} satisfies Record<string, Limit>;
+
+export type CountName = keyof typeof counts;
+export type LimitName = keyof typeof limits;
+
+export const scale = (process.env.SVC_TEST_SCALE ?? "suite") as Scale;
+
+/** How often this run tries it, in one of the places that it is spread over. */
+export function times(name: CountName): number {
+  const count: Count = counts[name];
+  return Math.ceil(count[scale] / (count.over ?? 1));
+}
+
+interface Note {
+  name: string;
+  count?: number;
+  value?: number;
+}
+
+/** Files of tests run in processes of their own, so what they reached is gathered in a file. */
+const place = process.env.SVC_TEST_REACHED;
+const note = (one: Note): void => void (place && appendFileSync(place, `${JSON.stringify(one)}\n`));
+
+/** It held so many times. */
+export const reached = (name: CountName, count = 1): void => note({ name, count });
+
+/** It took so much. */
+export const measured = (name: LimitName, value: number): void => note({ name, value });
+
+/** Test files that have a number here, beside those of test/faults. */
+export const provingFiles = (): string[] => [
+  ...new Set(
+    [...Object.values<Count>(counts), ...Object.values<Limit>(limits)].map(({ file }) => file).filter((file) => !/^faults\//.test(file)),
+  ),
+];
+
+const figure = (value: number): string => value.toLocaleString("en-US").replaceAll(",", " ");
+
+/** Promise → reached / promised, of what the run noted there. */
+export function reachedTable(notes: string): string {
+  const lines = existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n").filter(Boolean) : [];
+  const noted = Map.groupBy(
+    lines.map((line): Note => JSON.parse(line)),
+    ({ name }) => name,
+  );
+  const countRows = Object.entries<Count>(counts).map(([name, { promise, what, full }]) => {
+    const sum = (noted.get(name) ?? []).reduce((total, { count = 0 }) => total + count, 0);
+    return [promise, what, `${figure(sum)} / ${figure(full)}`, sum >= full ? "" : sum ? "bounded" : "not run"];
+  });
+  const limitRows = Object.entries<Limit>(limits).map(([name, { promise, what, atMost, unit }]) => {
+    const values = (noted.get(name) ?? []).map(({ value = 0 }) => value);
+    const most = Math.max(...values);
+    const said = values.length ? `${figure(Math.ceil(most))} ≤ ${figure(atMost)} ${unit}` : `– ≤ ${figure(atMost)} ${unit}`;
+    return [promise, what, said, !values.length ? "not run" : most > atMost ? "MISSED" : ""];
+  });
+  const rows = [...countRows, ...limitRows].toSorted((a, b) => Number(a[0]?.slice(1)) - Number(b[0]?.slice(1)));
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
