@@ -37,6 +37,7 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
     store: await openStore(config.assetStore, config.s3, demo),
     publicStore: await openStore(config.publicStore, config.s3, demo),
     probe: openProbe({ command: probeCommand, log }),
+    commandLine: async () => (await import("./reference.ts")).commandReference(),
     async close() {
       follower.close();
       await data.close();

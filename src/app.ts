@@ -35,7 +35,7 @@ export function buildApp(ctx: Context): Handler {
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx),
     ...byteRoutes(ctx),
-    ...documentRoutes(ctx.config, ctx.now()),
+    ...documentRoutes(ctx),
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }

@@ -18,6 +18,8 @@ export interface Context {
   /** Published bytes; null in a deployment that publishes none. */
   publicStore: Store | null;
   probe: Probe;
+  /** The reference of the command line, in Markdown: the program alone knows its commands. */
+  commandLine(): Promise<string>;
   /** Key of whatever this deployment signs; each use has its own prefix. */
   secret: string;
   now(): Micros;

@@ -89,6 +89,7 @@ export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025
 export const paths = {
   api: "/api/v1",
   openapi: "/openapi.json",
+  handbook: "/docs",
   docs: "/docs/api",
   errors: "/docs/api#errors",
   protectedResource: "/.well-known/oauth-protected-resource",
@@ -132,6 +133,7 @@ export function describeService(config: Config): Info {
       feed_stream: at(`${paths.api}/feed/stream`),
       projects: at(`${paths.api}/projects`),
       openapi: at(paths.openapi),
+      handbook: at(paths.handbook),
       docs: at(paths.docs),
       errors: at(paths.errors),
       oauth_protected_resource: at(paths.protectedResource),

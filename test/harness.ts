@@ -8,6 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
+import { commandReference } from "../cli/reference.ts";
 import { openData } from "../db/open.ts";
 import { buildApp } from "../src/app.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
@@ -165,7 +166,7 @@ export async function openApp(
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
   const ctx: Context = {
     ...{ config, data, follower, probe, secret: "a signing secret", now: clock.now, log },
-    ...{ store: null, publicStore: null, ...stores },
+    ...{ commandLine: commandReference, store: null, publicStore: null, ...stores },
   };
   const handle = buildApp(ctx);
   const servers: Bun.Server<undefined>[] = [];

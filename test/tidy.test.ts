@@ -36,6 +36,7 @@ const rings: [string, RegExp][] = [
   ["ports", /^src\/((config|context|data|rows)\.ts$|stores\/store\.ts$)/],
   ["rules and adapters", /^(src\/(auth|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/info\.ts$|db\/)/],
   ["operations", /^src\/operations\//],
+  ["documentation", /^src\/docs\//],
   ["surfaces", /^src\/(http|mcp|web|well-known)\//],
   ["shell", /^src\/(app|site)\.ts$/],
   ["program", /^cli\//],
@@ -44,7 +45,7 @@ const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belong
 
 /** Everything but code of ours and packages: texts that are embedded. */
 const isText = (path: string): boolean => /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
-const isOurs = (path: string): boolean => /^(src|db|cli)\//.test(path) || path === "package.json";
+const isOurs = (path: string): boolean => /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
 
 const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ from: path, to })));
 const between = imports.filter(({ to }) => isOurs(to) && !isText(to));

@@ -23,6 +23,7 @@ import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
 import designStyle from "./style/design.css" with { type: "text" };
 import deskStyle from "./style/desk.css" with { type: "text" };
+import docsStyle from "./style/docs.css" with { type: "text" };
 import feedStyle from "./style/feed.css" with { type: "text" };
 import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
@@ -56,7 +57,9 @@ function textsOf(): Map<string, string> {
   texts = new Map([
     [
       "style.css",
-      [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle, designStyle].join("").replace(/\/\*.*?\*\//gs, ""),
+      [tokens, base, components, feedStyle, projectStyle, libraryStyle, deskStyle, designStyle, docsStyle]
+        .join("")
+        .replace(/\/\*.*?\*\//gs, ""),
     ],
     ["icon.svg", icon],
     ...Object.entries(islands).map(([name, text]) => [`${name}.js`, transpiler.transformSync(text as unknown as string)] as const),

@@ -11,7 +11,7 @@ const places = [
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
   ["methodology", "/methodology", "Method"],
-  ["docs", "/docs/api", "API"],
+  ["docs", "/docs", "Docs"],
 ] as const;
 
 const end = "</main>";

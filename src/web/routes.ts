@@ -9,7 +9,8 @@ export const pageNames = {
   "/assets": "assets",
   "/assets/:id": "asset",
   "/methodology": "methodology",
-  "/docs/api": "api",
+  "/docs": "docs",
+  "/docs/:page": "docs",
   "/docs/design": "design",
   "/sign-in": "signIn",
 } as const;

@@ -11,7 +11,7 @@ import { assetResponse } from "./assets.ts";
 import { designPage } from "./design.tsx";
 import { deskPage } from "./desk/desk.tsx";
 import { publishForm, reviewForm } from "./desk/verdict.tsx";
-import { apiPage } from "./docs.tsx";
+import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
 import { renderPage } from "./layout.tsx";
 import { assetsPage } from "./library.tsx";
@@ -35,7 +35,7 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
   assets: assetsPage,
   asset: deskPage,
   methodology: methodologyPage,
-  api: apiPage,
+  docs: docsPage,
   design: designPage,
   signIn: (view) => signInPage(view, null),
 };
@@ -83,7 +83,24 @@ export function failedPage(view: View, request: Request, error: unknown): Respon
   return response;
 }
 
-const pageResponse = (view: View, request: Request, page: Page): Response => html(view, request, renderPage(view, page), page);
+function pageResponse(view: View, request: Request, page: Page): Response {
+  const plain = page.markdown !== undefined && prefersMarkdown(request.headers.get("accept"));
+  const response = plain
+    ? new Response(page.markdown, { headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" } })
+    : html(view, request, renderPage(view, page), page);
+  if (page.markdown !== undefined) response.headers.append("vary", "Accept");
+  return response;
+}
+
+/** Only who names it, and likes it no less than HTML. */
+function prefersMarkdown(accept: string | null): boolean {
+  const liking = (type: string): number => {
+    const said = accept?.split(",").find((one) => one.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
+    return said ? Number(/;\s*q=([\d.]+)/i.exec(said)?.[1] ?? 1) : 0;
+  };
+  const plain = liking("text/markdown");
+  return plain > 0 && plain >= liking("text/html");
+}
 
 const headings: Partial<Record<Status, string>> = {
   403: "Not allowed",

@@ -1,8 +1,8 @@
 /** Documents for machines, made from the table of operations and the configuration: path → answer. */
 import { allScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
+import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
-import type { Micros } from "../time.ts";
 import { aiCatalog, apiCatalog, hybridCard, serverCard, serverJson } from "./discovery.ts";
 import { openapi } from "./openapi.ts";
 import { type Answer, json, plain } from "./served.ts";
@@ -12,7 +12,9 @@ import { authText, llmsFullText, llmsText, robotsText, securityText, sitemap } f
 const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const markdown = "text/markdown; charset=utf-8";
 
-export const documentRoutes = (config: Config, now: Micros): Record<string, Answer> => ({
+type Documented = Pick<Context, "config" | "commandLine" | "now">;
+
+export const documentRoutes = ({ config, commandLine, now }: Documented): Record<string, Answer> => ({
   [paths.openapi]: json(() => openapi(config)),
   [paths.protectedResource]: json(() => protectedResource(config, "", "svc API")),
   [paths.protectedResourceMcp]: json(() => protectedResource(config, paths.mcp, "svc MCP server")),
@@ -26,11 +28,11 @@ export const documentRoutes = (config: Config, now: Micros): Record<string, Answ
   [paths.skills]: json(() => skillsIndex(config)),
   ...Object.fromEntries(skillsOf(config).map(({ path, text }) => [path, plain(() => text, markdown)])),
   [paths.llms]: plain(() => llmsText(config)),
-  [paths.llmsFull]: plain(() => llmsFullText(config)),
+  [paths.llmsFull]: plain(() => llmsFullText({ config, commandLine })),
   [paths.auth]: plain(() => authText(config), markdown),
   [paths.robots]: plain(() => robotsText(config)),
   [paths.sitemap]: plain(() => sitemap(config), "application/xml"),
-  [paths.security]: plain(() => securityText(config, now)),
+  [paths.security]: plain(() => securityText(config, now())),
 });
 
 /** RFC 9728. No authorization server exists, the operator mints the tokens; so none is named. */

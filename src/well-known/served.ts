@@ -1,17 +1,17 @@
 /** Documents that are the same for everybody: made once, when they are first asked for, and known again by their bytes (RFC 9110, 13). */
 
-export type Answer = (request: Request) => Response;
+export type Answer = (request: Request) => Promise<Response>;
 
 export interface DocumentOptions {
   type: string;
   headers?: Record<string, string>;
 }
 
-export function served(make: () => string, { type, headers: more = {} }: DocumentOptions): Answer {
+export function served(make: () => string | Promise<string>, { type, headers: more = {} }: DocumentOptions): Answer {
   let made: { text: string; etag: string } | undefined;
-  return (request) => {
+  return async (request) => {
     if (!made) {
-      const text = make();
+      const text = await make();
       made = { text, etag: `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 27)}"` };
     }
     const { etag, text } = made;
@@ -32,4 +32,4 @@ export function served(make: () => string, { type, headers: more = {} }: Documen
 export const json = (make: () => unknown, type = "application/json", headers: Record<string, string> = {}): Answer =>
   served(() => JSON.stringify(make()), { type, headers });
 
-export const plain = (make: () => string, type = "text/plain; charset=utf-8"): Answer => served(make, { type });
+export const plain = (make: () => string | Promise<string>, type = "text/plain; charset=utf-8"): Answer => served(make, { type });

@@ -1,9 +1,10 @@
 /** Plain texts: for language models, crawlers, and whoever found a weakness. */
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import { describeService, methodology, paths } from "../info.ts";
-import { httpOperations, toolOperations } from "../operations/index.ts";
-import { statuses } from "../problem.ts";
+import type { Context } from "../context.ts";
+import { chapters, entries } from "../docs/contents.ts";
+import { deeper, docPages, withoutAnchors } from "../docs/page.ts";
+import { describeService, paths } from "../info.ts";
 import { dayMicros, fromMicros, type Micros } from "../time.ts";
 import { description } from "../version.ts";
 import { skillsOf } from "./skills.ts";
@@ -19,6 +20,8 @@ export function llmsText(config: Config): string {
 > ${description}
 
 When to use it: before a task (what was decided, what failed), while you work (report runs, steps and decisions), and when you made something that a person has to see. Base URL: ${at(paths.api)}. MCP endpoint: ${at(paths.mcp)} (Streamable HTTP, stateless). Errors are RFC 9457 problem documents. ${limit}
+
+${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `- [${one.title}](${at(one.path)}.md): ${one.description}`).join("\n")}`).join("\n\n")}
 
 ## API
 
@@ -38,21 +41,11 @@ When to use it: before a task (what was decided, what failed), while you work (r
 `;
 }
 
-export function llmsFullText(config: Config): string {
-  const operations = httpOperations.map(
-    (op) => `### ${op.http.method} ${op.http.path}\n\n${op.summary}. ${op.description} Scope: ${op.scope}.`,
-  );
-  const tools = toolOperations.map((op) => `### ${op.tool.name}\n\n${op.summary}. ${op.description} Scope: ${op.scope}.`);
-  const errors = Object.entries(statuses).map(([status, [title, when]]) => `- ${status} ${title}: ${when}`);
-  const skills = skillsOf(config).map(({ text }) => text.split("---\n").slice(2).join("---\n").trim().replace(/^#/gm, "##"));
-  return [
-    `# svc\n\n> ${description}`,
-    methodology(config).text.replace(/^#/gm, "##"),
-    `## API\n\nBase: ${config.siteUrl}${paths.api}\n\n${operations.join("\n\n")}`,
-    `## Tools\n\nMCP endpoint: ${config.siteUrl}${paths.mcp}\n\n${tools.join("\n\n")}`,
-    `## Errors\n\nEvery error is application/problem+json.\n\n${errors.join("\n")}`,
-    ...skills,
-  ].join("\n\n");
+/** Every page of the documentation and every skill, one below the other. */
+export async function llmsFullText(ctx: Pick<Context, "config" | "commandLine">): Promise<string> {
+  const pages = (await docPages(ctx)).map(({ markdown }) => withoutAnchors(markdown));
+  const skills = skillsOf(ctx.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
+  return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join("\n\n");
 }
 
 /** How a client without a login page gets a token; there is no authorization server to discover. */
@@ -84,7 +77,7 @@ Sitemap: ${siteUrl}/sitemap.xml
 `;
 
 export const sitemap = ({ siteUrl }: Config): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", paths.docs].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", ...entries.map((one) => one.path)].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
 
 /** RFC 9116; the day it ends moves with every start, so that it is never over. */
 export const securityText = (config: Config, now: Micros): string => `Contact: ${describeService(config).links.docs}

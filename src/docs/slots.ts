@@ -1,0 +1,55 @@
+/** What fills the slots of the pages, such as `{configuration}`: facts that are defined elsewhere, told from there. */
+import { scopes } from "../auth/scopes.ts";
+import { type Config, variables } from "../config.ts";
+import { describeService, paths } from "../info.ts";
+import { toolOperations } from "../operations/index.ts";
+import { statuses } from "../problem.ts";
+import { version } from "../version.ts";
+import { chapters } from "./contents.ts";
+import { operationsText, shapesText } from "./reference.ts";
+import { table } from "./table.ts";
+
+export function slotsOf(config: Config, commandLine: string) {
+  const { rules, task_flow = [] } = describeService(config);
+  return {
+    site_url: config.siteUrl,
+    base_url: config.siteUrl + paths.api,
+    mcp_url: config.siteUrl + paths.mcp,
+    version,
+    contents: chapters
+      .map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `- [${one.title}](${one.path}): ${one.description}`).join("\n")}`)
+      .join("\n\n"),
+    rules: rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`).join("\n"),
+    task_flow: task_flow.map(({ n, step, where, detail }) => `${n}. **${step}** (${where}). ${detail}`).join("\n"),
+    scopes: table(
+      ["Scope", "Grants"],
+      Object.entries(scopes).map(([scope, grants]) => [`\`${scope}\``, grants]),
+    ),
+    public_read: config.publicRead
+      ? "This deployment lets everybody read the feed and memory without a token."
+      : "Without a token, this deployment answers nothing but its own description.",
+    configuration: table(
+      ["variable", "default", "meaning"],
+      Object.entries(variables).map(([name, one]) => [`\`${name}\``, one.byDefault && `\`${one.byDefault}\``, one.meaning]),
+    ),
+    tools: table(
+      ["Tool", "Scope", "Does"],
+      toolOperations.map((op) => [`\`${op.tool.name}\``, op.scope === "public" ? "none" : `\`${op.scope}\``, op.summary]),
+    ),
+    command_line: commandLine,
+    operations: operationsText(config),
+    shapes: shapesText(config),
+    limits: limitsText(config),
+    errors: table(
+      ["Status", "When"],
+      Object.entries(statuses).map(([status, [title, when]]) => [`{#error-${status}} ${status} ${title}`, when]),
+    ),
+  };
+}
+
+const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
+  `${
+    rateLimit
+      ? `A client, which is a token or else an address, may make ${rateLimit.quota} requests in ${rateLimit.seconds} seconds. Every answer says what is left in \`RateLimit\` and \`RateLimit-Policy\`; over it, \`Retry-After\` says how long to wait.`
+      : "This deployment does not limit the rate."
+  } A page has at most 200 entries, a JSON body 1 MiB (a batch of events 4 MiB) and 32 levels, a file ${uploadBytesMax} bytes.`;

@@ -1,0 +1,104 @@
+/** @jsxImportSource preact */
+/** The documentation: its contents at the side, one page, what comes before and after it. The same pages are Markdown with `.md` behind them. */
+import { chapters, type Entry } from "../../docs/contents.ts";
+import { type DocPage, docPages, withoutAnchors } from "../../docs/page.ts";
+import { notFound } from "../../problem.ts";
+import type { Page, View } from "../view.ts";
+import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
+
+const rendered = new WeakMap<DocPage, Rendered>();
+
+export async function docsPage(view: View): Promise<Page | Response> {
+  const asked = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
+  const name = asked.replace(/\.md$/, "");
+  const pages = await docPages(view.ctx);
+  const at = pages.findIndex((page) => page.name === name);
+  const page = pages[at];
+  if (!page) throw notFound(`There is nothing at ${view.url.pathname}.`);
+  const markdown = withoutAnchors(page.markdown);
+  if (asked !== name) return new Response(markdown, { headers: markdownHeaders });
+  const made = rendered.get(page) ?? renderMarkdown(page.markdown);
+  rendered.set(page, made);
+  return {
+    title: page.title,
+    place: "docs",
+    body: <Doc page={page} made={made} before={pages[at - 1]} after={pages[at + 1]} />,
+    markdown,
+  };
+}
+
+const markdownHeaders = {
+  "content-type": "text/markdown; charset=utf-8",
+  "cache-control": "public, max-age=3600",
+  "access-control-allow-origin": "*",
+  "x-content-type-options": "nosniff",
+};
+
+interface DocProps {
+  page: DocPage;
+  made: Rendered;
+  before: Entry | undefined;
+  after: Entry | undefined;
+}
+
+const Doc = ({ page, made, before, after }: DocProps) => (
+  <div class="docs">
+    <article class="doc">
+      <p class="to-contents soft">
+        <a href="#contents">Documentation</a>
+      </p>
+      <div dangerouslySetInnerHTML={{ __html: made.html }} />
+      <nav class="around" aria-label="Pages before and after">
+        {before && (
+          <a rel="prev" href={before.path}>
+            <span class="soft">Before</span> {before.title}
+          </a>
+        )}
+        {after && (
+          <a rel="next" href={after.path}>
+            <span class="soft">Next</span> {after.title}
+          </a>
+        )}
+      </nav>
+      <p class="soft">
+        This page <a href={`/docs/${page.name}.md`}>as Markdown</a>, and <a href="/llms-full.txt">all of them in one file</a>.
+      </p>
+    </article>
+    <Contents current={page} />
+    <OnPage headings={made.headings.filter(({ level }) => level === 2 || level === 3)} />
+  </div>
+);
+
+/** Beside the page where there is room, behind it where there is none. */
+const Contents = ({ current }: { current: Entry }) => (
+  <nav class="contents" id="contents" aria-label="Documentation">
+    {chapters.map(({ title, entries }) => (
+      <section key={title}>
+        <h2>{title}</h2>
+        <ul>
+          {entries.map((entry) => (
+            <li key={entry.name}>
+              <a href={entry.path} aria-current={entry.name === current.name ? "page" : undefined}>
+                {entry.title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </nav>
+);
+
+const OnPage = ({ headings }: { headings: Heading[] }) =>
+  headings.length < 2 ? null : (
+    <nav class="on-page" aria-label="On this page">
+      <h2>On this page</h2>
+      <ul>
+        {headings.map(({ level, id, text }) => (
+          <li key={id} class={`level-${level}`}>
+            <a href={`#${id}`} dangerouslySetInnerHTML={{ __html: text }} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );

@@ -1,0 +1,57 @@
+/** Markdown of ours as HTML. Raw HTML is not part of it: whatever looks like it is shown as text. */
+import { anchorName } from "../../docs/page.ts";
+
+export interface Heading {
+  level: number;
+  id: string;
+  /** As text, escaped. */
+  text: string;
+}
+
+export interface Rendered {
+  html: string;
+  headings: Heading[];
+}
+
+export function renderMarkdown(markdown: string): Rendered {
+  const headings: Heading[] = [];
+  const tag = (name: string) => (inner: string) => `<${name}>${inner}</${name}>`;
+  const cell = (name: string) => (inner: string) => {
+    const id = anchorName.exec(inner)?.[1];
+    return `<${name}${id ? ` id="${id}"` : ""}>${inner.replace(anchorName, "")}</${name}>`;
+  };
+  const html = Bun.markdown.render(
+    markdown,
+    {
+      text: (text) => Bun.escapeHTML(text),
+      heading(inner, { level, id: slug = "" }) {
+        const id = anchorName.exec(inner)?.[1] ?? slug;
+        const text = inner.replace(anchorName, "");
+        headings.push({ level, id, text: text.replace(/<[^>]+>/g, "") });
+        // The title of the page needs no way to itself.
+        if (level === 1) return `<h1>${text}</h1>`;
+        return `<h${level} id="${id}">${text} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${level}>`;
+      },
+      paragraph: tag("p"),
+      blockquote: tag("blockquote"),
+      code: (inner, said) =>
+        `<pre tabindex="0"${said?.language ? ` data-language="${Bun.escapeHTML(said.language)}"` : ""}><code>${inner}</code></pre>`,
+      list: (inner, { ordered, start = 1 }) =>
+        ordered ? `<ol${start === 1 ? "" : ` start="${start}"`}>${inner}</ol>` : `<ul>${inner}</ul>`,
+      listItem: tag("li"),
+      hr: () => "<hr>",
+      table: (inner) => `<div class="wide-table" tabindex="0" role="region" aria-label="Table"><table>${inner}</table></div>`,
+      thead: tag("thead"),
+      tbody: tag("tbody"),
+      tr: tag("tr"),
+      th: cell("th"),
+      td: cell("td"),
+      strong: tag("strong"),
+      emphasis: tag("em"),
+      codespan: tag("code"),
+      link: (inner, { href }) => `<a href="${Bun.escapeHTML(href)}">${inner}</a>`,
+    },
+    { headings: { ids: true } },
+  );
+  return { html, headings };
+}
