@@ -54,7 +54,7 @@ describe.each(documents)("%s", (path, type) => {
   test("names no other place than the configured site, identifiers aside", async () => {
     // What stands in code is no link: a default, a command, an example of an address.
     const text = (await (await get(path)).text()).replace(path === paths.llmsFull ? /```[\s\S]*?```|`[^`\n]+`/g : "", "");
-    const elsewhere = [...text.matchAll(/https?:\/\/[^\s"'<>)`\\]+/g)]
+    const elsewhere = [...text.matchAll(/https?:\/\/[^\s"'<>)`\\…]+/g)]
       .map(([url]) => url)
       .filter((url) => !url.startsWith(site))
       .filter(
