@@ -60,6 +60,14 @@ export const counts = {
     ...{ promise: "R14", what: "times that Postgres drops every connection under load", file: "faults/connections.test.ts" },
     ...{ suite: 5, bounded: 40, full: 100 },
   },
+  scopes: {
+    ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "scopes.test.ts" },
+    ...{ over: 2, suite: 34, bounded: 256, full: 256 },
+  },
+  matrix: {
+    ...{ promise: "R17", what: "cells of the matrix: operations, tools, pages, bytes × everybody, exact status", file: "scopes.test.ts" },
+    ...{ suite: 1, bounded: 1, full: 14_000 },
+  },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },
     ...{ over: 2, suite: 3_000, bounded: 10_000, full: 20_000 },
