@@ -5,6 +5,7 @@ import { mediaPath } from "../src/assets/publish.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
+import { deprecations } from "../src/deprecation.ts";
 import { follow } from "../src/feed/follower.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import { jsonLog } from "./log.ts";
@@ -33,7 +34,7 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const demo = config.mock ? await fill() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
-    ...{ config, data, follower, secret, now, log },
+    ...{ config, data, follower, secret, deprecations, now, log },
     store: await openStore(config.assetStore, config.s3, demo),
     publicStore: await openStore(config.publicStore, config.s3, demo),
     probe: openProbe({ command: probeCommand, log }),

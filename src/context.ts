@@ -1,6 +1,7 @@
 /** What an operation is given. */
 import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
+import type { Deprecation } from "./deprecation.ts";
 import type { Follower } from "./feed/follower.ts";
 import type { Probe } from "./probe/probe.ts";
 import type { Store } from "./stores/store.ts";
@@ -22,6 +23,11 @@ export interface Context {
   commandLine(): Promise<string>;
   /** Key of whatever this deployment signs; each use has its own prefix. */
   secret: string;
+  /** What is on its way out. */
+  deprecations: readonly Deprecation[];
   now(): Micros;
   log: Log;
 }
+
+/** What describes the service is made from. */
+export type Describing = Pick<Context, "config" | "deprecations" | "now">;

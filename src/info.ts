@@ -4,24 +4,29 @@ import type { Config } from "./config.ts";
 import { commit, description, version } from "./version.ts";
 import { Choice, Uri } from "./wire.ts";
 
-const numbered = { n: Type.Integer({ minimum: 1 }) };
+const Said = (example: string) => Type.String({ examples: [example] });
+const numbered = { n: Type.Integer({ minimum: 1, examples: [2] }) };
+
+const tagline = "What happened, what was decided, what was made.";
 
 export const Info = Type.Object(
   {
-    name: Type.String(),
-    version: Type.String(),
-    description: Type.String(),
-    rules: Type.Array(Type.Object({ ...numbered, title: Type.String(), body: Type.String() }), { description: "The five rules." }),
+    name: Said("svc"),
+    version: Said(version),
+    description: Said(description),
+    rules: Type.Array(Type.Object({ ...numbered, title: Said("Decide once"), body: Said("A decision is recorded with who made it.") }), {
+      description: "The five rules.",
+    }),
     links: Type.Record(Type.String(), Uri(), { description: "Every machine-readable surface, by name." }),
-    tagline: Type.Optional(Type.String()),
-    license: Type.Optional(Type.String()),
+    tagline: Type.Optional(Said(tagline)),
+    license: Type.Optional(Said("Apache-2.0")),
     free: Type.Optional(Type.Boolean()),
     site: Type.Optional(Uri()),
-    commit: Type.Optional(Type.String({ description: "The commit this server was built from." })),
+    commit: Type.Optional(Type.String({ description: "The commit this server was built from.", examples: [commit] })),
     data_mode: Type.Optional(Choice(["mock", "db"])),
     public_read: Type.Optional(Type.Boolean()),
     task_flow: Type.Optional(
-      Type.Array(Type.Object({ ...numbered, step: Type.String(), where: Type.String(), detail: Type.String() }), {
+      Type.Array(Type.Object({ ...numbered, step: Said("Briefed"), where: Said("memory"), detail: Said("An agent asks what is known.") }), {
         description: "A task's life.",
       }),
     ),
@@ -92,6 +97,7 @@ export const paths = {
   handbook: "/docs",
   docs: "/docs/api",
   errors: "/docs/api#errors",
+  versioning: "/docs/versioning",
   protectedResource: "/.well-known/oauth-protected-resource",
   protectedResourceMcp: "/.well-known/oauth-protected-resource/mcp",
   mcp: "/mcp",
@@ -118,7 +124,7 @@ export function describeService(config: Config): Info {
     name: "svc",
     version,
     description,
-    tagline: "What happened, what was decided, what was made.",
+    tagline,
     license: "Apache-2.0",
     free: true,
     site: config.siteUrl,

@@ -88,7 +88,7 @@ export const Repo = Type.String({
 });
 
 /** Number of an issue or a pull request. */
-export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [12] });
 
 export const Limit = (byDefault: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Length of the page." }));

@@ -16,6 +16,7 @@ import { hashToken, mintToken } from "../src/auth/token.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import type { Data } from "../src/data.ts";
+import { deprecations } from "../src/deprecation.ts";
 import { follow } from "../src/feed/follower.ts";
 import type { Event } from "../src/feed/schema.ts";
 import type { Connection } from "../src/http/door.ts";
@@ -129,8 +130,8 @@ export async function openTestData(dialect: Dialect, clock = testClock()): Promi
   };
 }
 
-/** Stores of the app under test; it has none unless a test brings them. */
-export type TestStores = Pick<Context, "store" | "publicStore">;
+/** What a test brings itself: stores, of which there are none otherwise, and a table of deprecations of its own. */
+export type TestParts = Pick<Context, "store" | "publicStore" | "deprecations">;
 
 export interface TestApp extends Closing {
   ctx: Context;
@@ -157,7 +158,7 @@ export async function openApp(
   dialect: Dialect,
   env: Environment = {},
   clock = testClock(),
-  stores: Partial<TestStores> = {},
+  parts: Partial<TestParts> = {},
 ): Promise<TestApp> {
   const { data, logged, url, close } = await openTestData(dialect, clock);
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
@@ -165,8 +166,8 @@ export async function openApp(
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
   const ctx: Context = {
-    ...{ config, data, follower, probe, secret: "a signing secret", now: clock.now, log },
-    ...{ commandLine: commandReference, store: null, publicStore: null, ...stores },
+    ...{ config, data, follower, probe, secret: "a signing secret", deprecations, now: clock.now, log },
+    ...{ commandLine: commandReference, store: null, publicStore: null, ...parts },
   };
   const handle = buildApp(ctx);
   const servers: Bun.Server<undefined>[] = [];

@@ -34,7 +34,10 @@ const rings: [string, RegExp][] = [
   ],
   ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
   ["ports", /^src\/((config|context|data|rows)\.ts$|stores\/store\.ts$)/],
-  ["rules and adapters", /^(src\/(auth|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/info\.ts$|db\/)/],
+  [
+    "rules and adapters",
+    /^(src\/(auth|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/(info|deprecation)\.ts$|db\/)/,
+  ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],
   ["surfaces", /^src\/(http|mcp|web|well-known)\//],

@@ -13,20 +13,30 @@ export type AssetStatus = Static<typeof AssetStatus>;
 
 const AssetId = Line(64, { description: "Id of an asset, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
 export const titleBytesMax = 200;
-const Title = Line(titleBytesMax, { description: "By default the file name, or the title of the replaced version." });
-const Description = Prose(16_384);
-const Note = Prose(4096, { description: "Why. Required to reject: it becomes a decision of the project." });
-const Tags = Type.Array(Line(64), { maxItems: 32 });
-const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the bytes, in hex." });
+const Title = Line(titleBytesMax, {
+  description: "By default the file name, or the title of the replaced version.",
+  examples: ["Map of the harbour"],
+});
+const Description = Prose(16_384, { examples: ["The berths, with the new depths."] });
+const Note = Prose(4096, {
+  description: "Why. Required to reject: it becomes a decision of the project.",
+  examples: ["Too dark to print."],
+});
+const Tags = Type.Array(Line(64), { maxItems: 32, examples: [["map", "print"]] });
+const Sha256 = Type.String({
+  pattern: "^[0-9a-f]{64}$",
+  description: "SHA-256 of the bytes, in hex.",
+  examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+});
 const Creator = Type.String({ description: "Actor, `<kind>:<name>`; a token acts as `token:<name>`.", examples: ["token:ci"] });
-const measure = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
+const measure = (description: string, example: number) => Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
 
 const core = {
   id: AssetId,
-  title: Type.String(),
+  title: Type.String({ examples: Title.examples }),
   kind: AssetKind,
-  mime: Type.String(),
-  size: Type.Integer({ minimum: 0, description: "Bytes." }),
+  mime: Type.String({ examples: ["image/png"] }),
+  size: Type.Integer({ minimum: 0, description: "Bytes.", examples: [48_213] }),
   version: Type.Integer({ minimum: 1 }),
   status: AssetStatus,
   created_by: Creator,
@@ -34,18 +44,18 @@ const core = {
   project: Nullable(Slug),
   issue: Nullable(TaskNumber),
   pr: Nullable(TaskNumber),
-  description: Nullable(Type.String()),
+  description: Nullable(Type.String({ examples: Description.examples })),
   sha256: Sha256,
-  width: measure("Pixels."),
-  height: measure("Pixels."),
-  duration_ms: measure("Milliseconds."),
-  parent_id: Nullable(Type.String({ description: "The version this one replaced." })),
+  width: measure("Pixels.", 1280),
+  height: measure("Pixels.", 720),
+  duration_ms: measure("Milliseconds.", 8_000),
+  parent_id: Nullable(Type.String({ description: "The version this one replaced.", examples: AssetId.examples })),
   reviewed_by: Nullable(Creator),
   reviewed_at: Nullable(DateTime()),
-  review_note: Nullable(Type.String()),
+  review_note: Nullable(Type.String({ examples: Note.examples })),
   public_url: Nullable(Uri({ description: "Permanent address, once published." })),
   expires_at: Nullable(DateTime({ description: "Until when a rejected or superseded version keeps its bytes." })),
-  tags: Type.Array(Type.String()),
+  tags: Type.Array(Type.String(), { examples: Tags.examples }),
   url: Nullable(Uri({ description: "Signed address of the bytes, valid for about an hour." })),
   thumb_url: Nullable(Uri({ description: "Signed address of the thumbnail." })),
   bundle_url: Nullable(Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." })),
@@ -73,7 +83,7 @@ export type AssetDetail = Static<typeof AssetDetail>;
 export const AssetList = Type.Object(
   {
     assets: Type.Array(Asset),
-    count: Type.Integer({ minimum: 0, description: "Length of this page." }),
+    count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
     next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next page; null on the last." })),
   },
   { $id: "AssetList", description: "Pending assets first, then the newest first." },
@@ -119,13 +129,16 @@ export const AssetUploadForm = Type.Object({
 export const PresignRequest = Type.Object({
   ...metadata,
   presign: Type.Literal(true, { description: "Reserve an id and an address to PUT the bytes to." }),
-  filename: Line(255),
-  content_type: Type.Optional(Line(255, { description: "By default from the file name." })),
+  filename: Line(255, { examples: ["harbour.png"] }),
+  content_type: Type.Optional(Line(255, { description: "By default from the file name.", examples: ["image/png"] })),
 });
 export type PresignRequest = Static<typeof PresignRequest>;
 
 export const FinalizeRequest = Type.Object(
-  { ...metadata, key: Line(1024, { description: "The key of the reservation." }) },
+  {
+    ...metadata,
+    key: Line(1024, { description: "The key of the reservation.", examples: ["atlas/01J9ZC5W8Q4T3M2N1K0H7G6F5D/harbour.png"] }),
+  },
   { $id: "FinalizeRequest" },
 );
 export type FinalizeRequest = Static<typeof FinalizeRequest>;
@@ -136,10 +149,15 @@ export type FinalizeInput = Static<typeof FinalizeInput>;
 export const PresignResponse = Type.Object(
   {
     id: AssetId,
-    key: Type.String({ description: "`<project>/<id>/<filename>`" }),
+    key: Type.String({ description: "`<project>/<id>/<filename>`", examples: FinalizeRequest.properties.key.examples }),
     upload_url: Uri({ description: "PUT the bytes here, once." }),
     method: Type.Literal("PUT"),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "To be sent with the PUT." })),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "To be sent with the PUT.",
+        examples: [{ "content-type": "image/png" }],
+      }),
+    ),
     expires_at: DateTime(),
     finalize_url: Uri(),
     finalize_body: FinalizeRequest,
@@ -163,9 +181,9 @@ export type UploadOffer = Static<typeof UploadOffer>;
 
 export const ReviewInput = Type.Object({
   ...AssetPath.properties,
-  decision: Choice(["approved", "rejected"]),
+  decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
   note: Type.Optional(Note),
   by: Type.Optional(Line(135, { description: "Who reviewed it; by default the token." })),
-  sha256: Type.Optional(Type.String({ ...Sha256, description: "What was looked at; anything else is a 409." })),
+  sha256: Type.Optional(Type.String({ pattern: Sha256.pattern as string, description: "What was looked at; anything else is a 409." })),
 });
 export type ReviewInput = Static<typeof ReviewInput>;

@@ -33,7 +33,7 @@ export const kinds = [
   ...ownKinds,
 ] as const;
 
-export const EventKind = Choice(kinds, { description: "Kind of event." });
+export const EventKind = Choice(kinds, { description: "Kind of event.", examples: ["run.finished"] });
 export type EventKind = Static<typeof EventKind>;
 
 /** What ends well and what ends badly: waiting for the one must also notice the other. */
@@ -42,12 +42,13 @@ export const failedTwin: Partial<Record<EventKind, EventKind>> = {
   "preview.ready": "preview.failed",
 };
 
-const Count = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-const name = (description: string) => Nullable(Line(128, { description }));
+const Count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [example] });
+const name = (description: string, example: string) => Nullable(Line(128, { description, examples: [example] }));
 
 /** Every field of an event, once and in wire order. */
 const fields = {
-  id: Type.Integer({ minimum: 1, description: "Number of the event." }),
+  id: Type.Integer({ minimum: 1, description: "Number of the event.", examples: [4711] }),
   ts: DateTime({
     description: "When it was appended, in microseconds; no two events share one.",
     examples: ["2026-01-02T03:04:05.123456Z"],
@@ -60,14 +61,14 @@ const fields = {
   issue: Nullable(TaskNumber),
   pr: Nullable(TaskNumber),
   lane: Nullable(Lane),
-  model: name("Model that did the work."),
-  subscription: name("Subscription or account the work was charged to."),
-  tokens_in: Count("Input tokens of this event alone."),
-  tokens_out: Count("Output tokens of this event alone."),
-  cache_read: Count("Tokens read from the provider's cache."),
-  cache_write: Count("Tokens written to the provider's cache."),
-  cost_equiv: Type.Number({ minimum: 0, maximum: 1e12, description: "Cost in USD at the gateway's list price." }),
-  duration_ms: Nullable(Count("How long it took, in milliseconds.")),
+  model: name("Model that did the work.", "claude-sonnet-4-5"),
+  subscription: name("Subscription or account the work was charged to.", "team"),
+  tokens_in: Count("Input tokens of this event alone.", 18_234),
+  tokens_out: Count("Output tokens of this event alone.", 2_960),
+  cache_read: Count("Tokens read from the provider's cache.", 96_000),
+  cache_write: Count("Tokens written to the provider's cache.", 4_100),
+  cost_equiv: Type.Number({ minimum: 0, maximum: 1e12, description: "Cost in USD at the gateway's list price.", examples: [0.42] }),
+  duration_ms: Nullable(Count("How long it took, in milliseconds.", 61_250)),
   url: Nullable(Type.String({ format: "https-uri", maxLength: 2048, description: "Where to look, an https address." })),
 };
 
@@ -87,7 +88,9 @@ export const NewEvent = Type.Object(
     ...{ kind, actor, summary },
     ...Type.Partial(Type.Object(optional)).properties,
     ts: Type.Optional(DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." })),
-    dedupe_key: Type.Optional(Nullable(Line(255, { description: "Appending the same key again adds nothing." }))),
+    dedupe_key: Type.Optional(
+      Nullable(Line(255, { description: "Appending the same key again adds nothing.", examples: ["run-7-finished"] })),
+    ),
   },
   { $id: "NewEvent", description: "An event to append." },
 );
@@ -121,7 +124,7 @@ export type FeedQuery = Static<typeof FeedQuery>;
 export const FeedPage = Type.Object(
   {
     events: Type.Array(Event),
-    count: Type.Integer({ minimum: 0, description: "Length of this page." }),
+    count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
     next_before: Nullable(DateTime({ description: "Pass it as `before` for the next older page; null on the last." })),
   },
   { $id: "FeedPage", description: "A page of the feed, newest first." },
@@ -131,7 +134,7 @@ export type FeedPage = Static<typeof FeedPage>;
 export const StreamQuery = Type.Object({
   ...filters,
   after: FeedQuery.properties.after,
-  last_event_id: Type.Optional(Type.Integer({ minimum: 1, description: "Resume after the event of this id." })),
+  last_event_id: Type.Optional(Type.Integer({ minimum: 1, description: "Resume after the event of this id.", examples: [4711] })),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
 
@@ -140,7 +143,7 @@ export type AppendRequest = Static<typeof AppendRequest>;
 
 export const AppendResult = Type.Object(
   {
-    accepted: Type.Integer({ minimum: 0, description: "Events added." }),
+    accepted: Type.Integer({ minimum: 0, description: "Events added.", examples: [1] }),
     duplicates: Type.Integer({ minimum: 0, description: "Events whose key was there already; they add nothing." }),
   },
   { $id: "AppendResult" },

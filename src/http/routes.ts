@@ -3,12 +3,14 @@ import type { Elysia } from "elysia";
 import type { Caller } from "../auth/caller.ts";
 import { mediaOf } from "../body.ts";
 import type { Context } from "../context.ts";
+import { retiring } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { notFound, Problem, wrongMedia } from "../problem.ts";
 import { Json } from "../wire.ts";
+import { announcing } from "./announce.ts";
 import { type Connection, type Door, pathOf } from "./door.ts";
 import { readInput } from "./input.ts";
 import { unhurried } from "./unhurried.ts";
@@ -30,16 +32,19 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door, base: str
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
-      const handle = ({ request, server, params }: Routed) =>
-        door(request, server, (caller) => answer(alternatives, ctx, caller, { request, server, ...(params && { params }) }));
+      const handle = ({ request, server, params = {} }: Routed) => {
+        const { id } = meantBy(request, alternatives);
+        return announcing(ctx, id, params, pathOf(request.url), (requireServed) =>
+          door(request, server, (caller) => {
+            requireServed();
+            return answer(alternatives, ctx, caller, { request, server, params });
+          }),
+        );
+      };
       app.route(method, route, handle, raw);
     }
-    const allowed = methodsOf(rows);
-    app.all(
-      route,
-      ({ request, server }: Pick<Routed, "request" | "server">) => door(request, server, () => otherMethod(request, allowed)),
-      raw,
-    );
+    const other = ({ request, server }: Pick<Routed, "request" | "server">) => door(request, server, () => otherMethod(ctx, request, rows));
+    app.all(route, other, raw);
   }
   const unknown = ({ request, server }: Pick<Routed, "request" | "server">) =>
     door(request, server, () => {
@@ -49,14 +54,18 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door, base: str
 }
 
 /** Rows of one method and path have one scope, and are told apart by the type of the body that they take. */
-async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { request, server, params }: Routed): Promise<Response> {
-  const media = rows.map(({ http }) => http.media ?? "application/json");
-  const sent = media.indexOf(mediaOf(request) as "application/json");
-  const op = rows[Math.max(sent, 0)] as HttpOperation;
+const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
+  rows.find(({ http }) => mediaFor(http) === mediaOf(request)) ?? (rows[0] as HttpOperation);
+
+const mediaFor = ({ media }: HttpFacts): string => media ?? "application/json";
+
+async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { request, server, params }: Required<Routed>) {
+  const op = meantBy(request, rows);
   const run = () =>
     invoke(op, ctx, caller, () => {
-      if (rows.length > 1 && sent < 0) throw wrongMedia(`The body must be sent as Content-Type: ${media.join(" or ")}.`);
-      return readInput(op.http, op.input, request, params ?? {});
+      if (rows.length > 1 && mediaFor(op.http) !== mediaOf(request))
+        throw wrongMedia(`The body must be sent as Content-Type: ${rows.map(({ http }) => mediaFor(http)).join(" or ")}.`);
+      return readInput(op.http, op.input, request, params);
     });
   const output = await (op.needs ? unhurried(request, server, run) : run());
   if (output instanceof ReadableStream) {
@@ -75,7 +84,10 @@ const methodsOf = (rows: readonly HttpOperation[]): string[] => [
 ];
 
 /** A preflight of a read is answered; any other method is 405 with the methods that are allowed. */
-function otherMethod(request: Request, allowed: string[]): Response {
+function otherMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
+  const served = rows.filter((op) => retiring(ctx, "operation", op.id)?.standing !== "removed");
+  if (served.length === 0) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+  const allowed = methodsOf(served);
   const allow = allowed.join(", ");
   if (request.method !== "OPTIONS") throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
   const reads = allowed.filter((method) => method === "GET" || method === "HEAD");

@@ -1,6 +1,7 @@
 /** One MCP server for one caller, of either era of the protocol; the transports ask for one. */
 import { Server } from "@modelcontextprotocol/server";
 import type { Context } from "../context.ts";
+import { editionOf } from "../deprecation.ts";
 import { enclosureRule } from "../enclose.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
@@ -22,7 +23,13 @@ const instructions = [
 
 /** The handshake needs nothing of the context, so it is answered while that is opened. */
 export function mcpServers(opening: Context | Promise<Context>): (who: Who, verbatim?: Verbatim) => Server {
-  let tools: ReturnType<typeof describeTools> | undefined;
+  let listed: { edition: string; tools: ReturnType<typeof describeTools> } | undefined;
+  /** Described once, and again when one of them has come to its end. */
+  const tools = (ctx: Context) => {
+    const edition = editionOf(ctx);
+    if (listed?.edition !== edition) listed = { edition, tools: describeTools(ctx) };
+    return listed.tools;
+  };
   return (who, verbatim) => {
     const server = new Server(
       { name: "svc", title: "svc", version },
@@ -37,7 +44,7 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, verb
         },
       },
     );
-    server.setRequestHandler("tools/list", async () => ({ tools: (tools ??= describeTools((await opening).config)) }));
+    server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
     server.setRequestHandler("tools/call", async ({ params }) => callTool(await opening, who, params, verbatim));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));

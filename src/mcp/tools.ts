@@ -1,11 +1,12 @@
 /** The table of operations as tools. */
 import { type CallToolRequest, type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from "@modelcontextprotocol/server";
+import type { TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
-import type { Config } from "../config.ts";
-import type { Context } from "../context.ts";
+import type { Context, Describing } from "../context.ts";
+import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
 import { enclose, enclosing } from "../enclose.ts";
 import { toJsonSchema } from "../json-schema.ts";
-import { toolOperations } from "../operations/index.ts";
+import { listedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolFacts } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
@@ -22,13 +23,18 @@ const byName = new Map(toolOperations.map((op) => [op.tool.name, op]));
 export const toolNamed = (name: string): ToolOperation | undefined => byName.get(name);
 
 /** Every tool, in the order of the table, whoever asks: scopes are a matter of the call. */
-export const describeTools = (config: Config): Tool[] =>
-  toolOperations.map(({ tool, summary, description, scope, writes, input, output }) => ({
+export const describeTools = (site: Describing): Tool[] => listedTools(site).map((op) => describeTool(site, op));
+
+function describeTool(site: Describing, { tool, summary, description, scope, writes, input, output }: ToolOperation): Tool {
+  const retires = retiring(site, "tool", tool.name);
+  const said = [`${summary}.`, description, scope === "public" ? "Public." : `Scope: ${scope}.`, ...(retires ? [noticeOf(retires)] : [])];
+  const schema = (one: TSchema) => toJsonSchema(one, site.config, (name, describe) => marked(site, name, describe()));
+  return {
     name: tool.name,
     title: tool.title,
-    description: `${summary}. ${description} ${scope === "public" ? "Public." : `Scope: ${scope}.`}`,
-    inputSchema: inputSchema(toJsonSchema(input, config)),
-    outputSchema: toJsonSchema(output, config) as Tool["outputSchema"],
+    description: said.join(" "),
+    inputSchema: inputSchema(marked(site, tool.name, schema(input))),
+    outputSchema: schema(output) as Tool["outputSchema"],
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
@@ -36,7 +42,9 @@ export const describeTools = (config: Config): Tool[] =>
       idempotentHint: !writes || (tool.idempotent ?? false),
       openWorldHint: false, // its own rows, and no model, no other host
     },
-  }));
+    ...(retires && { _meta: { deprecated: true, sunset: retires.sunset, replacement: retires.replacement } }),
+  };
+}
 
 /** Without parameters, a schema says so. */
 const inputSchema = (schema: Record<string, unknown>): Tool["inputSchema"] => ({
@@ -81,8 +89,11 @@ export async function callTool(
   verbatim?: Verbatim,
 ): Promise<CallToolResult> {
   const op = toolNamed(name);
-  if (!op) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'; tools/list names them.`);
+  const retires = retiring(ctx, "tool", name);
+  if (!op || retires?.standing === "removed")
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'; tools/list names them.`);
   try {
+    requireServed(retires, name);
     const said = await runTool(ctx, await who(), op, args);
     const value = said.json !== null && verbatim ? verbatim.standFor(said.json) : said.value;
     return { content: [{ type: "text", text: said.text }], structuredContent: value as Record<string, unknown> };

@@ -5,11 +5,11 @@ import { Actor, Choice, DateTime, Line, Nullable, Prose, Slug, TaskNumber } from
 
 export const Decision = Type.Object(
   {
-    id: Type.Integer({ minimum: 1 }),
+    id: Type.Integer({ minimum: 1, examples: [31] }),
     project: Slug,
-    text: Prose(4096, { description: "What was decided." }),
-    source: Type.String({ description: "Where it came from; `review` is the note of a rejected asset." }),
-    source_ref: Nullable(Type.String({ description: "The asset, address or task behind it." })),
+    text: Prose(4096, { description: "What was decided.", examples: ["Maps are drawn for paper: dark lines on white."] }),
+    source: Type.String({ description: "Where it came from; `review` is the note of a rejected asset.", examples: ["review"] }),
+    source_ref: Nullable(Type.String({ description: "The asset, address or task behind it.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] })),
     valid_from: DateTime(),
   },
   { $id: "Decision" },
@@ -19,12 +19,12 @@ export type Decision = Static<typeof Decision>;
 export const Model = Type.Object(
   {
     id: Type.String({ examples: ["claude-sonnet-4-5"] }),
-    provider: Type.String(),
-    lanes: Type.Array(Type.String()),
+    provider: Type.String({ examples: ["Anthropic"] }),
+    lanes: Type.Array(Type.String(), { examples: [["lane_a"]] }),
     onboarded_at: Nullable(DateTime()),
-    guidance_count: Type.Integer({ minimum: 0, description: "Sections of vendor guidance." }),
-    skill_count: Type.Integer({ minimum: 0, description: "Skills among its sources." }),
-    stale_days: Type.Integer({ minimum: 0, description: "Days since the guidance was last refreshed." }),
+    guidance_count: Type.Integer({ minimum: 0, description: "Sections of vendor guidance.", examples: [24] }),
+    skill_count: Type.Integer({ minimum: 0, description: "Skills among its sources.", examples: [1] }),
+    stale_days: Type.Integer({ minimum: 0, description: "Days since the guidance was last refreshed.", examples: [4] }),
     status: Choice(["ready", "stale", "pending"], { description: "`stale` after 30 days without a refresh, `pending` until onboarded." }),
   },
   { $id: "Model" },
@@ -80,7 +80,7 @@ export type DecideInput = Static<typeof DecideInput>;
 export const Decided = Type.Object(
   {
     ...Decision.properties,
-    actor: Type.String({ description: "Who made it." }),
+    actor: Type.String({ description: "Who made it.", examples: ["human:mara"] }),
     added: Type.Boolean({ description: "False: a current decision says exactly this, and is the one shown." }),
   },
   { $id: "Decided" },

@@ -1,4 +1,6 @@
 /** The table of operations, in the order of the documents. Every surface is a loop over it. */
+
+import { type Calendar, isListed } from "../deprecation.ts";
 import { finalizeAsset, getAsset, listAssets, publishAsset, requestUpload, requestUploadTool, reviewAsset, uploadAsset } from "./assets.ts";
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
@@ -32,8 +34,13 @@ export const operations: readonly Operation[] = [
   publishAsset,
 ];
 
-/** Those that HTTP serves. */
+/** Those that HTTP has. */
 export const httpOperations = operations.filter((op): op is Operation & { http: HttpFacts } => op.http !== undefined);
 
 /** Those that are tools. */
 export const toolOperations = operations.filter((op): op is Operation & { tool: ToolFacts } => op.tool !== undefined);
+
+/** Those of them that documents show: what was retired is not shown. */
+export const listedOperations = (at: Calendar) => httpOperations.filter((op) => isListed(at, "operation", op.id));
+
+export const listedTools = (at: Calendar) => toolOperations.filter((op) => isListed(at, "tool", op.tool.name));

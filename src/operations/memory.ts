@@ -83,7 +83,7 @@ export const decide = operation({
     "Records one decision that holds from now on. Name the decision it replaces as `supersedes`. What a current decision says already is not added again. Do not record what the code itself shows.",
   scope: "memory:write",
   writes: true,
-  http: { method: "POST", path: "/decisions", errors: [404, 409] },
+  http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
   tool: { name: "svc_decide", title: "Record a decision", idempotent: true },
   input: DecideInput,
   output: Decided,

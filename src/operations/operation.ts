@@ -25,6 +25,8 @@ export interface HttpFacts {
   bodyBytesMax?: number;
   /** Type of the body, by which rows of one method and path are told apart. By default JSON; null: there is none. */
   media?: "multipart/form-data" | null;
+  /** Name of the body's shape in documents; without it the body is described in its place. */
+  body?: string;
   /** Fields that come from a header. */
   headers?: Record<string, string>;
   /** The answer is a stream of Server-Sent Events whose data is the output. */

@@ -4,22 +4,22 @@ import { Event } from "../feed/schema.ts";
 import { Decision, Model } from "../memory/schema.ts";
 import { DateTime, Lane, Limit, Line, Nullable, Prose, Repo, Slug } from "../wire.ts";
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const Count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
 
 export const Project = Type.Object(
   {
     slug: Slug,
     repo: Repo,
-    stack: Nullable(Type.String()),
-    summary: Nullable(Type.String()),
+    stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
+    summary: Nullable(Type.String({ examples: ["Maps of the harbour."] })),
     lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),
-    openIssues: Count("Issues opened and not closed since."),
-    decisionsCount: Count("Current decisions."),
+    openIssues: Count("Issues opened and not closed since.", 3),
+    decisionsCount: Count("Current decisions.", 7),
     digest: Type.Object({
-      digested: Count("Events already folded into memory."),
-      total: Count("Events of the project."),
+      digested: Count("Events already folded into memory.", 1200),
+      total: Count("Events of the project.", 1260),
     }),
-    lanes: Type.Array(Type.String()),
+    lanes: Type.Array(Type.String(), { examples: [["lane_a"]] }),
   },
   { $id: "Project" },
 );
@@ -34,7 +34,7 @@ export type ProjectsQuery = Static<typeof ProjectsQuery>;
 export const ProjectList = Type.Object(
   {
     projects: Type.Array(Project),
-    count: Count("Length of this page."),
+    count: Count("Length of this page.", 1),
     next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next page; null on the last." })),
   },
   { $id: "ProjectList", description: "Linked projects, the most recently active first." },
@@ -48,7 +48,7 @@ export type ProjectPath = Static<typeof ProjectPath>;
 export const ProjectDetail = Type.Object(
   {
     ...Project.properties,
-    check_cmd: Nullable(Type.String({ description: "The command that checks a change." })),
+    check_cmd: Nullable(Type.String({ description: "The command that checks a change.", examples: ["bun run check"] })),
     decisions: Type.Array(Decision, { description: "Current decisions, newest first, at most 200." }),
     models: Type.Array(Model, { description: "Models that share a lane with the project." }),
     events: Type.Array(Event, { description: "The 20 newest events." }),
@@ -66,23 +66,23 @@ export type UsageQuery = Static<typeof UsageQuery>;
 export const Usage = Type.Object(
   {
     day: Type.String({ format: "date", description: "UTC day." }),
-    lane: Nullable(Type.String()),
-    model: Nullable(Type.String()),
-    runs: Count("Runs that ended."),
-    failures: Count("Of these, failed ones."),
-    merges: Count("Pull requests merged."),
-    tokens_in: Count("Input tokens."),
-    tokens_out: Count("Output tokens."),
-    cache_read: Count("Tokens read from the provider's cache."),
-    cache_write: Count("Tokens written to the provider's cache."),
-    cost_equiv: Type.Number({ minimum: 0, description: "Cost in USD at the gateway's list price." }),
+    lane: Nullable(Type.String({ examples: ["lane_a"] })),
+    model: Nullable(Type.String({ examples: ["claude-sonnet-4-5"] })),
+    runs: Count("Runs that ended.", 14),
+    failures: Count("Of these, failed ones.", 2),
+    merges: Count("Pull requests merged.", 5),
+    tokens_in: Count("Input tokens.", 182_340),
+    tokens_out: Count("Output tokens.", 29_600),
+    cache_read: Count("Tokens read from the provider's cache.", 960_000),
+    cache_write: Count("Tokens written to the provider's cache.", 41_000),
+    cost_equiv: Type.Number({ minimum: 0, description: "Cost in USD at the gateway's list price.", examples: [4.2] }),
   },
   { $id: "Usage", description: "Sums of one project, day, lane and model." },
 );
 export type Usage = Static<typeof Usage>;
 
 export const UsageList = Type.Object(
-  { usage: Type.Array(Usage), count: Count("Number of rows.") },
+  { usage: Type.Array(Usage), count: Count("Number of rows.", 1) },
   { $id: "UsageList", description: "By day, lane and model; a day without any has no row." },
 );
 export type UsageList = Static<typeof UsageList>;

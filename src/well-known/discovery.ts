@@ -1,7 +1,8 @@
 /** What tells machines that we are here: catalogs, cards, the registry's file. Each in the current form of its specification. */
 import type { Config } from "../config.ts";
+import type { Describing } from "../context.ts";
 import { paths, protocolVersions, shortDescription } from "../info.ts";
-import { toolOperations } from "../operations/index.ts";
+import { listedTools } from "../operations/index.ts";
 import { version } from "../version.ts";
 
 /** Labels of the host from the last to the first, as the registry names servers: `test.svc/svc`. */
@@ -82,7 +83,8 @@ export const hybridCard = (config: Config) => ({
 });
 
 /** AI Catalog 1.0; valid for readers of ARD as well. */
-export function aiCatalog(config: Config) {
+export function aiCatalog(site: Describing) {
+  const { config } = site;
   const host = hostOf(config.siteUrl);
   const entry = (name: string, displayName: string, type: string, path: string, more: object) => ({
     ...{ identifier: `urn:air:${host}:${name}`, displayName, type, url: config.siteUrl + path },
@@ -95,7 +97,7 @@ export function aiCatalog(config: Config) {
       entry("mcp:svc", "svc MCP server", "application/mcp-server-card+json", paths.mcpCard, {
         description: shortDescription,
         tags: ["projects", "memory", "assets"],
-        capabilities: toolOperations.map((op) => op.tool.name),
+        capabilities: listedTools(site).map((op) => op.tool.name),
         representativeQueries: [
           "what happened in project atlas this week",
           "what was decided about prices",

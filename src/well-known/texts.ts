@@ -1,11 +1,11 @@
 /** Plain texts: for language models, crawlers, and whoever found a weakness. */
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import type { Context } from "../context.ts";
+import type { Context, Describing } from "../context.ts";
 import { chapters, entries } from "../docs/contents.ts";
 import { deeper, docPages, withoutAnchors } from "../docs/page.ts";
 import { describeService, paths } from "../info.ts";
-import { dayMicros, fromMicros, type Micros } from "../time.ts";
+import { dayMicros, fromMicros } from "../time.ts";
 import { description } from "../version.ts";
 import { skillsOf } from "./skills.ts";
 
@@ -41,10 +41,12 @@ ${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `-
 `;
 }
 
+export type Site = Describing & Pick<Context, "commandLine">;
+
 /** Every page of the documentation and every skill, one below the other. */
-export async function llmsFullText(ctx: Pick<Context, "config" | "commandLine">): Promise<string> {
-  const pages = (await docPages(ctx)).map(({ markdown }) => withoutAnchors(markdown));
-  const skills = skillsOf(ctx.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
+export async function llmsFullText(site: Site): Promise<string> {
+  const pages = (await docPages(site)).map(({ markdown }) => withoutAnchors(markdown));
+  const skills = skillsOf(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
   return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join("\n\n");
 }
 
@@ -79,9 +81,11 @@ Sitemap: ${siteUrl}/sitemap.xml
 export const sitemap = ({ siteUrl }: Config): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", ...entries.map((one) => one.path)].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
 
-/** RFC 9116; the day it ends moves with every start, so that it is never over. */
-export const securityText = (config: Config, now: Micros): string => `Contact: ${describeService(config).links.docs}
-Expires: ${fromMicros(now + 180 * dayMicros).slice(0, 10)}T00:00:00Z
+/** RFC 9116: a time ahead, so that it is never over; it moves once a month, so that the text keeps its ETag that long. */
+export const securityEnd = ({ now }: Pick<Describing, "now">): string => `${fromMicros(now() + 180 * dayMicros).slice(0, 7)}-01T00:00:00Z`;
+
+export const securityText = (site: Describing): string => `Contact: ${describeService(site.config).links.docs}
+Expires: ${securityEnd(site)}
 Preferred-Languages: en
-Canonical: ${config.siteUrl}${paths.security}
+Canonical: ${site.config.siteUrl}${paths.security}
 `;
