@@ -7,7 +7,9 @@ import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import { deprecations } from "../src/deprecation.ts";
 import { follow } from "../src/feed/follower.ts";
+import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
+import { measuredStore } from "../src/stores/measured.ts";
 import { jsonLog } from "./log.ts";
 import { openStore } from "./stores.ts";
 
@@ -25,7 +27,8 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
   const now = () => Date.now() * 1000;
-  const data = await openData(config.databaseUrl, { now, log });
+  const metrics = openMetrics();
+  const data = await openData(config.databaseUrl, { now, log, metrics });
   const follower = follow(data);
   const fill = async () => {
     const { fillDemo } = await import("../db/demo.ts");
@@ -34,9 +37,9 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const demo = config.mock ? await fill() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
-    ...{ config, data, follower, secret, deprecations, now, log },
-    store: await openStore(config.assetStore, config.s3, demo),
-    publicStore: await openStore(config.publicStore, config.s3, demo),
+    ...{ config, data, follower, secret, deprecations, now, log, metrics },
+    store: measuredStore(await openStore(config.assetStore, config.s3, demo), "private", metrics),
+    publicStore: measuredStore(await openStore(config.publicStore, config.s3, demo), "public", metrics),
     probe: openProbe({ command: probeCommand, log }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
     async close() {

@@ -1,6 +1,8 @@
 /** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
 import type { Log } from "../src/context.ts";
 import type { Data, Reads, Writes } from "../src/data.ts";
+import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
+import { Problem } from "../src/problem.ts";
 import { type Micros, secondMicros } from "../src/time.ts";
 import { assetReads, assetWrites } from "./assets.ts";
 import { Bell } from "./bell.ts";
@@ -25,39 +27,52 @@ const clockLagMicros = 60 * secondMicros;
 export interface OpenOptions {
   now(): Micros;
   log: Log;
+  metrics?: Metrics;
 }
 
 /** What a dialect brings. */
 interface Backend {
   read: Session;
+  /** Connections that reads and transactions share. */
+  connections: number;
   outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
+  /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
+  leads?(work: string): boolean;
   close(): Promise<void> | void;
 }
 
 export async function openData(url: string, options: OpenOptions): Promise<Data> {
   const backend = await openBackend(url);
   const bell = new Bell();
-  const reads = guarded(readsOf(backend.read), backend.outside);
+  const { metrics = openMetrics() } = options;
+  metrics.databaseConnections.of().set(backend.connections);
+  const reads = guarded(readsOf(backend.read), backend.outside, meterOf(metrics, "read"));
+  const writing = meterOf(metrics, "write");
+  const appended = metrics.eventsAppended.of();
   await backend.listen?.(() => bell.ring());
   const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
   return {
     ...reads,
     async atomically(work) {
-      let appended = false;
+      let added = 0;
       const run = (session: Session) => {
-        appended = false; // the work may be tried again
-        return work(writesOf(session, options, () => (appended = true)));
+        added = 0; // the work may be tried again
+        return work(writesOf(session, options, (count) => (added += count)));
       };
-      const value = await backend.transaction(run).catch((error) => {
-        backend.read.known.clear(); // what the transaction taught is gone with it
-        throw translate(error);
-      });
-      if (appended) bell.ring();
+      const transaction = () =>
+        backend.transaction(run).catch((error) => {
+          backend.read.known.clear(); // what the transaction taught is gone with it
+          throw translate(error);
+        });
+      const value = await measured(writing, transaction, isFailure);
+      appended.add(added);
+      if (added > 0) bell.ring();
       return value;
     },
     onAppend: (wake) => bell.subscribe(wake),
+    leads: (work) => backend.leads?.(work) ?? true,
     async close() {
       stopLooking();
       await backend.close();
@@ -89,7 +104,7 @@ const readsOf = (session: Session): Reads => ({
   ...tokenReads(session),
 });
 
-function writesOf(session: Session, { now, log }: OpenOptions, appended: () => void): Writes {
+function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): Writes {
   return {
     ...readsOf(session),
     ...projectWrites(session),
@@ -101,9 +116,9 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: () => v
     ...settingWrites(session),
     ...tokenWrites(session),
     async append(events) {
-      appended();
       const clock = now();
       const result = await append(session, events, clock);
+      appended(result.added.length);
       const first = result.added.find((_, index) => events[index]?.ts === undefined);
       if (first && first.ts > clock + clockLagMicros)
         log("warn", "the clock is behind the newest event", { behind_s: Math.round((first.ts - clock) / secondMicros) });
@@ -113,13 +128,22 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: () => v
 }
 
 /** Every read waits its turn where it has to, and fails in the words of the interface. */
-function guarded(reads: Reads, outside: Backend["outside"]): Reads {
+function guarded(reads: Reads, outside: Backend["outside"], meter: Meter): Reads {
   const guard =
     (method: (...args: unknown[]) => Promise<unknown>) =>
     (...args: unknown[]) =>
-      outside(() => method(...args)).catch((error) => {
+      measured(meter, () => outside(() => method(...args)), isFailure).catch((error) => {
         throw translate(error);
       });
   // safe because: each method is replaced by one that takes and gives the same
   return Object.fromEntries(Object.entries(reads).map(([name, method]) => [name, guard(method)])) as unknown as Reads;
 }
+
+const meterOf = (metrics: Metrics, call: "read" | "write"): Meter => ({
+  inFlight: metrics.databaseInFlight.of(call),
+  duration: metrics.databaseCalls.of(call),
+  errors: metrics.databaseErrors.of(call),
+});
+
+/** A transaction may end with the refusal of a caller, and that is none of the database's. */
+const isFailure = (error: unknown): boolean => !(error instanceof Problem) || error.status === 503;

@@ -1,9 +1,14 @@
 /** What is still to be done at the source host. */
-import { asc, eq, lte } from "drizzle-orm";
+import { asc, count, eq, gt, lte, min } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
 
-export const outboxReads = ({ db, t: { outbox } }: Session): Pick<Reads, "dueOutbox"> => ({
+export const outboxReads = ({ db, t: { outbox, uploads } }: Session): Pick<Reads, "dueOutbox" | "backlog"> => ({
+  async backlog(now) {
+    const [waiting] = await db.select({ rows: count(), oldest: min(outbox.created_at) }).from(outbox);
+    const [reserved] = await db.select({ rows: count() }).from(uploads).where(gt(uploads.expires_at, now));
+    return { outbox: waiting?.rows ?? 0, oldest: waiting?.oldest ?? null, uploads: reserved?.rows ?? 0 };
+  },
   dueOutbox: (now, limit) =>
     db.select().from(outbox).where(lte(outbox.due_at, now)).orderBy(asc(outbox.due_at), asc(outbox.id)).limit(limit),
 });

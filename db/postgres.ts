@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import { isLocked, isRetryable } from "./errors.ts";
+import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
@@ -18,22 +19,25 @@ const statementMs = 8_000;
 const answerMs = statementMs + 1_000;
 const transactionMs = lockPatienceMs + statementMs + 1_000;
 const retries = 5;
+const poolMax = 10;
 /** What the trigger on `feed_head` notifies. */
 const channel = "svc_feed";
 
 export interface Postgres {
   read: Session;
+  connections: number;
   /** Runs reads outside of a transaction. */
   outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Calls back when another process appended, and after a lost connection is back. A hint: notifications can be lost. */
   listen(wake: () => void): Promise<void>;
+  leads(work: string): boolean;
   close(): Promise<void>;
 }
 
 export async function openPostgres(url: string): Promise<Postgres> {
   const sql = new SQL(url, {
-    max: 10,
+    max: poolMax,
     connectionTimeout: 5,
     connection: {
       application_name: "svc",
@@ -51,8 +55,10 @@ export async function openPostgres(url: string): Promise<Postgres> {
   const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", known });
   // Writers that wait for the lock on connections of their own would leave none to the readers.
   const mutex = new Mutex();
+  const leadership = openLeadership(url);
   return {
     read: session(db),
+    connections: poolMax,
     outside: (work) => answered(work(), answerMs),
     transaction: (work) =>
       mutex.runOrGiveUp(
@@ -69,7 +75,11 @@ export async function openPostgres(url: string): Promise<Postgres> {
     async listen(wake) {
       await sql.listen(channel, wake, wake);
     },
-    close: () => sql.close({ timeout: 5 }),
+    leads: (work) => leadership.leads(work),
+    async close() {
+      await leadership.close();
+      await sql.close({ timeout: 5 });
+    },
   };
 }
 

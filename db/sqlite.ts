@@ -15,6 +15,7 @@ const busyRetryMs = 6_000;
 export interface Lite {
   read: Session;
   write: Session;
+  connections: number;
   /** Runs reads outside of a transaction; in memory they share its connection, so they wait their turn. */
   outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: () => Promise<T>): Promise<T>;
@@ -46,6 +47,7 @@ function openPath(path: string, memory: boolean): Lite {
   return {
     write: session(writer),
     read: session(reader),
+    connections: memory ? 1 : 2,
     outside: (work) => (memory ? mutex.run(work) : work()),
     transaction: (work) => mutex.runOrGiveUp(() => transaction(writer, work), isLocked),
     close() {

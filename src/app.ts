@@ -8,6 +8,8 @@ import { asGet } from "./http/head.ts";
 import { healthRoutes } from "./http/health.ts";
 import { takeDelivery } from "./http/hooks.ts";
 import { requireServedHost } from "./http/hosts.ts";
+import { countRequests } from "./http/measure.ts";
+import { metricsRoute } from "./http/metrics.ts";
 import { plainRoute } from "./http/plain.ts";
 import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
@@ -34,6 +36,7 @@ export function buildApp(ctx: Context): Handler {
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx),
+    ...metricsRoute(ctx),
     ...byteRoutes(ctx),
     ...documentRoutes(ctx),
   })) {
@@ -43,7 +46,7 @@ export function buildApp(ctx: Context): Handler {
   app.all("/*", ({ request }) => nothing(request), { parse: "none" });
   app.compile();
 
-  return async (request, connection) => {
+  return countRequests(ctx.metrics, async (request, connection) => {
     app.server = connection as typeof app.server;
     try {
       if (request.method !== "HEAD") return await app.fetch(routable(request));
@@ -51,7 +54,7 @@ export function buildApp(ctx: Context): Handler {
     } catch (error) {
       return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
     }
-  };
+  });
 }
 
 /** The library behind it is large, so it is loaded when somebody first asks. */

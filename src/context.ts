@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { Follower } from "./feed/follower.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Probe } from "./probe/probe.ts";
 import type { Store } from "./stores/store.ts";
 import type { Micros } from "./time.ts";
@@ -19,6 +20,7 @@ export interface Context {
   /** Published bytes; null in a deployment that publishes none. */
   publicStore: Store | null;
   probe: Probe;
+  metrics: Metrics;
   /** The reference of the command line, in Markdown: the program alone knows its commands. */
   commandLine(): Promise<string>;
   /** Key of whatever this deployment signs; each use has its own prefix. */

@@ -87,6 +87,8 @@ export interface Reads {
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
   /** Reservations that ended before then. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
+  /** Of the whole deployment: what waits for the source host, since when at the longest, and uploads that nobody finalized yet. */
+  backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
   /** Due at `now`, oldest first. */
   dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
 
@@ -156,5 +158,10 @@ export interface Data extends Reads {
   atomically<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
   onAppend(wake: () => void): () => void;
+  /**
+   * Whether this process does that work, of all on this database. Who asks stands for it from then on, and takes over from
+   * a process that ends, dies or falls silent. A moment's overlap is possible, so the work must bear being done twice.
+   */
+  leads(work: string): boolean;
   close(): Promise<void>;
 }

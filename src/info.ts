@@ -116,6 +116,7 @@ export const paths = {
   webhook: "/api/hooks/github",
   health: "/healthz",
   ready: "/readyz",
+  metrics: "/metrics",
 } as const;
 
 export function describeService(config: Config): Info {

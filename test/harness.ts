@@ -20,6 +20,7 @@ import { deprecations } from "../src/deprecation.ts";
 import { follow } from "../src/feed/follower.ts";
 import type { Event } from "../src/feed/schema.ts";
 import type { Connection } from "../src/http/door.ts";
+import { type Metrics, openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import type { Appendable, TokenRow } from "../src/rows.ts";
 import { type Micros, toMicros } from "../src/time.ts";
@@ -116,11 +117,11 @@ export interface TestData extends Closing {
 }
 
 /** The data layer on a fresh database. Another `openData(url)` beside it stands for another process. */
-export async function openTestData(dialect: Dialect, clock = testClock()): Promise<TestData> {
+export async function openTestData(dialect: Dialect, clock = testClock(), metrics?: Metrics): Promise<TestData> {
   const database = await freshDatabase(dialect);
   const logged: LogLine[] = [];
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
-  const data = await openData(database.url, { now: clock.now, log });
+  const data = await openData(database.url, { now: clock.now, log, ...(metrics && { metrics }) });
   return {
     ...{ data, clock, logged, url: database.url },
     ...closing(async () => {
@@ -160,13 +161,14 @@ export async function openApp(
   clock = testClock(),
   parts: Partial<TestParts> = {},
 ): Promise<TestApp> {
-  const { data, logged, url, close } = await openTestData(dialect, clock);
+  const metrics = openMetrics();
+  const { data, logged, url, close } = await openTestData(dialect, clock, metrics);
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
   const follower = follow(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
   const ctx: Context = {
-    ...{ config, data, follower, probe, secret: "a signing secret", deprecations, now: clock.now, log },
+    ...{ config, data, follower, probe, secret: "a signing secret", deprecations, now: clock.now, log, metrics },
     ...{ commandLine: commandReference, store: null, publicStore: null, ...parts },
   };
   const handle = buildApp(ctx);

@@ -48,17 +48,20 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
   const gone = new AbortController();
   const live = liveEvents(ctx.data, ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
   const encoder = new TextEncoder();
+  const readers = ctx.metrics.streamReaders.of();
+  gone.signal.addEventListener("abort", () => readers.add(-1));
   let lastSent = performance.now();
   // Pulled by the reader, one batch at a time: one that stalls holds a batch, not a queue.
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        readers.add(1);
         controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
       },
       async pull(controller) {
         for (;;) {
-          const { value: batch, done } = await live.next();
-          if (done || !(await isStillWelcome(caller, ctx.data, ctx.now()))) return controller.close();
+          const batch = await next();
+          if (!batch) return controller.close();
           const silentMs = performance.now() - lastSent;
           if (batch.length === 0 && silentMs + recheckMs < heartbeatMs) continue; // the next look is in time for it
           lastSent = performance.now();
@@ -71,6 +74,19 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
     },
     { highWaterMark: 1 },
   );
+
+  /** Null where the stream ends: the process stops, or the caller may read no more. */
+  async function next(): Promise<Rendered[] | null> {
+    try {
+      const { value, done } = await live.next();
+      if (!done && (await isStillWelcome(caller, ctx.data, ctx.now()))) return value;
+    } catch (error) {
+      gone.abort();
+      throw error;
+    }
+    gone.abort();
+    return null;
+  }
 }
 
 const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;

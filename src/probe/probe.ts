@@ -29,6 +29,8 @@ export interface Probe {
   unbundle(source: Source, sink: Sink): Promise<Bundle>;
   /** This program as a child, and the programs that thumbnails are made with: which of them work on this machine. */
   helpers(): Promise<Helper[]>;
+  /** How many pieces of work run, and how many wait for their turn. */
+  load(): { running: number; waiting: number };
 }
 
 export interface ProbeOptions {
@@ -87,6 +89,11 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
           throw error;
         }
       }),
+
+    load: () => ({
+      running: probing.running + unpacking.running,
+      waiting: probing.waiting + unpacking.waiting,
+    }),
 
     helpers: async () => [await ownHelper(), ...(await findHelpers(path))],
   };

@@ -6,10 +6,18 @@ export class Queue {
   #free: number;
 
   constructor(
-    places: number,
+    readonly places: number,
     readonly waitMs: number,
   ) {
     this.#free = places;
+  }
+
+  get running(): number {
+    return this.places - this.#free;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,38 @@
+/** `/metrics`, in the text format of Prometheus: for who may read the feed. */
+import { authorize, callerFrom } from "../auth/caller.ts";
+import type { Context } from "../context.ts";
+import { paths } from "../info.ts";
+import { contentType } from "../prometheus.ts";
+import { commit, version } from "../version.ts";
+import type { Answer } from "./plain.ts";
+
+/** A scrape is not kept waiting by a database that does not answer. */
+const patienceMs = 2_000;
+
+export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
+  async [paths.metrics](request) {
+    authorize(await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now()), "feed:read", ctx.config);
+    await look(ctx);
+    return new Response(ctx.metrics.text(), {
+      headers: { "content-type": contentType, "cache-control": "no-store", "x-content-type-options": "nosniff" },
+    });
+  },
+});
+
+/** What is not counted as it happens. */
+async function look({ config, data, metrics, probe, now }: Context): Promise<void> {
+  metrics.build.of(version, commit, config.databaseUrl.startsWith("sqlite:") ? "sqlite" : "postgres").set(1);
+  metrics.started.of().set((Date.now() - performance.now()) / 1000);
+  const { user, system } = process.cpuUsage();
+  metrics.cpu.of().value = (user + system) / 1e6;
+  metrics.resident.of().set(process.memoryUsage.rss());
+  const { running, waiting } = probe.load();
+  metrics.probesRunning.of().set(running);
+  metrics.probesWaiting.of().set(waiting);
+  const backlog = await Promise.race([data.backlog(now()).catch(() => null), Bun.sleep(patienceMs).then(() => null)]);
+  metrics.databaseUp.of().set(backlog ? 1 : 0);
+  if (!backlog) return;
+  metrics.outboxRows.of().set(backlog.outbox);
+  metrics.outboxAge.of().set(backlog.oldest === null ? 0 : Math.max(0, now() - backlog.oldest) / 1e6);
+  metrics.uploadsReserved.of().set(backlog.uploads);
+}
