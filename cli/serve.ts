@@ -1,13 +1,18 @@
-/** `svc serve`: migrate, listen, say where, drain on SIGTERM. */
+/** `svc serve`: migrate, listen, say where, drain at a signal. */
 import { defineCommand } from "citty";
 import { buildApp } from "../src/app.ts";
 import { atPort } from "../src/config.ts";
+import { Readiness } from "../src/http/health.ts";
 import { idleSeconds } from "../src/http/unhurried.ts";
 import { dataDirFlag, run } from "./command.ts";
 import { open } from "./open.ts";
 import { startWorkers } from "./workers.ts";
 
+/** What is at work when the process is told to stop may go on for so long. */
 const drainMs = 10_000;
+/** So long a proxy has to notice that it should send nothing more. */
+const noticeMs = 5_000;
+const closeMs = 5_000;
 
 export default defineCommand({
   args: {
@@ -35,19 +40,36 @@ export default defineCommand({
     });
     // A port that was picked just now has to be in every link.
     const served = { ...ctx, config: atPort(config, server.port ?? config.port) };
-    const handle = buildApp(served);
+    const readiness = new Readiness();
+    const handle = buildApp(served, readiness);
     const stopWorkers = startWorkers(served);
     if (config.mock) await (await import("../db/demo.ts")).moveDemo(ctx.data, config.contentUrl, served.config.contentUrl);
     if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host)) log("warn", "no SVC_SITE_URL is set, so links say localhost");
     process.stdout.write(`svc listens on ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`);
 
-    const stopped = Promise.withResolvers<void>();
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stopped.resolve());
-    await stopped.promise;
+    await firstSignal();
     log("info", "draining");
-    ctx.follower.close(); // live readers are told to come back
+    await readiness.stop(noticeMs);
+    ctx.follower.close(); // live readers are told to come back, and find another process
     await Promise.race([Promise.all([server.stop(), stopWorkers()]), Bun.sleep(drainMs)]);
-    await ctx.close();
+    await Promise.race([ctx.close(), Bun.sleep(closeMs)]);
     process.exit(0);
   }),
 });
+
+/** Resolves at the first signal to stop; the second one ends the process at once, as it would without us. */
+async function firstSignal(): Promise<void> {
+  const first = Promise.withResolvers<void>();
+  let came = false;
+  for (const [signal, number] of [
+    ["SIGINT", 2],
+    ["SIGTERM", 15],
+  ] as const) {
+    process.on(signal, () => {
+      if (came) process.exit(128 + number);
+      came = true;
+      first.resolve();
+    });
+  }
+  await first.promise;
+}

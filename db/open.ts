@@ -40,6 +40,7 @@ interface Backend {
   listen?(wake: () => void): Promise<void>;
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
   leads?(work: string): boolean;
+  countRequests?: NonNullable<Data["countRequests"]>;
   close(): Promise<void> | void;
 }
 
@@ -72,6 +73,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return value;
     },
     onAppend: (wake) => bell.subscribe(wake),
+    countRequests: backend.countRequests ?? null,
     leads: (work) => backend.leads?.(work) ?? true,
     async close() {
       stopLooking();

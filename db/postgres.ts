@@ -2,10 +2,12 @@
 import { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
+import type { Data } from "../src/data.ts";
 import { isLocked, isRetryable } from "./errors.ts";
 import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
+import { requestCounter } from "./request-counter.ts";
 import type { Session } from "./session.ts";
 import { pgTables, type Tables } from "./tables.ts";
 
@@ -32,6 +34,7 @@ export interface Postgres {
   /** Calls back when another process appended, and after a lost connection is back. A hint: notifications can be lost. */
   listen(wake: () => void): Promise<void>;
   leads(work: string): boolean;
+  countRequests: NonNullable<Data["countRequests"]>;
   close(): Promise<void>;
 }
 
@@ -75,6 +78,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
     async listen(wake) {
       await sql.listen(channel, wake, wake);
     },
+    countRequests: requestCounter(sql),
     leads: (work) => leadership.leads(work),
     async close() {
       await leadership.close();

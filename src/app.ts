@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
 import { type Connection, openDoor, pathOf } from "./http/door.ts";
 import { asGet } from "./http/head.ts";
-import { healthRoutes } from "./http/health.ts";
+import { healthRoutes, Readiness } from "./http/health.ts";
 import { takeDelivery } from "./http/hooks.ts";
 import { requireServedHost } from "./http/hosts.ts";
 import { countRequests } from "./http/measure.ts";
@@ -21,7 +21,7 @@ import { documentRoutes } from "./well-known/documents.ts";
 
 export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
-export function buildApp(ctx: Context): Handler {
+export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const app = new Elysia({ strictPath: true });
   const door = openDoor(ctx);
   mountOperations(app, ctx, door);
@@ -35,7 +35,7 @@ export function buildApp(ctx: Context): Handler {
   plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
   for (const [path, answer] of Object.entries({
-    ...healthRoutes(ctx),
+    ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),
     ...byteRoutes(ctx),
     ...documentRoutes(ctx),
@@ -46,14 +46,20 @@ export function buildApp(ctx: Context): Handler {
   app.all("/*", ({ request }) => nothing(request), { parse: "none" });
   app.compile();
 
-  return countRequests(ctx.metrics, async (request, connection) => {
-    app.server = connection as typeof app.server;
+  const answer = async (request: Request): Promise<Response> => {
     try {
       if (request.method !== "HEAD") return await app.fetch(routable(request));
       return await withoutBody(await app.fetch(asGet(routable(request))));
     } catch (error) {
       return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
     }
+  };
+  return countRequests(ctx.metrics, async (request, connection) => {
+    app.server = connection as typeof app.server;
+    const response = await answer(request);
+    // A connection that is kept would be cut off under the next request.
+    if (readiness.stopping) response.headers.set("connection", "close");
+    return response;
   });
 }
 

@@ -150,6 +150,12 @@ export interface Writes extends Reads {
   revokeToken(name: string, at: Micros): Promise<boolean>;
 }
 
+/** The requests of a client in the time that is running. */
+export interface ClientWindow {
+  used: number;
+  endsAt: Micros;
+}
+
 export interface Data extends Reads {
   /**
    * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all of it is
@@ -163,5 +169,10 @@ export interface Data extends Reads {
    * a process that ends, dies or falls silent. A moment's overlap is possible, so the work must bear being done twice.
    */
   leads(work: string): boolean;
+  /**
+   * Adds requests to the windows of their clients, which all processes on this database share. Null where one process serves
+   * a database, and can count by itself. @returns what each window holds now, and when it ends
+   */
+  countRequests: ((counts: ReadonlyMap<string, number>, now: Micros, length: Micros) => Promise<Map<string, ClientWindow>>) | null;
   close(): Promise<void>;
 }

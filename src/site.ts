@@ -6,9 +6,9 @@ import type { Context } from "./context.ts";
 import { addressOf, type Connection, pathOf } from "./http/door.ts";
 import { readFileForm, readForm } from "./http/form.ts";
 import { problemResponse } from "./http/problems.ts";
-import { rateLimiter } from "./http/rate-limit.ts";
 import { mountOperations } from "./http/routes.ts";
 import { requireOurPage, sessionDoor } from "./http/session-door.ts";
+import { limiterOf } from "./http/shared-limit.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
 import { type ActionName, actionNames, filePath, type PageName, pageNames } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
@@ -28,7 +28,7 @@ const signIns = { quota: 10, seconds: 60 };
 /** @returns the answer to a path that nothing is at */
 export function mountSite(app: Elysia, ctx: Context): (request: Request) => Promise<Response> {
   const site = () => import("./web/site.tsx");
-  const take = rateLimiter(signIns);
+  const take = limiterOf(ctx, signIns, "sign-in");
 
   const route = (methods: string[], path: string, work: (routed: Routed, view: View) => Promise<Response>) => {
     const answer = async (routed: Routed): Promise<Response> => {
@@ -57,7 +57,7 @@ export function mountSite(app: Elysia, ctx: Context): (request: Request) => Prom
 
   async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
     if (name === "signIn") {
-      const { allowed, resetSeconds } = take(addressOf(ctx, request, server), ctx.now());
+      const { allowed, resetSeconds } = await take(addressOf(ctx, request, server), ctx.now());
       if (!allowed)
         throw new Problem(429, `Too many attempts to sign in; try again in ${resetSeconds} s.`, { "retry-after": String(resetSeconds) });
     }

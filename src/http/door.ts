@@ -3,7 +3,8 @@ import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
 import { problemResponse } from "./problems.ts";
-import { rateLimiter, rateLimitFields } from "./rate-limit.ts";
+import { rateLimitFields } from "./rate-limit.ts";
+import { limiterOf } from "./shared-limit.ts";
 
 /** The part of Bun's server that a request needs. */
 export interface Connection {
@@ -23,13 +24,13 @@ const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Lin
 export function openDoor(ctx: Context): Door {
   const { config, data } = ctx;
   const limit = config.rateLimit;
-  const take = limit && rateLimiter(limit);
+  const take = limit && limiterOf(ctx, limit, "api");
   return async (request, connection, answer) => {
     let fields: Record<string, string> = {};
-    const count = (caller: Caller): void => {
+    const count = async (caller: Caller): Promise<void> => {
       if (!take) return;
       const client = caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
-      const taken = take(client, ctx.now());
+      const taken = await take(client, ctx.now());
       fields = rateLimitFields(limit, taken);
       if (!taken.allowed)
         throw new Problem(429, `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`, {
@@ -37,11 +38,11 @@ export function openDoor(ctx: Context): Door {
         });
     };
     const respond = async (): Promise<Response> => {
-      const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch((error) => {
-        count(anonymous); // whoever it is: this answer has its fields too
+      const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(async (error) => {
+        await count(anonymous); // whoever it is: this answer has its fields too
         throw error;
       });
-      count(caller);
+      await count(caller);
       return answer(caller);
     };
     const response = await respond().catch((error) => problemResponse(ctx, error, pathOf(request.url)));

@@ -1,15 +1,43 @@
-/** Whether the process runs, and whether what it needs answers. */
+/** Whether the process runs, and whether it can be sent work: what it needs answers, and it is not about to stop. */
 import { ulid } from "ulid";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
+import { unavailable } from "../problem.ts";
 import { probeKey } from "../stores/keys.ts";
 import type { Answer } from "./plain.ts";
 
 const fresh = { "cache-control": "no-store" };
 
-export const healthRoutes = ({ data, store }: Context): Record<string, Answer> => ({
+/** Who asks twice within this time asks regularly. */
+const regularMs = 30_000;
+
+/** Tells whoever asks regularly, a proxy that sends work, that no more should come, before it is refused. */
+export class Readiness {
+  readonly #told = Promise.withResolvers<void>();
+  #askedAt: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  #stopping = false;
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  ask(): boolean {
+    this.#askedAt = [this.#askedAt[1], performance.now()];
+    if (this.#stopping) this.#told.resolve();
+    return !this.#stopping;
+  }
+
+  /** Resolves when whoever asks regularly knows, or after so long; at once where nobody does. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping = true;
+    if (performance.now() - this.#askedAt[0] < regularMs) await Promise.race([this.#told.promise, Bun.sleep(patienceMs)]);
+  }
+}
+
+export const healthRoutes = ({ data, store }: Context, readiness: Readiness): Record<string, Answer> => ({
   [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
   async [paths.ready]() {
+    if (!readiness.ask()) throw unavailable("This process is about to stop.");
     // What does not answer is a Problem 503; that there is no such object is an answer.
     await Promise.all([data.head(), store?.stat(probeKey(ulid()))]);
     return Response.json({ status: "ok" }, { headers: fresh });

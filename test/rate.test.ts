@@ -1,0 +1,100 @@
+/** The rate limit of several processes on one Postgres: a client has one quota, wherever it asks. */
+import { describe, expect, test } from "bun:test";
+import { openData } from "../db/open.ts";
+import type { Data } from "../src/data.ts";
+import type { Taken } from "../src/http/rate-limit.ts";
+import { limiterOf } from "../src/http/shared-limit.ts";
+import { secondMicros } from "../src/time.ts";
+import { freshDatabase, must, rowsOf, type TestDatabase, testClock, until } from "./harness.ts";
+
+const limit = { quota: 60, seconds: 60 };
+const clock = testClock();
+
+/** So many processes as far as a database can tell, each with a limiter of its own. */
+async function open(database: TestDatabase, processes: number, change: (data: Data) => Data = (data) => data) {
+  const datas = await Promise.all(Array.from({ length: processes }, () => openData(database.url, { now: clock.now, log() {} })));
+  const takes = datas.map((data) => limiterOf({ data: change(data) }, limit, "api"));
+  return {
+    ask: async (process: number, client = "a"): Promise<Taken> => must(takes[process % processes])(client, clock.now()),
+    [Symbol.asyncDispose]: async () => void (await Promise.all(datas.map((data) => data.close()))),
+  };
+}
+
+const allowedOf = (answers: Taken[]): number => answers.filter((one) => one.allowed).length;
+
+describe("three processes with one quota of sixty", () => {
+  test("let through sixty of a client that asks them in turn, and count down in truth near the end", async () => {
+    await using database = await freshDatabase("postgres");
+    await using nodes = await open(database, 3);
+    const answers: Taken[] = [];
+    for (let index = 0; index < 90; index++) answers.push(await nodes.ask(index));
+    expect(answers.map((one) => one.allowed)).toEqual(answers.map((_, index) => index < 60));
+    expect(answers.slice(50, 61).map((one) => one.remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]);
+    expect((await nodes.ask(0, "b")).remaining).toBe(59);
+  });
+
+  test("let through sixty of three hundred at once", async () => {
+    await using database = await freshDatabase("postgres");
+    await using nodes = await open(database, 3);
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => nodes.ask(index)));
+    expect(allowedOf(answers)).toBe(60);
+    expect(
+      answers
+        .filter((one) => one.allowed)
+        .map((one) => one.remaining)
+        .toSorted((a, b) => a - b),
+    ).toEqual(Array.from({ length: 60 }, (_, index) => index));
+  });
+
+  test("know at once what a client used up elsewhere, and begin anew together", async () => {
+    await using database = await freshDatabase("postgres");
+    await using nodes = await open(database, 3);
+    for (let index = 0; index < 60; index++) await nodes.ask(0);
+    expect([await nodes.ask(1), await nodes.ask(2)]).toEqual([
+      { allowed: false, remaining: 0, resetSeconds: 60 },
+      { allowed: false, remaining: 0, resetSeconds: 60 },
+    ]);
+    clock.advance(20 * secondMicros);
+    expect((await nodes.ask(1)).resetSeconds).toBe(40);
+    clock.advance(40 * secondMicros);
+    expect(await nodes.ask(2)).toEqual({ allowed: true, remaining: 59, resetSeconds: 60 });
+    expect(await nodes.ask(1)).toEqual({ allowed: true, remaining: 58, resetSeconds: 60 });
+  });
+
+  test("ask the database for a few statements where a client stays below a quarter, and keep no address there", async () => {
+    await using database = await freshDatabase("postgres");
+    let statements = 0;
+    await using nodes = await open(database, 1, (data) => ({
+      ...data,
+      countRequests: (...given) => {
+        statements++;
+        return must(data.countRequests)(...given);
+      },
+    }));
+    for (let round = 0; round < 14; round++)
+      await Promise.all(Array.from({ length: 20 }, (_, client) => nodes.ask(0, `192.0.2.${client}`)));
+    const counted = () => rowsOf(database.url, "select client, used::int from request_windows");
+    await until(async () => (await counted()).every((row) => row.used === 14), "all is reported");
+    expect((await counted()).length).toBe(20);
+    expect(JSON.stringify(await counted())).not.toContain("192.0");
+    expect(statements).toBeLessThan(20);
+  });
+
+  test("count by themselves while the database does not answer, in no time and without an error, and together again afterwards", async () => {
+    await using database = await freshDatabase("postgres");
+    let away = false;
+    await using nodes = await open(database, 3, (data) => ({
+      ...data,
+      countRequests: (...given) => (away ? new Promise(() => {}) : must(data.countRequests)(...given)),
+    }));
+    for (let index = 0; index < 30; index++) await nodes.ask(index, "c");
+    away = true;
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => nodes.ask(index, "c")));
+    expect(allowedOf(answers)).toBeGreaterThanOrEqual(30);
+    expect(allowedOf(answers)).toBeLessThanOrEqual(3 * 60 - 30);
+    away = false;
+    let client = 0;
+    const hears = async () => (await nodes.ask(1, `${++client}`)).remaining === 59 && (await nodes.ask(2, `${client}`)).remaining === 58;
+    await until(hears, "processes hear of each other again", 10_000);
+  });
+});
