@@ -8,6 +8,7 @@ import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { signIn, visitorFrom } from "../src/auth/session.ts";
 import { mintToken } from "../src/auth/token.ts";
 import { healthRoutes } from "../src/http/health.ts";
+import { metricsRoute } from "../src/http/metrics.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
 import { type ActionName, actionNames, filePath, type PageName, pageNames } from "../src/web/routes.ts";
 import { documentRoutes } from "../src/well-known/documents.ts";
@@ -316,7 +317,7 @@ describe.each([
   });
 
   test("documents and health are open to everybody", async () => {
-    const paths = Object.keys({ ...documentRoutes(library.ctx), ...healthRoutes(library.ctx) });
+    const paths = Object.keys({ ...documentRoutes(library.ctx), ...healthRoutes(library.ctx), ...metricsRoute(library.ctx) });
     const rows = paths.map((path) => ({
       ...{ name: path, needs: plainScopes[path] ?? ("public" as const), success: 200 },
       ask: ({ token }: Somebody) => library.ask(path, token ? { token } : {}),

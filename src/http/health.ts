@@ -34,7 +34,7 @@ export class Readiness {
   }
 }
 
-export const healthRoutes = ({ data, store }: Context, readiness: Readiness): Record<string, Answer> => ({
+export const healthRoutes = ({ data, store }: Context, readiness = new Readiness()): Record<string, Answer> => ({
   [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
   async [paths.ready]() {
     if (!readiness.ask()) throw unavailable("This process is about to stop.");
