@@ -57,7 +57,7 @@ async function openHere(args: ApiArgs): Promise<ApiAccess> {
   const env: Environment = { SVC_DATA_DIR: args["data-dir"] };
   const ctx = await open(env);
   const token = randomUUID();
-  const tokens = new Map([[hashToken(token), { ...operator, actor: userOf(args.by) }]]);
+  const tokens = new Map([[hashToken(token), { ...operator, actor: userOf(args.by), came: { via: "cli" as const } }]]);
   const handle = buildApp({ ...ctx, config: { ...ctx.config, tokens, rateLimit: null } });
   const { siteUrl } = ctx.config;
   return {

@@ -20,7 +20,8 @@ export const commands: Record<string, [what: string, load: () => Promise<{ defau
   consolidate: ["Fold what happened into memory", () => import("./consolidate.ts")],
   mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
   doctor: ["Say what is wrong with this deployment, and how to mend it", () => import("./doctor.ts")],
-  token: ["Mint, list and revoke tokens", () => import("./token.ts")],
+  audit: ["Say who wrote what, and who was refused", () => import("./audit.ts")],
+  token: ["Mint, list, rotate and revoke tokens", () => import("./token.ts")],
 };
 
 export const root: Command = {

@@ -3,8 +3,8 @@ import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
-import { dataDirFlag, jsonFlag, run } from "./command.ts";
-import { open } from "./open.ts";
+import { dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
+import { openAs } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -13,7 +13,7 @@ export default defineCommand({
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const ctx = await openAs(userOf(undefined), "consolidate", args.project ?? null, { SVC_DATA_DIR: args["data-dir"] });
     if (args.project) await requireProject(ctx.data, args.project, operator);
     const done = await consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
     await ctx.close();

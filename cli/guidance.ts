@@ -7,7 +7,7 @@ import { refreshGuidance } from "../src/models/onboard.ts";
 import { Refresh } from "../src/models/schema.ts";
 import type { SourceFile } from "../src/models/sections.ts";
 import { byFlag, CommandError, dataDirFlag, run, userOf } from "./command.ts";
-import { open } from "./open.ts";
+import { openAs } from "./open.ts";
 
 const fileBytesMax = 2 ** 20;
 const filesMax = 500;
@@ -24,8 +24,9 @@ const add = defineCommand({
   run: run(async ({ args }) => {
     const refresh = checkInput(Refresh, new Map(Object.entries({ model: args.model, source: args.source }))) as Refresh;
     const files = await readFiles(args.place);
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const count = await refreshGuidance(ctx, refresh, files, userOf(args.by));
+    const user = userOf(args.by);
+    const ctx = await openAs(user, "guidance add", refresh.model, { SVC_DATA_DIR: args["data-dir"] });
+    const count = await refreshGuidance(ctx, refresh, files, user);
     await ctx.close();
     process.stderr.write(`${refresh.model} has ${count} sections from ${refresh.source}.\n`);
   }),

@@ -20,13 +20,14 @@ export default defineCommand({
     opening.catch(fail);
     const token = process.env.SVC_TOKEN;
     const who = async (): Promise<Caller> => {
-      const caller = token ? await callerOf(token) : operator;
+      const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };
     async function callerOf(token: string): Promise<Caller> {
-      const { config, data, now } = await opening;
+      const { config, data, now, audit } = await opening;
       const caller = await callerFrom(`Bearer ${token}`, config, data, now());
       if (caller.refused) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
+      audit.used(caller.hash);
       return caller;
     }
     if (token) await callerOf(token);

@@ -7,7 +7,7 @@ import { onboardModel } from "../src/models/onboard.ts";
 import { Onboarding } from "../src/models/schema.ts";
 import { table } from "./columns.ts";
 import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
-import { open } from "./open.ts";
+import { open, openAs } from "./open.ts";
 
 const onboard = defineCommand({
   meta: { name: "onboard", description: "Onboard a model, or change what is said of it" },
@@ -19,10 +19,11 @@ const onboard = defineCommand({
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const user = userOf(args.by);
+    const ctx = await openAs(user, "model onboard", args.id ?? null, { SVC_DATA_DIR: args["data-dir"] });
     const said = new Map<string, unknown>(Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }));
     const model = checkInput(Onboarding, said) as Onboarding;
-    const outcome = await onboardModel(ctx, model, userOf(args.by));
+    const outcome = await onboardModel(ctx, model, user);
     await ctx.close();
     process.stderr.write(`Model ${model.id} ${outcome === "onboarded" ? "is onboarded" : "was changed"}.\n`);
   }),

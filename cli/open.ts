@@ -2,6 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
 import { mediaPath } from "../src/assets/publish.ts";
+import { recorded } from "../src/audit/act.ts";
+import { openAudit } from "../src/audit/audit.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
@@ -12,6 +14,10 @@ import { openProbe } from "../src/probe/probe.ts";
 import { measuredStore } from "../src/stores/measured.ts";
 import { jsonLog } from "./log.ts";
 import { openStore } from "./stores.ts";
+
+/** The same for a command that writes by itself: the audit says which, and who called it. */
+export const openAs = async (user: string, what: string, target: string | null, flags: Environment): Promise<Opened> =>
+  recorded(await open(flags), { who: user, via: "cli", what, project: null, target, address: null, request: null });
 
 export interface Opened extends Context {
   close(): Promise<void>;
@@ -30,6 +36,7 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics });
   const follower = follow(data);
+  const audit = openAudit({ data, now, log });
   const fill = async () => {
     const { fillDemo } = await import("../db/demo.ts");
     return fillDemo(data, { now: now(), lanes: config.lanes, mediaUrl: config.contentUrl + mediaPath });
@@ -37,13 +44,14 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
   const demo = config.mock ? await fill() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
-    ...{ config, data, follower, secret, deprecations, now, log, metrics },
+    ...{ config, data, follower, audit, secret, deprecations, now, log, metrics },
     store: measuredStore(await openStore(config.assetStore, config.s3, demo), "private", metrics),
     publicStore: measuredStore(await openStore(config.publicStore, config.s3, demo), "public", metrics),
     probe: openProbe({ command: probeCommand, log }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
     async close() {
       follower.close();
+      await audit.close();
       await data.close();
     },
   };

@@ -1,13 +1,13 @@
-/** `svc token`: create, list, revoke. */
+/** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken, mintToken, TokenRequest } from "../src/auth/token.ts";
 import { checkInput } from "../src/check.ts";
-import { fromMicros, toMicros } from "../src/time.ts";
-import { table } from "./columns.ts";
-import { CommandError, dataDirFlag, jsonFlag, list, run } from "./command.ts";
+import { dayMicros, fromMicros, toMicros } from "../src/time.ts";
+import { ago, table } from "./columns.ts";
+import { CommandError, dataDirFlag, jsonFlag, list, run, UsageError, userOf } from "./command.ts";
 import { duration } from "./duration.ts";
-import { open } from "./open.ts";
+import { open, openAs } from "./open.ts";
 
 const create = defineCommand({
   meta: { name: "create", description: "Mint a token; it is printed once and only its hash is kept" },
@@ -19,7 +19,7 @@ const create = defineCommand({
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const ctx = await openAs(userOf(undefined), "token create", args.name ?? null, { SVC_DATA_DIR: args["data-dir"] });
     const at = ctx.now();
     const expires_at =
       args.expires === undefined
@@ -41,9 +41,11 @@ const create = defineCommand({
       created_at: at,
       expires_at: expires_at === null ? null : toMicros(expires_at),
     };
-    const added = await ctx.data.atomically((writes) => writes.addToken(row));
+    await ctx.data.atomically(async (writes) => {
+      if (!(await writes.addToken(row)))
+        throw new CommandError(`the name '${name}' was used before; names are never given twice, choose another`);
+    });
     await ctx.close();
-    if (!added) throw new CommandError(`the name '${name}' was used before; names are never given twice, choose another`);
     process.stderr.write(`Token ${name} may ${scopes.join(", ")}${projects ? ` in ${projects.join(", ")}` : ""}. It is shown this once.\n`);
     process.stdout.write(`${token}\n`);
   }),
@@ -55,12 +57,15 @@ const listTokens = defineCommand({
   run: run(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
-    const tokens = (await ctx.data.tokens()).map(({ hash: _, ...row }) => ({
+    const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
       ...row,
       created_at: fromMicros(row.created_at),
       expires_at: when(row.expires_at),
       revoked_at: when(row.revoked_at),
+      last_used_at: when(row.last_used_at),
+      previous_until: when(row.previous_until),
     }));
+    const now = ctx.now();
     await ctx.close();
     const day = (at: string | null) => at?.slice(0, 10) ?? "–";
     const rows = tokens.map((one) => [
@@ -68,13 +73,42 @@ const listTokens = defineCommand({
       one.scopes.join(","),
       one.projects?.join(",") ?? "all",
       day(one.created_at),
+      one.last_used_at === null ? "never" : ago(Math.max(0, (now - toMicros(one.last_used_at)) / 1_000)),
       day(one.expires_at),
       day(one.revoked_at),
     ]);
     const lines = args.json
       ? tokens.map((token) => JSON.stringify(token))
-      : [table(["NAME", "SCOPES", "PROJECTS", "CREATED", "EXPIRES", "REVOKED"], rows)];
+      : [table(["NAME", "SCOPES", "PROJECTS", "CREATED", "USED", "EXPIRES", "REVOKED"], rows)];
     for (const line of lines) process.stdout.write(`${line}\n`);
+  }),
+});
+
+const noToken = (name: string) => new CommandError(`no valid token '${name}'; see svc token list`);
+
+const graceDaysMax = 7;
+
+const rotate = defineCommand({
+  meta: { name: "rotate", description: "Give a token another secret; it is printed once, and the one before is refused at once" },
+  args: {
+    name: { type: "positional", required: true, description: "Name of the token" },
+    grace: { type: "string", description: `The one before holds that long, 30m say, at most ${graceDaysMax}d`, valueHint: "time" },
+    ...dataDirFlag,
+  },
+  run: run(async ({ args }) => {
+    const grace = args.grace === undefined ? null : duration("grace", args.grace);
+    if (grace !== null && grace > graceDaysMax * dayMicros) throw new UsageError(`--grace is at most ${graceDaysMax}d`);
+    const ctx = await openAs(userOf(undefined), "token rotate", args.name, { SVC_DATA_DIR: args["data-dir"] });
+    const token = mintToken();
+    const at = ctx.now();
+    const until = grace === null ? null : at + grace;
+    await ctx.data.atomically(async (writes) => {
+      if (!(await writes.rotateToken(args.name, hashToken(token), at, until))) throw noToken(args.name);
+    });
+    await ctx.close();
+    const before = until === null ? "is refused from now on" : `holds until ${fromMicros(until).slice(0, 16)}Z`;
+    process.stderr.write(`Token ${args.name} has another secret, shown this once; the one before ${before}.\n`);
+    process.stdout.write(`${token}\n`);
   }),
 });
 
@@ -82,14 +116,15 @@ const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a token: its next request is refused" },
   args: { name: { type: "positional", required: true, description: "Name of the token" }, ...dataDirFlag },
   run: run(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const revoked = await ctx.data.atomically((writes) => writes.revokeToken(args.name, ctx.now()));
+    const ctx = await openAs(userOf(undefined), "token revoke", args.name, { SVC_DATA_DIR: args["data-dir"] });
+    await ctx.data.atomically(async (writes) => {
+      if (!(await writes.revokeToken(args.name, ctx.now()))) throw noToken(args.name);
+    });
     await ctx.close();
-    if (!revoked) throw new CommandError(`no valid token '${args.name}'; see svc token list`);
     process.stderr.write(`Token ${args.name} is revoked.\n`);
   }),
 });
 
 export default defineCommand({
-  subCommands: { create, list: listTokens, revoke },
+  subCommands: { create, list: listTokens, rotate, revoke },
 });

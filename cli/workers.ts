@@ -1,5 +1,6 @@
 /** What a server does besides answering: the sweep, and what waits for the source host. One process of a deployment does each. */
 import { sweepAssets } from "../src/assets/retention.ts";
+import { trimAudit } from "../src/audit/retention.ts";
 import type { Context } from "../src/context.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
@@ -14,7 +15,10 @@ const loopEveryMs = 250;
 export function startWorkers(ctx: Context): () => Promise<void> {
   watchLoop(ctx);
   if (ctx.config.mock) return async () => {};
-  const workers = [repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx))];
+  const workers = [
+    repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
+    repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
+  ];
   if (ctx.config.githubToken) {
     const tasks = githubTasks(ctx.config);
     workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx, tasks)));

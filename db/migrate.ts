@@ -1,9 +1,11 @@
 /** Migrations: plain SQL, embedded, in order, each database's in one transaction, never edited after a release. */
 import postgres0001 from "./migrations/postgres/0001_init.sql" with { type: "text" };
 import postgres0002 from "./migrations/postgres/0002_memory.sql" with { type: "text" };
+import postgres0003 from "./migrations/postgres/0003_audit.sql" with { type: "text" };
 import postgres0004 from "./migrations/postgres/0004_nodes.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
+import sqlite0003 from "./migrations/sqlite/0003_audit.sql" with { type: "text" };
 import sqlite0004 from "./migrations/sqlite/0004_nodes.sql" with { type: "text" };
 
 export interface Migration {
@@ -14,8 +16,8 @@ export interface Migration {
 const migration = (name: string, text: string): Migration => ({ name, statements: text.split("--> statement-breakpoint") });
 
 export const migrations = {
-  sqlite: [migration("0001_init", sqlite0001), migration("0002_memory", sqlite0002), migration("0004_nodes", sqlite0004)],
-  postgres: [migration("0001_init", postgres0001), migration("0002_memory", postgres0002), migration("0004_nodes", postgres0004)],
+  sqlite: [migration("0001_init", sqlite0001), migration("0002_memory", sqlite0002), migration("0003_audit", sqlite0003), migration("0004_nodes", sqlite0004)],
+  postgres: [migration("0001_init", postgres0001), migration("0002_memory", postgres0002), migration("0003_audit", postgres0003), migration("0004_nodes", postgres0004)],
 };
 
 export const ledger = "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";

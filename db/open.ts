@@ -5,6 +5,7 @@ import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.
 import { Problem } from "../src/problem.ts";
 import { type Micros, secondMicros } from "../src/time.ts";
 import { assetReads, assetWrites } from "./assets.ts";
+import { auditReads, auditWrites } from "./audit.ts";
 import { Bell } from "./bell.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
@@ -104,6 +105,7 @@ const readsOf = (session: Session): Reads => ({
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
+  ...auditReads(session),
 });
 
 function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): Writes {
@@ -117,6 +119,7 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: (count:
     ...outboxWrites(session),
     ...settingWrites(session),
     ...tokenWrites(session),
+    ...auditWrites(session),
     async append(events) {
       const clock = now();
       const result = await append(session, events, clock);

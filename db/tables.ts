@@ -2,6 +2,7 @@
 import type { AssetKind, AssetStatus } from "../src/assets/schema.ts";
 import type { Scope } from "../src/auth/scopes.ts";
 import type { EventKind } from "../src/feed/schema.ts";
+import type { Via } from "../src/rows.ts";
 import { type Kit, liteKit, pgKit } from "./kit.ts";
 
 function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
@@ -132,6 +133,24 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       created_at: int().notNull(),
       expires_at: int(),
       revoked_at: int(),
+      last_used_at: int(),
+      previous_hash: text(),
+      previous_until: int(),
+    }),
+    audit: table("audit", {
+      id: serial(),
+      at: int().notNull(),
+      who: text(),
+      via: text().$type<Via>().notNull(),
+      what: text().notNull(),
+      project: text(),
+      target: text(),
+      status: int().notNull(),
+      address: text(),
+      request: text(),
+      count: int().notNull().default(1),
+      /** Refusals that have the same one are counted in one row. */
+      slot: text(),
     }),
     /** The library: a row exists only when its bytes do. `root_id` names the chain. */
     assets: table("assets", {

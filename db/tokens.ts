@@ -1,5 +1,5 @@
 /** Tokens: only their hashes. */
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
@@ -8,7 +8,7 @@ const byHash = prepared(({ db, t: { tokens } }) =>
   db
     .select()
     .from(tokens)
-    .where(eq(tokens.hash, sql.placeholder("hash")))
+    .where(or(eq(tokens.hash, sql.placeholder("hash")), eq(tokens.previous_hash, sql.placeholder("hash"))))
     .prepare(),
 );
 
@@ -23,17 +23,32 @@ export function tokenReads(session: Session): Pick<Reads, "token" | "tokens"> {
   };
 }
 
-export const tokenWrites = ({ db, t: { tokens } }: Session): Pick<Writes, "addToken" | "revokeToken"> => ({
-  async addToken(token) {
-    const added = await db.insert(tokens).values(token).onConflictDoNothing({ target: tokens.name }).returning({ name: tokens.name });
-    return added.length > 0;
-  },
-  async revokeToken(name, at) {
-    const revoked = await db
-      .update(tokens)
-      .set({ revoked_at: at })
-      .where(and(eq(tokens.name, name), isNull(tokens.revoked_at)))
-      .returning({ name: tokens.name });
-    return revoked.length > 0;
-  },
-});
+type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "touchTokens">;
+
+export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
+  const valid = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
+  return {
+    async addToken(token) {
+      const added = await db.insert(tokens).values(token).onConflictDoNothing({ target: tokens.name }).returning({ name: tokens.name });
+      return added.length > 0;
+    },
+    async revokeToken(name, at) {
+      const revoked = await db.update(tokens).set({ revoked_at: at }).where(valid(name)).returning({ name: tokens.name });
+      return revoked.length > 0;
+    },
+    async rotateToken(name, hash, at, previous_until) {
+      const rotated = await db
+        .update(tokens)
+        .set({ hash, previous_hash: previous_until === null ? null : sql`${tokens.hash}`, previous_until })
+        .where(and(valid(name), or(isNull(tokens.expires_at), sql`${tokens.expires_at} > ${at}`)))
+        .returning({ name: tokens.name });
+      return rotated.length > 0;
+    },
+    async touchTokens(hashes, at) {
+      await db
+        .update(tokens)
+        .set({ last_used_at: at })
+        .where(or(inArray(tokens.hash, hashes), inArray(tokens.previous_hash, hashes)));
+    },
+  };
+}

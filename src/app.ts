@@ -29,7 +29,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const mcpRoute = ({ request, server }: { request: Request; server: Connection | null }) =>
     door(request, server, (caller) => {
       requireServedHost(request, ctx.config);
-      return mcp(request, caller);
+      return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
     });
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));

@@ -1,4 +1,5 @@
 /** What an operation is given. */
+import type { Audit } from "./audit/audit.ts";
 import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
 import type { Deprecation } from "./deprecation.ts";
@@ -15,6 +16,7 @@ export interface Context {
   config: Config;
   data: Data;
   follower: Follower;
+  audit: Audit;
   /** Private bytes; null in a deployment that keeps none. */
   store: Store | null;
   /** Published bytes; null in a deployment that publishes none. */

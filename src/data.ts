@@ -12,6 +12,7 @@ import type {
   AssetChange,
   AssetFilter,
   AssetRow,
+  AuditRow,
   DecisionRow,
   FeedFilter,
   FoundRow,
@@ -19,9 +20,11 @@ import type {
   GuidanceSection,
   Match,
   ModelRow,
+  NewAudit,
   NewDecision,
   NewNote,
   NewPreference,
+  NewToken,
   OutboxRow,
   PreferenceRow,
   ProjectRow,
@@ -96,8 +99,11 @@ export interface Reads {
   setting(name: string): Promise<string | null>;
   /** When the database was made. */
   birth(): Promise<Micros>;
+  /** The one whose hash this is, or was until it was rotated. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
+  /** Newest first, not older than `since`. */
+  audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }
 
 export interface Writes extends Reads {
@@ -145,9 +151,20 @@ export interface Writes extends Reads {
   /** Keeps the value, unless there is one. @returns the one that is kept */
   keepSetting(name: string, value: string): Promise<string>;
   /** False where the name was ever used. */
-  addToken(token: Omit<TokenRow, "revoked_at">): Promise<boolean>;
+  addToken(token: NewToken): Promise<boolean>;
   /** False where no such token is valid. */
   revokeToken(name: string, at: Micros): Promise<boolean>;
+  /** Another secret under the same name; the one before holds until then. False where no such token is valid. */
+  rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
+  /** The tokens of these hashes were used then. */
+  touchTokens(hashes: string[], at: Micros): Promise<void>;
+  /** Adds a row, or adds to the count of the one with the same slot. */
+  addAudit(row: NewAudit): Promise<void>;
+  /**
+   * Removes some of the oldest rows: those before then, and what is more than `most` of requests that appended or were
+   * refused, and of all others. @returns how many it removed
+   */
+  trimAudit(before: Micros, most: number): Promise<number>;
 }
 
 /** The requests of a client in the time that is running. */

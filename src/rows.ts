@@ -112,7 +112,37 @@ export interface TokenRow {
   created_at: Micros;
   expires_at: Micros | null;
   revoked_at: Micros | null;
+  /** To the quarter of an hour. */
+  last_used_at: Micros | null;
+  /** What a rotation replaced: it holds until then. */
+  previous_hash: string | null;
+  previous_until: Micros | null;
 }
+export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at">;
+
+/** The way somebody came in: a token, a session of the pages, an agent's tools, this machine, a signed address, a delivery. */
+export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook";
+
+/** A request that wrote, or those that were refused to one client in one minute. Never what was said in it. */
+export interface AuditRow {
+  id: number;
+  at: Micros;
+  /** Name of the token, or the user of this machine; null for somebody unknown. */
+  who: string | null;
+  via: Via;
+  /** The operation, the tool or the command. */
+  what: string;
+  project: string | null;
+  /** Id or name of the thing. */
+  target: string | null;
+  /** 200, or that of the problem. */
+  status: number;
+  /** Of whom was refused, where nothing else is known of him. */
+  address: string | null;
+  request: string | null;
+  count: number;
+}
+export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?: string };
 
 /** An asset as its row holds it. `root_id` names its chain. */
 export type AssetRow = Omit<Asset, "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"> & {

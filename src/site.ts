@@ -1,9 +1,10 @@
 /** Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for the first of them. */
 import type { Elysia } from "elysia";
+import { actOf } from "./audit/act.ts";
 import { anonymous } from "./auth/caller.ts";
 import { type Visitor, visitorFrom } from "./auth/session.ts";
 import type { Context } from "./context.ts";
-import { addressOf, type Connection, pathOf } from "./http/door.ts";
+import { addressOf, type Connection, isRefusal, pathOf } from "./http/door.ts";
 import { readFileForm, readForm } from "./http/form.ts";
 import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
@@ -35,10 +36,13 @@ export function mountSite(app: Elysia, ctx: Context): (request: Request) => Prom
       const { request, params } = routed;
       let view = viewOf(ctx, request, nobody, params ?? {});
       try {
-        view = { ...view, visitor: await visitorFrom(ctx, request.headers.get("cookie")) };
+        const came = { via: "session" as const, address: addressOf(ctx, request, routed.server) };
+        const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
+        view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, came } } };
         if (!methods.includes(request.method)) throw notAllowed(request, methods);
         return await work(routed, view);
       } catch (error) {
+        if (isRefusal(error)) ctx.audit.refused(actOf(view.visitor.caller, "page"), error);
         return failure(view, request, error);
       }
     };

@@ -437,7 +437,8 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
     expect(await add({})).toBe(true);
     expect(await add({ hash: "01" })).toBe(false);
     expect(await add({ name: "later", hash: "02", projects: null, expires_at: noon, created_at: noon + 1 })).toBe(true);
-    expect(await data.token("00ff")).toEqual({ ...token, revoked_at: null });
+    const untouched = { last_used_at: null, previous_hash: null, previous_until: null };
+    expect(await data.token("00ff")).toEqual({ ...token, revoked_at: null, ...untouched });
     expect(await data.token("00FF")).toBeNull();
     const revoke = (name: string) => data.atomically((writes) => writes.revokeToken(name, noon + 5));
     expect([await revoke("ci"), await revoke("ci"), await revoke("nobody")]).toEqual([true, false, false]);

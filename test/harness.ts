@@ -11,6 +11,7 @@ import { SQL } from "bun";
 import { commandReference } from "../cli/reference.ts";
 import { openData } from "../db/open.ts";
 import { buildApp } from "../src/app.ts";
+import { openAudit } from "../src/audit/audit.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken, mintToken } from "../src/auth/token.ts";
 import { type Environment, readConfig } from "../src/config.ts";
@@ -167,8 +168,9 @@ export async function openApp(
   const follower = follow(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
+  const audit = openAudit({ data, now: clock.now, log });
   const ctx: Context = {
-    ...{ config, data, follower, probe, secret: "a signing secret", deprecations, now: clock.now, log, metrics },
+    ...{ config, data, follower, audit, probe, secret: "a signing secret", deprecations, now: clock.now, log, metrics },
     ...{ commandLine: commandReference, store: null, publicStore: null, ...parts },
   };
   const handle = buildApp(ctx);
@@ -200,6 +202,7 @@ export async function openApp(
     ...closing(async () => {
       follower.close();
       for (const server of servers) await server.stop(true);
+      await audit.close();
       await close();
     }),
   };

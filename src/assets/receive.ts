@@ -1,4 +1,6 @@
 /** The local store's own upload address: one PUT of the reserved bytes. */
+import { actOf, recorded } from "../audit/act.ts";
+import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { conflict, notFound, Problem, tooLarge, wrongMedia } from "../problem.ts";
 import { pendingKey } from "../stores/keys.ts";
@@ -28,6 +30,7 @@ export async function receiveUpload(ctx: Context, { id, sealed, type, length, bo
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
   const written = await store.put(key, body, { type: upload.content_type, maxBytes: ctx.config.uploadBytesMax, ...size });
   if (written === "taken") throw conflict("The bytes of this upload are here already.");
-  await ctx.data.atomically((writes) => writes.fillUpload(id, written));
+  const act = actOf({ ...anonymous, came: { via: "address" } }, "putUpload");
+  await recorded(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) => writes.fillUpload(id, written));
   return written;
 }

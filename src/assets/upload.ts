@@ -86,7 +86,10 @@ export async function requestUpload(
   const type = content_type ?? mimeOfName(filename);
   if (!/^[\w.+-]+\/[\w.+-]+(;\s*[\w-]+=[\w."-]+)*$/.test(type)) throw badRequest("content_type must be a media type such as image/png.");
   const expires_at = now + uploadSeconds * secondMicros;
-  await ctx.data.atomically((writes) => writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at }));
+  await ctx.data.atomically(async (writes) => {
+    await writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at });
+    return { id };
+  });
   const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
   const { url, headers } = store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds }) ?? {
     url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,

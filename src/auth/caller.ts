@@ -2,6 +2,7 @@
 import type { Config } from "../config.ts";
 import type { Data } from "../data.ts";
 import { Problem } from "../problem.ts";
+import type { Via } from "../rows.ts";
 import type { Micros } from "../time.ts";
 import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
@@ -18,8 +19,17 @@ export interface Caller {
   expiresAt: Micros | null;
   /** Hash of a token of the database, to look again whether it still holds. */
   hash?: string;
+  /** How the call came in, for the audit. */
+  came?: Came;
   /** A token came, but nobody knows it, or it was revoked, or its time is over. */
   refused?: true;
+}
+
+export interface Came {
+  via: Via;
+  address?: string;
+  /** Id of the request. */
+  request?: string;
 }
 
 export const anonymous: Caller = { name: null, scopes: new Set(), projects: null, expiresAt: null };
@@ -43,6 +53,7 @@ export async function callerFrom(header: string | null, config: Config, data: Da
 export async function callerOfHash(hash: string, data: Data, now: Micros): Promise<Caller | null> {
   const row = await data.token(hash);
   if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return null;
+  if (row.hash !== hash && (row.previous_until === null || row.previous_until <= now)) return null; // rotated since
   return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt: row.expires_at, hash };
 }
 

@@ -17,7 +17,7 @@ export interface Visitor {
   signedIn: boolean;
 }
 
-type Needs = Pick<Context, "config" | "data" | "secret" | "now">;
+type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit">;
 
 /** Mock mode shows its assets to everyone. */
 const mockVisitor: Caller = { ...anonymous, scopes: new Set<Scope>(["feed:read", "memory:read", "assets:read"]) };
@@ -31,7 +31,7 @@ const same = (a: string, b: string): boolean => a.length === b.length && timingS
 const cookieName = (siteUrl: string): string => (siteUrl.startsWith("https:") ? "__Host-svc_session" : "svc_session");
 
 /** The `Set-Cookie` of a sign-in, or null where nobody knows the token. */
-export async function signIn({ config, data, secret, now }: Needs, token: string): Promise<string | null> {
+export async function signIn({ config, data, secret, now }: Omit<Needs, "audit">, token: string): Promise<string | null> {
   const caller = await callerFrom(`Bearer ${token}`, config, data, now());
   if (caller.name === null) return null;
   const expires = Math.floor(now() / secondMicros) + sessionSeconds;
@@ -51,11 +51,12 @@ function cookie(siteUrl: string, value: string, seconds: number): string {
 export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<Visitor> {
   const session = new Bun.CookieMap(cookies ?? "").get(cookieName(ctx.config.siteUrl)) ?? "";
   const caller = await callerOf(ctx, session, ctx.now());
+  ctx.audit.used(caller?.hash);
   if (caller) return { caller: { ...caller, actor: `human:${caller.name}` }, csrf: csrfOf(ctx.secret, session), signedIn: true };
   return { caller: ctx.config.mock ? mockVisitor : anonymous, csrf: csrfOf(ctx.secret, ""), signedIn: false };
 }
 
-async function callerOf({ config, data, secret }: Needs, session: string, now: Micros): Promise<Caller | null> {
+async function callerOf({ config, data, secret }: Omit<Needs, "audit">, session: string, now: Micros): Promise<Caller | null> {
   const [hash = "", expires = "", nonce = "", signature = ""] = session.split(".");
   if (!same(signature, mac(secret, "session", `${hash}.${expires}.${nonce}`)) || Number(expires) * secondMicros <= now) return null;
   return config.tokens.get(hash) ?? callerOfHash(hash, data, now);

@@ -1,4 +1,5 @@
 /** What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of every response. */
+import { actOf } from "../audit/act.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
@@ -19,7 +20,7 @@ export type Door = (
 ) => Promise<Response>;
 
 const readable = "access-control-allow-origin";
-const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Link, Deprecation, Sunset, ETag";
+const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Link, Deprecation, Sunset, ETag, X-Request-Id";
 
 export function openDoor(ctx: Context): Door {
   const { config, data } = ctx;
@@ -27,6 +28,18 @@ export function openDoor(ctx: Context): Door {
   const take = limit && limiterOf(ctx, limit, "api");
   return async (request, connection, answer) => {
     let fields: Record<string, string> = {};
+    const id = requestIdOf(request);
+    let known: Caller = anonymous;
+    const knownAs = (caller: Caller): Caller => {
+      const came = {
+        via: caller.came?.via ?? ("api" as const),
+        request: id,
+        get address() {
+          return addressOf(ctx, request, connection);
+        },
+      };
+      return (known = { ...caller, came });
+    };
     const count = async (caller: Caller): Promise<void> => {
       if (!take) return;
       const client = caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
@@ -39,13 +52,18 @@ export function openDoor(ctx: Context): Door {
     };
     const respond = async (): Promise<Response> => {
       const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(async (error) => {
-        await count(anonymous); // whoever it is: this answer has its fields too
+        await count(knownAs(anonymous)); // whoever it is: this answer has its fields too
         throw error;
       });
-      await count(caller);
-      return answer(caller);
+      ctx.audit.used(caller.hash);
+      await count(knownAs(caller));
+      return answer(known);
     };
-    const response = await respond().catch((error) => problemResponse(ctx, error, pathOf(request.url)));
+    const response = await respond().catch((error) => {
+      if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);
+      return problemResponse(ctx, error, pathOf(request.url));
+    });
+    response.headers.set("x-request-id", id);
     for (const name in fields) response.headers.set(name, fields[name] as string);
     // Reads may be made by any page: a token is sent on purpose, never by the browser itself.
     if (request.method === "GET" || request.method === "HEAD") {
@@ -55,6 +73,15 @@ export function openDoor(ctx: Context): Door {
     response.headers.set("x-content-type-options", "nosniff");
     return response;
   };
+}
+
+/** What somebody may not do, or not so often. */
+export const isRefusal = (error: unknown): error is Problem => error instanceof Problem && [401, 403, 429].includes(error.status);
+
+/** Whoever asks may bring an id, by which he finds this request again; else it gets one. */
+function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID();
 }
 
 /** The path as it was sent, without query. */

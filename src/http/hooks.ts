@@ -1,5 +1,7 @@
 /** Deliveries of the source host: checked over the raw bytes, then ordinary events. */
 import { timingSafeEqual } from "node:crypto";
+import { actOf, recorded } from "../audit/act.ts";
+import { anonymous } from "../auth/caller.ts";
 import { parseJson, readBytes, requireJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { eventOfDelivery } from "../ingest/delivery.ts";
@@ -21,7 +23,10 @@ export async function takeDelivery(ctx: Context, request: Request): Promise<Resp
   const repo = event?.repo?.toLowerCase();
   const project = repo ? (await data.projectsOfRepos([repo])).get(repo) : undefined;
   if (!event || !project) return accepted(0, 0);
-  const { added, duplicates } = await data.atomically((writes) => writes.append([{ ...event, project }]));
+  const act = actOf({ ...anonymous, name: "github", came: { via: "webhook", request: id } }, "webhook");
+  const { added, duplicates } = await recorded(ctx, { ...act, project }).data.atomically((writes) =>
+    writes.append([{ ...event, project }]),
+  );
   return accepted(added.length, duplicates);
 }
 

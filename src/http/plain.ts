@@ -1,8 +1,10 @@
 /** Routes that are no operations: neither limited nor in the table; errors are problem documents all the same. */
 import type { Elysia } from "elysia";
+import { actOf } from "../audit/act.ts";
+import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
-import { type Connection, pathOf } from "./door.ts";
+import { addressOf, type Connection, isRefusal, pathOf } from "./door.ts";
 import { problemResponse } from "./problems.ts";
 
 export type Answer = (request: Request, connection: Connection | null) => Response | Promise<Response>;
@@ -13,6 +15,8 @@ export function plainRoute(app: Elysia, ctx: Context, method: "GET" | "POST" | "
     try {
       return await work(request, connection);
     } catch (error) {
+      if (isRefusal(error))
+        ctx.audit.refused(actOf({ ...anonymous, came: { via: "address", address: addressOf(ctx, request, connection) } }, path), error);
       return problemResponse(ctx, error, pathOf(request.url));
     }
   };

@@ -1,9 +1,10 @@
 /** The door of the pages and their islands: the session's cookie says who asks; what writes proves that it comes from a page of ours. */
+import { actOf } from "../audit/act.ts";
+import { anonymous, type Caller } from "../auth/caller.ts";
 import { fitsCsrf, type Visitor, visitorFrom } from "../auth/session.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
-import type { Door } from "./door.ts";
-import { pathOf } from "./door.ts";
+import { addressOf, type Door, isRefusal, pathOf } from "./door.ts";
 import { requireServedHost } from "./hosts.ts";
 import { problemResponse } from "./problems.ts";
 
@@ -11,13 +12,18 @@ export const csrfHeader = "x-csrf-token";
 
 /** Routes under `/web`: the operations of the API, for the islands. They are not limited. */
 export function sessionDoor(ctx: Context): Door {
-  return async (request, _connection, answer) => {
+  return async (request, connection, answer) => {
+    let known: Caller = { ...anonymous, came: { via: "session", address: addressOf(ctx, request, connection) } };
     const respond = async (): Promise<Response> => {
       const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
+      known = { ...visitor.caller, came: { ...known.came, via: "session" } };
       if (request.method !== "GET" && request.method !== "HEAD") requireOurPage(ctx, request, visitor, request.headers.get(csrfHeader));
-      return answer(visitor.caller);
+      return answer(known);
     };
-    const response = await respond().catch((error) => problemResponse(ctx, error, pathOf(request.url)));
+    const response = await respond().catch((error) => {
+      if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);
+      return problemResponse(ctx, error, pathOf(request.url));
+    });
     response.headers.set("x-content-type-options", "nosniff");
     return response;
   };

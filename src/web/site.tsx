@@ -2,6 +2,7 @@
 /** The site: a page for an address, an answer for a form, and a page for what went wrong. */
 import type { FormPart } from "../assets/form.ts";
 import type { Asset } from "../assets/schema.ts";
+import { actOf } from "../audit/act.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
@@ -43,7 +44,11 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
 const actions: Record<ActionName, (view: View, form: Map<string, string>) => Promise<Page | Response>> = {
   async signIn(view, form) {
     const cookie = await signIn(view.ctx, form.get("token")?.trim() ?? "");
-    if (!cookie) return signInPage(view, "Nobody knows this token. It may have been revoked, or its time is over.", 401);
+    if (!cookie) {
+      const why = "Nobody knows this token. It may have been revoked, or its time is over.";
+      view.ctx.audit.refused(actOf(view.visitor.caller, "signIn"), new Problem(401, why));
+      return signInPage(view, why, 401);
+    }
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": cookie });
   },
   review: async (view, form) => seeOther(await reviewForm(view, form)),

@@ -1,0 +1,183 @@
+/** The audit: every write has its row, every refusal is counted, nothing of it is a secret, and none of it grows without end. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openAudit } from "../src/audit/audit.ts";
+import { allScopes } from "../src/auth/scopes.ts";
+import { unavailable } from "../src/problem.ts";
+import type { AuditRow } from "../src/rows.ts";
+import { secondMicros } from "../src/time.ts";
+import { dialects, event, freshDatabase, link, openApp, program, rowsOf, type TestApp, until } from "./harness.ts";
+
+describe.each(dialects)("the audit on %s", (dialect) => {
+  let app: TestApp;
+  let token: string;
+  beforeAll(async () => {
+    app = await openApp(dialect, { SVC_GITHUB_WEBHOOK_SECRET: "s" });
+    await link(app.ctx.data, "atlas");
+    token = await app.mint(allScopes, { name: "ci" });
+  });
+  afterAll(() => app.close());
+
+  const rows = (query: { who?: string } = {}) => app.ctx.data.audit({ limit: 1000, ...query });
+  const newest = async (): Promise<AuditRow | undefined> => (await rows())[0];
+  const refusal = (what: string, status: number) => async () => (await rows()).find((row) => row.what === what && row.status === status);
+  const append = (events: unknown[], init = {}) => app.ask("/api/v1/events", { token, json: { events }, ...init });
+
+  test("has one row for a request, however many events it appends, with its id", async () => {
+    const before = (await rows()).length;
+    const response = await append([event({ project: "atlas" }), event({ project: "atlas" })], { headers: { "x-request-id": "run-7" } });
+    expect(response.headers.get("x-request-id")).toBe("run-7");
+    expect(await newest()).toMatchObject({
+      ...{ who: "ci", via: "api", what: "appendEvents", project: "atlas", target: null, status: 200, address: null },
+      ...{ request: "run-7", count: 1, at: app.clock.now() },
+    });
+    expect((await rows()).length).toBe(before + 1);
+  });
+
+  test("has no row of a write that came to nothing, but counts the refusal, once a minute and client", async () => {
+    const refused = () => append([event({ project: "nowhere" })]);
+    for (let time = 0; time < 3; time++) expect((await refused()).status).toBe(400);
+    await until(refusal("appendEvents", 400), "the refusals are written");
+    await until(async () => (await refusal("appendEvents", 400)())?.count === 3, "all three are counted");
+    expect((await rows()).filter((row) => row.status === 400).length).toBe(1);
+    expect((await rowsOf(app.url, "select count(*) as n from audit where what = 'appendEvents' and status = 200"))[0]?.n).toEqual(
+      dialect === "sqlite" ? 1 : "1",
+    );
+    app.clock.advance(60 * secondMicros);
+    await refused();
+    await until(async () => (await rows()).filter((row) => row.status === 400).length === 2, "another minute is another row");
+  });
+
+  test("tells tools, sessions and strangers apart, and names no more of them than it has to", async () => {
+    await app.ask("/mcp", {
+      token,
+      json: {
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "svc_decide", arguments: { project: "atlas", text: "A secret thought." } },
+      },
+      headers: { accept: "application/json, text/event-stream" },
+    });
+    expect(await newest()).toMatchObject({ who: "ci", via: "mcp", what: "svc_decide", project: "atlas", status: 200 });
+    const reader = await app.mint(["feed:read"], { name: "reader" });
+    await app.ask("/api/v1/events", { token: reader, json: { events: [event()] } });
+    await app.ask("/api/v1/feed", { token: "svc_unknown", address: "198.51.100.7" });
+    await app.ask("/api/hooks/github", { json: {}, headers: { "x-hub-signature-256": "sha256=00" }, address: "198.51.100.8" });
+    await until(refusal("/api/hooks/github", 401), "the refusals are written");
+    expect(await refusal("appendEvents", 403)()).toMatchObject({ who: "reader", via: "api", count: 1 });
+    expect(await refusal("getFeed", 401)()).toMatchObject({ who: null, via: "api", address: "198.51.100.7" });
+    expect(await refusal("/api/hooks/github", 401)()).toMatchObject({ who: null, via: "address", address: "198.51.100.8" });
+    const text = JSON.stringify(await rowsOf(app.url, "select * from audit"));
+    for (const secret of [token, reader, "svc_unknown", "secret thought", "sha256=00"]) expect(text).not.toContain(secret);
+    expect((await rows({ who: "reader" })).map(({ what }) => what)).toEqual(["appendEvents"]);
+  });
+
+  test("writes a flood of refusals from everywhere in few rows, with nothing uncounted", async () => {
+    app.clock.advance(60 * secondMicros);
+    const before = (await rows()).length;
+    const clients = 200;
+    for (let client = 0; client < clients; client++) await app.ask("/api/v1/feed", { address: `198.51.100.${client}` });
+    const since = app.clock.now();
+    const counted = async () => (await app.ctx.data.audit({ since, limit: 1000 })).reduce((sum, row) => sum + row.count, 0);
+    await until(async () => (await counted()) === clients, "all of them are counted");
+    expect((await rows()).length - before).toBeLessThanOrEqual(31);
+  });
+
+  test("forgets the oldest and what is too much, and keeps what is rare from what comes often", async () => {
+    const { data } = app.ctx;
+    const rare = {
+      who: "ana",
+      via: "cli" as const,
+      what: "token create",
+      project: null,
+      target: "x",
+      status: 200,
+      address: null,
+      request: null,
+    };
+    await data.atomically(async (writes) => {
+      await writes.addAudit({ ...rare, at: 1 });
+      await writes.addAudit({ ...rare, at: app.clock.now() });
+      for (let count = 0; count < 20; count++) await writes.addAudit({ ...rare, what: "appendEvents", at: app.clock.now() });
+    });
+    while ((await data.atomically((writes) => writes.trimAudit(2, 10))) > 0);
+    const left = await rows();
+    expect(left.filter(({ what }) => what === "token create").map(({ at }) => at)).toEqual([app.clock.now()]);
+    expect(left.filter(({ what, status }) => what === "appendEvents" || status !== 200).length).toBe(10);
+  });
+
+  test("keeps the last use of a token, to the quarter of an hour", async () => {
+    const used = await app.mint(["feed:read"], { name: "used" });
+    const lastUse = async () => (await app.ctx.data.tokens()).find(({ name }) => name === "used")?.last_used_at;
+    expect(await lastUse()).toBeNull();
+    const first = app.clock.now();
+    await app.ask("/api/v1/feed", { token: used });
+    await until(async () => (await lastUse()) === first, "the first use is written");
+    app.clock.advance(14 * 60 * secondMicros);
+    await app.ask("/api/v1/feed", { token: used });
+    app.clock.advance(60 * secondMicros);
+    await app.ask("/api/v1/feed", { token: used });
+    await until(async () => (await lastUse()) === app.clock.now(), "a later use is written");
+  });
+});
+
+test("an answer does not wait for the audit, and what a database that is away did not take is written later", async () => {
+  const written: unknown[] = [];
+  const logged: string[] = [];
+  let isAway = true;
+  const data = {
+    async atomically(work: (writes: unknown) => Promise<unknown>) {
+      if (isAway) throw unavailable("The database does not answer; try again.");
+      return work({ addAudit: async (row: unknown) => void written.push(row), touchTokens: async () => {} });
+    },
+  } as unknown as Parameters<typeof openAudit>[0]["data"];
+  const audit = openAudit({ data, now: () => 1, log: (_, message) => void logged.push(message) });
+  const act = { who: null, via: "api" as const, what: "getFeed", project: null, target: null, address: "192.0.2.1", request: null };
+  audit.refused(act, unavailable("x"));
+  await audit.close();
+  expect({ written, logged }).toEqual({ written: [], logged: ["what was refused could not be written down"] });
+  isAway = false;
+  await audit.close();
+  expect(written).toMatchObject([{ what: "getFeed", status: 503, count: 1 }]);
+});
+
+describe.each(dialects)("on %s", (dialect) => {
+  test("svc token rotate gives another secret, and the one before holds for its grace alone; svc audit says who did it", async () => {
+    await using database = await freshDatabase(dialect);
+    const env = { SVC_DATABASE_URL: database.url };
+    const first = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
+    const second = (await program(["token", "rotate", "ci", "--grace", "1h"], env)).output.trim();
+    const third = (await program(["token", "rotate", "ci"], env)).output.trim();
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect((await program(["token", "rotate", "nobody"], env)).code).toBe(1);
+    expect((await program(["token", "rotate", "ci", "--grace", "8d"], env)).code).toBe(2);
+    const { output } = await program(["audit", "--json"], env);
+    const said = output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(said.map(({ via, what, target, outcome }) => ({ via, what, target, outcome }))).toEqual([
+      { via: "cli", what: "token create", target: "ci", outcome: "ok" },
+      { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
+      { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
+    ]);
+    expect(said[0].who).toMatch(/^human:/);
+    expect((await program(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(/TIME .*\n.* cli +token rotate +ci +ok/);
+  });
+
+  test("of a rotated token the secret before holds until then, and not a moment longer", async () => {
+    await using app = await openApp(dialect);
+    const before = await app.mint(["feed:read"], { name: "ci" });
+    const [row] = await app.ctx.data.tokens();
+    const status = async () => (await app.ask("/api/v1/feed", { token: before })).status;
+    const rotate = (grace: number | null) =>
+      app.ctx.data.atomically((writes) => writes.rotateToken("ci", crypto.randomUUID(), app.clock.now(), grace && app.clock.now() + grace));
+    expect(await rotate(60 * secondMicros)).toBe(true);
+    app.clock.advance(60 * secondMicros - 1);
+    expect(await status()).toBe(200);
+    app.clock.advance(1);
+    expect(await status()).toBe(401);
+    expect((await app.ctx.data.tokens())[0]).toMatchObject({ name: "ci", scopes: row?.scopes });
+    const other = await app.mint(["feed:read"], { name: "other" });
+    await app.ctx.data.atomically((writes) => writes.rotateToken("other", "x", app.clock.now(), null));
+    expect((await app.ask("/api/v1/feed", { token: other })).status).toBe(401);
+  });
+});
