@@ -9,7 +9,7 @@ import { recordActivity } from "./activity.ts";
 import { preparedPages } from "./pages.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
-import { indexRows } from "./terms.ts";
+import { documentOf, indexRows } from "./terms.ts";
 
 type FeedReads = Pick<Reads, "feed" | "feedSince" | "head" | "eventTime">;
 
@@ -63,11 +63,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
   await moveHead(session).execute({ id: head.id + added.length, ts: newest });
   await recordActivity(session, added);
   const recalled = added.filter((row) => recalledEvents.has(row.kind));
-  await indexRows(
-    session,
-    "event",
-    recalled.map(({ id, summary }) => ({ id, head: "", body: summary })),
-  );
+  await indexRows(session, "event", recalled.map(documentOf.event));
   return { added, duplicates: events.length - added.length };
 }
 

@@ -2,7 +2,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { Session } from "./session.ts";
-import { indexRows, removeRows } from "./terms.ts";
+import { documentOf, indexRows, removeRows } from "./terms.ts";
 
 export function guidanceReads({ db, t: { guidance, models } }: Session): Pick<Reads, "models" | "guidance"> {
   const { id, model, source, file, path, text, refreshed_at } = guidance;
@@ -46,8 +46,7 @@ export function guidanceWrites(session: Session): Pick<Writes, "saveModel" | "sa
           .insert(guidance)
           .values(rows.slice(start, start + rowsMax))
           .returning({ id: guidance.id, path: guidance.path, text: guidance.text });
-        const documents = added.map(({ id, path, text }) => ({ id, head: path.join(" "), body: text }));
-        await indexRows(session, "guidance", documents);
+        await indexRows(session, "guidance", added.map(documentOf.guidance));
       }
       const skillFile = sql`case when lower(${guidance.file}) = 'skill.md' or lower(${guidance.file}) like '%/skill.md' then ${guidance.source} || ' ' || ${guidance.file} end`;
       const [counts] = await db

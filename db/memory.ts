@@ -3,7 +3,7 @@ import { and, asc, desc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { PreferenceRow } from "../src/rows.ts";
 import type { Session } from "./session.ts";
-import { indexRows } from "./terms.ts";
+import { documentOf, indexRows } from "./terms.ts";
 
 type MemoryReads = Pick<Reads, "currentDecisions" | "decisionThatSays" | "rejections" | "preferences">;
 
@@ -86,7 +86,7 @@ export function memoryWrites(session: Session): MemoryWrites {
       const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
       if (!row) return null;
       if (supersedes === undefined) await countDecisions(project, 1);
-      await indexRows(session, "decision", [{ id: row.id, head: "", body: row.text }]);
+      await indexRows(session, "decision", [documentOf.decision(row)]);
       return row;
     },
     async endDecision(project, id, at) {
@@ -113,12 +113,12 @@ export function memoryWrites(session: Session): MemoryWrites {
         .values({ ...preference, supersedes: before?.id ?? null })
         .returning(held(preferences));
       const row = added[0] as PreferenceRow;
-      await indexRows(session, "preference", [{ id: row.id, head: key, body: value }]);
+      await indexRows(session, "preference", [documentOf.preference(row)]);
       return { preference: row, changed: true };
     },
     async addNote(note) {
       const [row] = await db.insert(notes).values(note).returning({ id: notes.id });
-      if (row) await indexRows(session, "note", [{ id: row.id, head: note.title, body: note.text }]);
+      if (row) await indexRows(session, "note", [documentOf.note({ ...note, ...row })]);
     },
     async retireNotes(asset, at) {
       await db

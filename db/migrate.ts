@@ -16,8 +16,18 @@ export interface Migration {
 const migration = (name: string, text: string): Migration => ({ name, statements: text.split("--> statement-breakpoint") });
 
 export const migrations = {
-  sqlite: [migration("0001_init", sqlite0001), migration("0002_memory", sqlite0002), migration("0003_audit", sqlite0003), migration("0004_nodes", sqlite0004)],
-  postgres: [migration("0001_init", postgres0001), migration("0002_memory", postgres0002), migration("0003_audit", postgres0003), migration("0004_nodes", postgres0004)],
+  sqlite: [
+    migration("0001_init", sqlite0001),
+    migration("0002_memory", sqlite0002),
+    migration("0003_audit", sqlite0003),
+    migration("0004_nodes", sqlite0004),
+  ],
+  postgres: [
+    migration("0001_init", postgres0001),
+    migration("0002_memory", postgres0002),
+    migration("0003_audit", postgres0003),
+    migration("0004_nodes", postgres0004),
+  ],
 };
 
 export const ledger = "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";

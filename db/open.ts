@@ -9,6 +9,7 @@ import { auditReads, auditWrites } from "./audit.ts";
 import { Bell } from "./bell.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
+import { everythingOf, replaceEverything } from "./everything.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
@@ -38,6 +39,8 @@ interface Backend {
   connections: number;
   outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** The same for work that takes its time. */
+  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
   leads?(work: string): boolean;
@@ -73,6 +76,23 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       if (added > 0) bell.ring();
       return value;
     },
+    async snapshot(work) {
+      return backend
+        .lasting("read", (session) => work(everythingOf(session)))
+        .catch((error) => {
+          throw translate(error);
+        });
+    },
+    async replaceEverything(work) {
+      const value = await backend
+        .lasting("write", (session) => replaceEverything(session, work))
+        .catch((error) => {
+          throw translate(error);
+        });
+      backend.read.known.clear();
+      bell.ring();
+      return value;
+    },
     onAppend: (wake) => bell.subscribe(wake),
     countRequests: backend.countRequests ?? null,
     leads: (work) => backend.leads?.(work) ?? true,
@@ -87,7 +107,7 @@ async function openBackend(url: string): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
     const { openLite } = await import("./sqlite.ts");
     const lite = openLite(url.slice("sqlite:".length));
-    return { ...lite, transaction: (work) => lite.transaction(() => work(lite.write)) };
+    return { ...lite, transaction: (work) => lite.transaction(() => work(lite.write)), lasting: lite.lasting };
   }
   const { openPostgres } = await import("./postgres.ts");
   const postgres = await openPostgres(url);

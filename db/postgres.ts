@@ -31,6 +31,8 @@ export interface Postgres {
   /** Runs reads outside of a transaction. */
   outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** One transaction for work that takes its time: a moment to read, or, under the lock, what is written. */
+  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** Calls back when another process appended, and after a lost connection is back. A hint: notifications can be lost. */
   listen(wake: () => void): Promise<void>;
   leads(work: string): boolean;
@@ -74,6 +76,16 @@ export async function openPostgres(url: string): Promise<Postgres> {
             return answered(transaction, transactionMs);
           }),
         isLocked,
+      ),
+    lasting: (mode, work) =>
+      db.transaction(
+        async (tx) => {
+          await tx.execute(drizzleSql`set local statement_timeout = 0`);
+          await tx.execute(drizzleSql`set local idle_in_transaction_session_timeout = 0`);
+          if (mode === "write") await tx.execute(drizzleSql`select ts from feed_head for update`);
+          return work(session(tx));
+        },
+        mode === "read" ? { isolationLevel: "repeatable read", accessMode: "read only" } : { isolationLevel: "read committed" },
       ),
     async listen(wake) {
       await sql.listen(channel, wake, wake);

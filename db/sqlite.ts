@@ -19,6 +19,8 @@ export interface Lite {
   /** Runs reads outside of a transaction; in memory they share its connection, so they wait their turn. */
   outside<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads see one moment, however long they take, and hold up nobody. */
+  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -44,12 +46,23 @@ function openPath(path: string, memory: boolean): Lite {
   const mutex = new Mutex();
   const known = new Set<string>();
   const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", known });
+  const transacted: Lite["transaction"] = (work) => mutex.runOrGiveUp(() => transaction(writer, work), isLocked);
   return {
     write: session(writer),
     read: session(reader),
     connections: memory ? 1 : 2,
     outside: (work) => (memory ? mutex.run(work) : work()),
-    transaction: (work) => mutex.runOrGiveUp(() => transaction(writer, work), isLocked),
+    transaction: transacted,
+    async lasting(mode, work) {
+      if (mode === "write" || memory) return transacted(() => work(session(writer)));
+      const connection = new Database(path, { readonly: true });
+      try {
+        connection.exec("begin; select 1 from feed_head");
+        return await work(session(connection));
+      } finally {
+        connection.close();
+      }
+    },
     close() {
       // What is closed cleanly is whole in its one file.
       if (!writer.inTransaction) writer.exec("pragma wal_checkpoint(truncate)");

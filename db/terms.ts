@@ -19,6 +19,15 @@ export interface Document {
   body: string;
 }
 
+/** What of a row recall finds it by. */
+export const documentOf = {
+  decision: ({ id, text }: { id: number; text: string }): Document => ({ id, head: "", body: text }),
+  preference: ({ id, key, value }: { id: number; key: string; value: string }): Document => ({ id, head: key, body: value }),
+  note: ({ id, title, text }: { id: number; title: string; text: string }): Document => ({ id, head: title, body: text }),
+  guidance: ({ id, path, text }: { id: number; path: string[]; text: string }): Document => ({ id, head: path.join(" "), body: text }),
+  event: ({ id, summary }: { id: number; summary: string }): Document => ({ id, head: "", body: summary }),
+} satisfies Record<MemoryKind, unknown>;
+
 export const indexOf = (kind: MemoryKind) => sql.identifier(`${kind}_terms`);
 
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
@@ -38,6 +47,18 @@ export async function removeRows(session: Session, kind: MemoryKind, ids: number
       ? sql`delete from ${indexOf(kind)} where rowid in (select value from json_each(${list}))`
       : sql`delete from ${indexOf(kind)} where id in (select value::bigint from json_array_elements_text(${list}::text::json))`,
   );
+}
+
+/** Forgets every document, and every word. */
+export async function clearIndexes(session: Session): Promise<void> {
+  for (const kind of memoryKinds) {
+    const index = indexOf(kind);
+    await allRows(
+      session,
+      session.dialect === "sqlite" ? sql`insert into ${index} (${index}) values ('delete-all')` : sql`delete from ${index}`,
+    );
+  }
+  for (const words of ["word_grams", "words"]) await allRows(session, sql`delete from ${sql.identifier(words)}`);
 }
 
 interface Analysed {

@@ -173,12 +173,34 @@ export interface ClientWindow {
   endsAt: Micros;
 }
 
+/** A row of any table, as it is kept: its columns, in their order, as JSON has them. */
+export type KeptRow = Record<string, unknown>;
+
+export interface AllRows {
+  /** Every table that has rows of its own. */
+  readonly tables: readonly string[];
+  /** What this database was brought up to date by. */
+  migrations(): Promise<string[]>;
+  /** Nobody has written anything, setting it up aside. */
+  isEmpty(): Promise<boolean>;
+  /** A page at a time. */
+  rows(table: string): AsyncIterable<KeptRow[]>;
+}
+
+export interface Replacement extends AllRows {
+  put(table: string, rows: KeptRow[]): Promise<void>;
+}
+
 export interface Data extends Reads {
   /**
    * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all of it is
    * kept, or, when it throws, nothing. Its reads see what it wrote. It must not wait for anything but the database.
    */
   atomically<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
+  /** Every row as it is at one moment, whatever is written meanwhile. To be read without delay: the database keeps that moment. */
+  snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
+  /** Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it throws, nothing. */
+  replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
   onAppend(wake: () => void): () => void;
   /**

@@ -1,0 +1,145 @@
+/**
+ * Every row there is: read as it is at one moment, or put in place of all others. What can be made again of other rows, the
+ * indexes of recall and their vocabulary, is; what only says who runs where is left out.
+ */
+import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
+import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
+import { recalledEvents } from "../src/memory/schema.ts";
+import { allRows } from "./rows.ts";
+import type { Session } from "./session.ts";
+import { clearIndexes, type Document, documentOf, indexRows } from "./terms.ts";
+
+type TableName = keyof Session["t"];
+
+/** Tables with what orders their rows. */
+export const keptTables = {
+  feed_head: ["one"],
+  events: ["ts"],
+  issues: ["project", "number"],
+  usage: ["project", "day", "lane", "model"],
+  rollups: ["project", "day", "lane", "model"],
+  projects: ["slug"],
+  decisions: ["id"],
+  preferences: ["id"],
+  notes: ["id"],
+  models: ["id"],
+  guidance: ["id"],
+  settings: ["name"],
+  tokens: ["name"],
+  assets: ["id"],
+  uploads: ["id"],
+  outbox: ["id"],
+  audit: ["id"],
+} as const satisfies Partial<Record<TableName, readonly string[]>>;
+
+type KeptTable = keyof typeof keptTables;
+const names = Object.keys(keptTables) as KeptTable[];
+
+/** Made with the database, or by looking at it: a database that holds no more holds nothing. */
+const always: ReadonlySet<string> = new Set<KeptTable>(["feed_head", "settings", "audit"]);
+
+/** A row of an event may hold a whole delivery. */
+const pageRows = 250;
+
+export const everythingOf = (session: Session): AllRows => ({
+  tables: names,
+  async migrations() {
+    const rows = await allRows<{ name: string }>(session, sql`select name from schema_migrations order by name`);
+    return rows.map(({ name }) => name);
+  },
+  async isEmpty() {
+    for (const name of names) {
+      if (always.has(name)) continue;
+      if ((await allRows(session, sql`select 1 from ${sql.identifier(name)} limit 1`)).length > 0) return false;
+    }
+    return true;
+  },
+  rows: (name) => pagesOf(session, known(name)),
+});
+
+async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptRow[]> {
+  const table = session.t[name];
+  const columns: Record<string, Column> = getTableColumns(table);
+  const keys = keptTables[name].map((key) => columns[key] as Column);
+  const tuple = (parts: unknown[]) =>
+    sql`(${sql.join(
+      parts.map((part) => sql`${part}`),
+      sql`, `,
+    )})`;
+  for (let last: KeptRow | undefined; ; ) {
+    const behind = last && sql`${tuple(keys)} > ${tuple(keptTables[name].map((key) => last?.[key]))}`;
+    const page: KeptRow[] = await session.db
+      .select()
+      .from(table)
+      .where(behind)
+      .orderBy(...keys.map((key) => asc(key)))
+      .limit(pageRows);
+    if (page.length > 0) yield page;
+    if (page.length < pageRows) return;
+    last = page.at(-1);
+  }
+}
+
+/** Inside of a transaction under the lock of all writers. */
+export async function replaceEverything<T>(session: Session, work: (rows: Replacement) => Promise<T>): Promise<T> {
+  for (const name of names) if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
+  await clearIndexes(session);
+  session.known.clear();
+  const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
+  if (session.dialect === "postgres") await continueIds(session);
+  session.known.clear();
+  return made;
+}
+
+async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const unknown = columns.find((column) => !(column in getTableColumns(session.t[name])));
+  if (unknown !== undefined) throw new Error(`the table ${name} has no column ${unknown}`);
+  if (name === "feed_head") {
+    // Its row is the lock of all writers, so it stays.
+    await allRows(session, sql`update feed_head set id = ${first.id}, ts = ${first.ts}`);
+    return;
+  }
+  const list = (parts: ReturnType<typeof sql>[]) => sql.join(parts, sql`, `);
+  const ids = columns.map((column) => sql`${sql.identifier(column)}`);
+  const text = JSON.stringify(rows);
+  const into = sql`insert into ${sql.identifier(name)} (${list(ids)})`;
+  await allRows(
+    session,
+    session.dialect === "sqlite"
+      ? sql`${into} select ${list(columns.map((column) => sql`value ->> ${sql.raw(`'$.${column}'`)}`))} from json_each(${text})`
+      : sql`${into} overriding system value select ${list(ids)} from json_populate_recordset(null::${sql.identifier(name)}, ${text}::text::json)`,
+  );
+  const [kind, documents] = indexed(name, rows);
+  if (kind) await indexRows(session, kind, documents);
+}
+
+/** What recall finds of these rows. */
+function indexed(name: KeptTable, rows: KeptRow[]): [keyof typeof documentOf | null, Document[]] {
+  // safe because: these are rows of the table that the document is made of
+  const documents = (kind: keyof typeof documentOf, some = rows) =>
+    [kind, some.map((row) => documentOf[kind](row as never))] as [typeof kind, Document[]];
+  if (name === "decisions") return documents("decision");
+  if (name === "preferences") return documents("preference");
+  if (name === "notes") return documents("note");
+  if (name === "guidance") return documents("guidance");
+  const isRecalled = (row: KeptRow) => recalledEvents.has(row.kind as never);
+  return name === "events" ? documents("event", rows.filter(isRecalled)) : [null, []];
+}
+
+/** New rows go on behind those that came with their ids. SQLite does so by itself. */
+async function continueIds(session: Session): Promise<void> {
+  for (const name of ["decisions", "preferences", "notes", "guidance", "outbox", "audit"] satisfies KeptTable[])
+    await allRows(
+      session,
+      sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest((select max(id) from ${sql.identifier(name)}), 1),
+        exists (select 1 from ${sql.identifier(name)}))`,
+    );
+}
+
+function known(name: string): KeptTable {
+  if (!Object.hasOwn(keptTables, name)) throw new Error(`there is no table ${name}`);
+  return name as KeptTable;
+}
