@@ -18,6 +18,9 @@ import { unhurried } from "./unhurried.ts";
 /** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
 const raw = { parse: "none" } as const;
 
+/** The last of them asks nginx not to hold back what comes. */
+const streamed = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" };
+
 type HttpOperation = Operation & { http: HttpFacts };
 
 interface Routed {
@@ -70,7 +73,7 @@ async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { req
   const output = await (op.needs ? unhurried(request, server, run) : run());
   if (output instanceof ReadableStream) {
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
-    return new Response(output, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
+    return new Response(output, { headers: streamed });
   }
   return new Response(output instanceof Json ? output.text : JSON.stringify(output), {
     status: op.http.status ?? 200,

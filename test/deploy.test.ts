@@ -1,0 +1,78 @@
+/** The files for operators in cli/deploy: those who read them understand them. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import dashboard from "../cli/deploy/grafana.json";
+import { openMetrics } from "../src/metrics.ts";
+import { temporaryFolder } from "./harness.ts";
+import { hasNginx, nginxConfiguration, writeCertificate } from "./nginx.ts";
+
+const folder = join(import.meta.dir, "../cli/deploy");
+
+async function run(command: string[]): Promise<{ code: number; said: string }> {
+  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
+  const [output, errors, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  return { code, said: output + errors };
+}
+
+describe("the dashboard", () => {
+  const { text: _, ...families } = openMetrics();
+  const known = new Map(Object.values(families).map(({ name, type, labels }) => [name, { type, labels: [...labels] as string[] }]));
+  const queries = dashboard.panels.flatMap((panel) => ("targets" in panel ? panel.targets : [])).map(({ expr }) => expr);
+  /** Metric and label that a query speaks of; the metric without what a histogram puts behind it. */
+  const spoken = queries.flatMap((query) =>
+    [...query.matchAll(/\b((?:svc|process)_[a-z_]+)\{([^}]*)\}/g)].map(([, name = "", selector = ""]) => ({
+      query,
+      name: name.replace(/_bucket$/, ""),
+      isBucket: name.endsWith("_bucket"),
+      labels: [
+        ...selector.matchAll(/(\w+)=~?"/g),
+        ...[...query.matchAll(/by \(([^)]+)\)/g)].flatMap(([, list = ""]) => [...list.matchAll(/(\w+)/g)]),
+      ].map((match) => match[1] as string),
+    })),
+  );
+
+  test("asks for metrics that there are, by labels that they have", () => {
+    expect(spoken.length).toBeGreaterThanOrEqual(queries.length);
+    for (const { query, name, isBucket, labels } of spoken) {
+      const metric = known.get(name);
+      expect([query, metric?.type === "histogram"]).toEqual([query, isBucket]);
+      const others = labels.filter((label) => !["instance", ...(isBucket ? ["le"] : []), ...(metric?.labels ?? [])].includes(label));
+      expect([query, metric !== undefined, others]).toEqual([query, true, []]);
+      expect([query, metric?.type === "counter" || isBucket]).toEqual([query, query.includes("rate(")]);
+    }
+  });
+
+  test("shows every one of them", () => {
+    const shown = new Set(spoken.map(({ name }) => name));
+    expect([...known.keys()].filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  test("has a place for each of its panels", () => {
+    const { panels } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  });
+});
+
+test.skipIf(!Bun.which("systemd-analyze"))("systemd understands the unit, and finds little that it could do to the machine", async () => {
+  await using place = await temporaryFolder();
+  const unit = join(place.path, "svc.service");
+  const text = await Bun.file(join(folder, "svc.service")).text();
+  await Bun.write(unit, text.replace("/usr/local/bin/svc", process.execPath));
+  expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, said: "" });
+  const { code, said } = await run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", unit]);
+  expect([code, said.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
+});
+
+test.skipIf(!hasNginx)("nginx understands its file", async () => {
+  await using place = await temporaryFolder();
+  await writeCertificate(place.path);
+  const configuration = await nginxConfiguration(place.path, { port: 1, upstreams: ["127.0.0.1:2", "127.0.0.1:3"] });
+  const { code, said } = await run(["nginx", "-t", "-q", "-p", place.path, "-c", configuration]);
+  expect([code, said]).toEqual([0, ""]);
+});
+
+test.skipIf(!Bun.which("caddy"))("Caddy understands its file", async () => {
+  const { code, said } = await run(["caddy", "validate", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")]);
+  expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
+});
