@@ -11,7 +11,7 @@ import type { Asked, TestApp } from "./harness.ts";
 
 type Json = Record<string, unknown>;
 
-interface Described {
+export interface Described {
   paths: Record<
     string,
     Record<string, { operationId: string; responses: Record<string, { $ref?: string; content?: Json; headers?: Json }> }>
@@ -30,7 +30,8 @@ export async function askDescribed(app: TestApp): Promise<TestApp["ask"]> {
   };
 }
 
-function describedBy(document: Described) {
+/** Throws where an answer is not as the document says. */
+export function describedBy(document: Described) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema(closed(document), "openapi");

@@ -24,7 +24,7 @@ interface Limit {
   what: string;
   file: string;
   atMost: number;
-  unit: "ms" | "MB" | "s";
+  unit: "ms" | "MB" | "s" | "%";
 }
 
 export const counts = {
@@ -68,6 +68,14 @@ export const counts = {
     ...{ promise: "R17", what: "cells of the matrix: operations, tools, pages, bytes × everybody, exact status", file: "scopes.test.ts" },
     ...{ suite: 1, bounded: 1, full: 14_000 },
   },
+  fuzz: {
+    ...{ promise: "R22", what: "requests made from the OpenAPI document: no 500, every answer described", file: "fuzz.test.ts" },
+    ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
+  },
+  canaries: {
+    ...{ promise: "R23", what: "hostile requests of which no token, key or signed address is in log or answer", file: "fuzz.test.ts" },
+    ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
+  },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },
     ...{ over: 2, suite: 3_000, bounded: 10_000, full: 20_000 },
@@ -78,7 +86,9 @@ export const counts = {
   },
 } satisfies Record<string, Count>;
 
-export const limits = {} satisfies Record<string, Limit>;
+export const limits = {
+  fuzzMemory: { promise: "R22", what: "growth of memory in the second half of the fuzzing", file: "fuzz.test.ts", atMost: 10, unit: "%" },
+} satisfies Record<string, Limit>;
 
 export type CountName = keyof typeof counts;
 export type LimitName = keyof typeof limits;

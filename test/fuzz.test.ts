@@ -1,0 +1,81 @@
+/** Requests made from the OpenAPI document, right and wrong in every way we know: no answer is a 500 or another than the document says. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import type { Asset } from "../src/assets/schema.ts";
+import { mintToken } from "../src/auth/token.ts";
+import { type Described, describedBy } from "./described.ts";
+import { measured, reached, times } from "./faults/promises.ts";
+import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
+import { type Asked, must, type Server } from "./harness.ts";
+import { openHouse } from "./house.ts";
+
+const rounds = times("fuzz");
+const workers = 4;
+/** Another one finds other things; this one finds the same again. */
+const seed = Number(process.env.SVC_TEST_SEED ?? 20261120);
+const webhookSecret = "a canary for the webhook";
+const signingSecret = "a canary for signatures";
+
+/** A server over the network, asked as an app in this process is; of a stream only its head is waited for. */
+const over =
+  (server: Server) =>
+  async (path: string, { token: _, json: __, address: ___, ...init }: Asked = {}) => {
+    const gone = new AbortController();
+    const response = await fetch(server.origin + path, { ...init, signal: gone.signal, redirect: "manual" });
+    if (response.headers.get("content-type") !== "text/event-stream") return response;
+    gone.abort();
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
+
+const memoryOf = ({ process }: Server) =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${process.pid}/status`, "latin1"))?.[1]) / 1024;
+
+describe.each([
+  ["sqlite", "disk"],
+  ["postgres", "bucket"],
+] as const)("on %s and %s", (dialect, place) => {
+  test(`${rounds} requests of the seed ${seed}: no answer is unexpected, and no secret is logged`, async () => {
+    await using house = await openHouse(dialect, place, { SVC_GITHUB_WEBHOOK_SECRET: webhookSecret, SVC_SIGNING_SECRET: signingSecret });
+    const { server } = house;
+    const ask = over(server);
+    const document = (await (await ask("/openapi.json")).json()) as Document & Described;
+    const requireDescribed = describedBy(document);
+    const assets = await Promise.all(["a.txt", "b.txt"].map((name) => house.upload(name, "some words") as Promise<Asset>));
+    const known = {
+      ...{ project: ["atlas"], slug: ["atlas"], id: assets.map(({ id }) => id), replaces: assets.map(({ id }) => id) },
+      ...{ lane: ["lane_a"], actor: ["agent:codex"], sha256: assets.map((one) => must(one.sha256)), filename: ["a.txt"] },
+    };
+    const narrow = await house.mint("narrow", ["feed:read"]);
+    const tokens: [string, ...string[]] = [house.token, narrow, mintToken()];
+    const check = async ({ path, ...init }: FuzzedRequest) => {
+      const response = await ask(path, init);
+      const { status } = response;
+      // What speaks JSON-RPC and what is a page refuse in their own way; a head that is too large is refused before it gets here.
+      if (/^\/(api|media|\.well-known)\//.test(path) && status !== 431) await requireDescribed(path, init.method, response.clone());
+      const text = await response.text();
+      if (status === 500 || status === 503) throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
+      if (text.includes(webhookSecret) || text.includes(signingSecret)) throw new Error(`${init.method} ${path} tells a secret`);
+    };
+    const run = (numRuns: number, part: number) =>
+      fc.assert(fc.asyncProperty(anyRequest(document, known, tokens), check), {
+        numRuns,
+        seed: seed + part,
+        endOnFailure: numRuns > 10_000,
+      });
+    const half = Math.ceil(rounds / 2 / workers);
+    const together = (first: number) => Promise.all(Array.from({ length: workers }, (_, worker) => run(half, first + worker)));
+    await together(0);
+    const before = memoryOf(server);
+    await together(workers);
+    measured("fuzzMemory", Math.max(0, (memoryOf(server) / before - 1) * 100));
+    reached("fuzz", half * workers * 2);
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+    const log = server.errors() + server.output();
+    expect(log).not.toContain('"level":"error"');
+    for (const secret of [...tokens, webhookSecret, signingSecret]) expect(log.includes(secret)).toBe(false);
+    expect(log).not.toMatch(/\/\d{10}-[\w-]{32}/);
+    reached("canaries", half * workers * 2);
+    expect(await server.terminate()).toBe(0);
+  });
+});
