@@ -13,6 +13,7 @@ import { metricsRoute } from "./http/metrics.ts";
 import { plainRoute } from "./http/plain.ts";
 import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
+import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { badRequest } from "./problem.ts";
@@ -24,7 +25,8 @@ export type Handler = (request: Request, connection: Connection | null) => Promi
 export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const app = new Elysia({ strictPath: true });
   const door = openDoor(ctx);
-  mountOperations(app, ctx, door);
+  const streams = boundedStreams();
+  mountOperations(app, ctx, door, streams);
   const mcp = loadedMcp(ctx);
   const mcpRoute = ({ request, server }: { request: Request; server: Connection | null }) =>
     door(request, server, (caller) => {
@@ -42,7 +44,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
-  const nothing = mountSite(app, ctx);
+  const nothing = mountSite(app, ctx, streams);
   app.all("/*", ({ request }) => nothing(request), { parse: "none" });
   app.compile();
 

@@ -10,6 +10,7 @@ import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
 import { requireOurPage, sessionDoor } from "./http/session-door.ts";
 import { limiterOf } from "./http/shared-limit.ts";
+import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
 import { type ActionName, actionNames, filePath, type PageName, pageNames } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
@@ -27,7 +28,7 @@ const nobody: Visitor = { caller: anonymous, csrf: "", signedIn: false };
 const signIns = { quota: 10, seconds: 60 };
 
 /** @returns the answer to a path that nothing is at */
-export function mountSite(app: Elysia, ctx: Context): (request: Request) => Promise<Response> {
+export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request: Request) => Promise<Response> {
   const site = () => import("./web/site.tsx");
   const take = limiterOf(ctx, signIns, "sign-in");
 
@@ -92,7 +93,7 @@ export function mountSite(app: Elysia, ctx: Context): (request: Request) => Prom
     if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
     return response;
   });
-  mountOperations(app, ctx, sessionDoor(ctx), "/web");
+  mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
   return async (request) => {
     const error = notFound(`There is nothing at ${pathOf(request.url)}.`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);

@@ -1,10 +1,10 @@
 /** Forms and bodies as they come over the wire: in any pieces, broken, too large, too slow, cut off. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { connect } from "node:net";
 import { openData } from "../db/open.ts";
 import { progress, progressing } from "../src/body.ts";
 import { readParts } from "../src/http/multipart.ts";
+import { dial } from "./dial.ts";
 import { freshDatabase, link, programToken, startServer, temporaryFolder, testClock, until } from "./harness.ts";
 import { type Library, openLibrary, pathOf } from "./library.ts";
 import { bytesOf } from "./sources.ts";
@@ -193,27 +193,6 @@ async function withProgress(pace: typeof progress, work: () => Promise<void>): P
   const usual = { ...progress };
   Object.assign(progress, pace);
   await work().finally(() => Object.assign(progress, usual));
-}
-
-/** A connection to the server, spoken by hand. */
-function dial(origin: string) {
-  const { hostname, port } = new URL(origin);
-  const socket = connect(Number(port), hostname);
-  let heard = "";
-  let isClosed = false;
-  socket.on("data", (bytes) => (heard += bytes.toString("latin1")));
-  socket.on("close", () => (isClosed = true)).on("error", () => {});
-  return {
-    async say(...parts: (string | Uint8Array)[]): Promise<void> {
-      for (const part of parts)
-        if (!socket.write(part)) await new Promise<void>((resolve) => socket.once("drain", resolve).once("close", () => resolve()));
-    },
-    /** The status lines so far. */
-    statuses: () => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
-    heard: () => heard,
-    isClosed: () => isClosed,
-    hangUp: () => socket.destroy(),
-  };
 }
 
 describe("a connection", () => {

@@ -23,7 +23,11 @@ type Needed = Scope | "public";
 interface Right extends Asked {
   path: string;
 }
-type Fresh = () => Promise<{ pending: string; approved: string; reserved: PresignResponse }>;
+interface Fresh {
+  pending(): Promise<string>;
+  approved(): Promise<string>;
+  reserved(): Promise<PresignResponse>;
+}
 
 const formWith = (fields: Record<string, string>): FormData => {
   const form = new FormData();
@@ -42,15 +46,15 @@ const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   getUsage: () => ({ path: "/projects/atlas/usage" }),
   decide: () => ({ path: "/decisions", json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` } }),
   listAssets: () => ({ path: "/assets" }),
-  getAsset: async (fresh) => ({ path: `/assets/${(await fresh()).pending}` }),
+  getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets", json: { presign: true, project: "atlas", filename: "note.txt" } }),
   finalizeAsset: async (fresh) => {
-    const { id, finalize_body } = (await fresh()).reserved;
+    const { id, finalize_body } = await fresh.reserved();
     return { path: `/assets/${id}/finalize`, json: finalize_body };
   },
-  reviewAsset: async (fresh) => ({ path: `/assets/${(await fresh()).pending}/review`, method: "PUT", json: { decision: "approved" } }),
-  publishAsset: async (fresh) => ({ path: `/assets/${(await fresh()).approved}/publish`, method: "POST" }),
+  reviewAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}/review`, method: "PUT", json: { decision: "approved" } }),
+  publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
 };
 
 const toolArguments: Record<string, (fresh: Fresh) => Promise<Record<string, unknown>> | Record<string, unknown>> = {
@@ -66,10 +70,10 @@ const toolArguments: Record<string, (fresh: Fresh) => Promise<Record<string, unk
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_prefer: () => ({ key: `quotes-${crypto.randomUUID()}`, value: "double" }),
   svc_asset_list: () => ({}),
-  svc_asset_get: async (fresh) => ({ id: (await fresh()).pending }),
+  svc_asset_get: async (fresh) => ({ id: await fresh.pending() }),
   svc_asset_request_upload: () => ({ project: "atlas", filename: "note.txt" }),
   svc_asset_finalize: async (fresh) => {
-    const { id, finalize_body } = (await fresh()).reserved;
+    const { id, finalize_body } = await fresh.reserved();
     return { id, ...finalize_body };
   },
 };
@@ -111,7 +115,7 @@ describe.each([
 ] as const)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let everybody: Somebody[];
-  let shared: Awaited<ReturnType<Fresh>>;
+  let shared: Fresh;
 
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
@@ -137,16 +141,23 @@ describe.each([
     everybody = [...(await Promise.all(known)), await somebody("nobody", []), ...bad.map((one) => ({ ...one, bad: true as const }))];
     reached("scopes", known.length);
     for (const one of everybody) one.csrf = (await visitorFrom(ctx, one.cookie)).csrf;
-    shared = await fresh();
+    const [pending, approved, reserved] = [await fresh.pending(), await fresh.approved(), await fresh.reserved()];
+    shared = { pending: async () => pending, approved: async () => approved, reserved: async () => reserved };
   });
   afterAll(() => library.close());
 
-  const fresh: Fresh = async () => {
-    const [pending, approved] = [await library.plant({ bytes: "some words" }), await library.plant({ bytes: "some words" })];
-    await library.review(approved.id, { decision: "approved" });
-    const reserved = (await library.presign({})).body;
-    expect((await library.put(reserved, "some words")).status).toBe(200);
-    return { pending: pending.id, approved: approved.id, reserved };
+  const fresh: Fresh = {
+    pending: async () => (await library.plant({ bytes: "some words" })).id,
+    async approved() {
+      const id = await fresh.pending();
+      await library.review(id, { decision: "approved" });
+      return id;
+    },
+    async reserved() {
+      const reserved = (await library.presign({})).body;
+      expect((await library.put(reserved, "some words")).status).toBe(200);
+      return reserved;
+    },
   };
 
   /** All there is, to see that a refusal changed nothing. */
@@ -175,7 +186,7 @@ describe.each([
     };
     const before = await everything();
     for (const thing of things) {
-      for (const one of everybody) if (!may(one, thing.needs)) await ask(thing, one, async () => shared, refusal(one));
+      for (const one of everybody) if (!may(one, thing.needs)) await ask(thing, one, shared, refusal(one));
     }
     expect(await everything()).toEqual(before);
     for (const thing of things) for (const one of everybody) if (may(one, thing.needs)) await ask(thing, one, fresh, thing.success);
@@ -256,17 +267,18 @@ describe.each([
 
   test("pages and forms are open by the session, to whom their scope is given", async () => {
     const place = (path: string, id: string) => path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
+    const shown = await shared.pending();
     const pages = Object.entries(pageNames).map(([path, name]) => ({
       ...{ name: path, needs: pageScopes[name], success: 200 },
-      ask: ({ cookie }: Somebody) => library.ask(place(path, shared.pending), { headers: { cookie, accept: "text/html" } }),
+      ask: ({ cookie }: Somebody) => library.ask(place(path, shown), { headers: { cookie, accept: "text/html" } }),
     }));
     const forms = Object.entries(actionNames).flatMap(([path, name]) => {
       if (name === "signIn" || name === "signOut") return [];
       const { needs, fields } = formScopes[name];
       const ask = async ({ cookie, csrf }: Somebody, made: Fresh) => {
-        const { pending, approved } = await made();
+        const id = await (name === "publish" ? made.approved() : made.pending());
         const body = new URLSearchParams({ csrf, ...fields });
-        return library.ask(place(path, name === "publish" ? approved : pending), {
+        return library.ask(place(path, id), {
           method: "POST",
           body,
           headers: { cookie, origin: "http://svc.test" },
@@ -290,7 +302,8 @@ describe.each([
   });
 
   test("a signed address is open to whoever holds it, whoever it is; a changed one to nobody", async () => {
-    const { body } = await library.say(`/assets/${shared.pending}`);
+    const id = await shared.pending();
+    const { body } = await library.say(`/assets/${id}`);
     const view = pathOf(must(body.url));
     const { upload_url, headers = {} } = (await library.presign({})).body;
     const with_ = ({ token, cookie }: Somebody, init: Asked = {}): Asked => ({
@@ -309,7 +322,7 @@ describe.each([
         ...(upload_url.startsWith("http://svc.test")
           ? [{ name: "a changed upload", needs: "public" as const, success: 403, ask: put }]
           : []),
-        { name: "media", needs: "public", success: 404, ask: get(`/media/atlas/${shared.pending}/note.txt`) },
+        { name: "media", needs: "public", success: 404, ask: get(`/media/atlas/${id}/note.txt`) },
         { name: "a delivery", needs: "public", success: 501, ask: (one) => library.ask("/api/hooks/github", with_(one, { json: {} })) },
       ],
       () => 403,

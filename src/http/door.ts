@@ -42,8 +42,7 @@ export function openDoor(ctx: Context): Door {
     };
     const count = async (caller: Caller): Promise<void> => {
       if (!take) return;
-      const client = caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
-      const taken = await take(client, ctx.now());
+      const taken = await take(clientOf(ctx, caller, request, connection), ctx.now());
       fields = rateLimitFields(limit, taken);
       if (!taken.allowed)
         throw new Problem(429, `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`, {
@@ -83,6 +82,10 @@ function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID();
 }
+
+/** Whom limits count: the token, or, without one, the address. */
+export const clientOf = (ctx: Context, caller: Caller, request: Request, connection: Connection | null): string =>
+  caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
 
 /** The path as it was sent, without query. */
 export function pathOf(url: string): string {

@@ -11,8 +11,9 @@ import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { notFound, Problem, wrongMedia } from "../problem.ts";
 import { Json } from "../wire.ts";
 import { announcing } from "./announce.ts";
-import { type Connection, type Door, pathOf } from "./door.ts";
+import { type Connection, clientOf, type Door, pathOf } from "./door.ts";
 import { readInput } from "./input.ts";
+import type { Streams } from "./streams.ts";
 import { unhurried } from "./unhurried.ts";
 
 /** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
@@ -31,7 +32,7 @@ interface Routed {
 }
 
 /** @param base path before that of each operation */
-export function mountOperations(app: Elysia, ctx: Context, door: Door, base: string = paths.api): void {
+export function mountOperations(app: Elysia, ctx: Context, door: Door, streams: Streams, base: string = paths.api): void {
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
@@ -40,7 +41,7 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door, base: str
         return announcing(ctx, id, params, pathOf(request.url), (requireServed) =>
           door(request, server, (caller) => {
             requireServed();
-            return answer(alternatives, ctx, caller, { request, server, params });
+            return answer(alternatives, ctx, caller, streams, { request, server, params });
           }),
         );
       };
@@ -62,7 +63,8 @@ const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
 
 const mediaFor = ({ media }: HttpFacts): string => media ?? "application/json";
 
-async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { request, server, params }: Required<Routed>) {
+async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, streams: Streams, routed: Required<Routed>) {
+  const { request, server, params } = routed;
   const op = meantBy(request, rows);
   const run = () =>
     invoke(op, ctx, caller, () => {
@@ -72,8 +74,9 @@ async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, { req
     });
   const output = await (op.needs ? unhurried(request, server, run) : run());
   if (output instanceof ReadableStream) {
+    const stream = streams(clientOf(ctx, caller, request, server), output);
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
-    return new Response(output, { headers: streamed });
+    return new Response(stream, { headers: streamed });
   }
   return new Response(output instanceof Json ? output.text : JSON.stringify(output), {
     status: op.http.status ?? 200,
