@@ -1,11 +1,17 @@
 /** Requests to every operation of the OpenAPI document: right ones, each then bent in its path, query, fields and body. */
 import fc, { type Arbitrary } from "fast-check";
 import type { Asked } from "../harness.ts";
-import { anyValue, hostileText, type Known, type Schema, type Shapes } from "./schema.ts";
+import { anyValue, hostileText, type Known, resolved, type Schema, type Shapes } from "./schema.ts";
 
 export interface Document {
-  paths: Record<string, Record<string, Described>>;
+  servers: Place[];
+  paths: Record<string, { servers?: Place[] } & { [method in Method]?: Described }>;
   components: { schemas: Shapes };
+}
+
+type Method = "get" | "post" | "put";
+interface Place {
+  url: string;
 }
 
 interface Described {
@@ -51,7 +57,11 @@ const otherHeaders: Arbitrary<Record<string, string>> = fc.dictionary(
 /** Any request to any operation. @param tokens of callers; most requests come with the first */
 export function anyRequest(document: Document, known: Known, tokens: [string, ...string[]]): Arbitrary<FuzzedRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => requestTo(document, known, path, method.toUpperCase(), described)),
+    (["get", "post", "put"] as const).flatMap((method) => {
+      const { servers = document.servers, [method]: described } = methods;
+      const place = new URL(servers[0]?.url ?? "").pathname.replace(/\/$/, "") + path;
+      return described ? [requestTo(document, known, place, method.toUpperCase(), described)] : [];
+    }),
   );
   const authorization = share(
     fc.constant(`Bearer ${tokens[0]}`),
@@ -85,7 +95,7 @@ function requestTo({ components }: Document, known: Known, path: string, method:
     const at = values.reduce<string>((text, value, index) => text.replace(`{${inPath[index]?.name}}`, () => encoded(value)), path);
     const bodiless = verb === "GET" || verb === "HEAD";
     return {
-      path: `/api/v1${at}${search}`,
+      path: at + search,
       method: verb,
       headers: bodiless ? {} : sent.headers,
       ...(!bodiless && sent.body !== null && { body: sent.body }),
@@ -147,7 +157,7 @@ function jsonOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
 
 /** A form by hand, so that it can be wrong where a client library would be right. */
 function formOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
-  const fields = Object.entries(schema.properties ?? {}).filter(([name]) => name !== "file");
+  const fields = Object.entries(resolved(schema, shapes).properties ?? {}).filter(([name]) => name !== "file");
   const field = fc.oneof(...fields.map(([name, one]) => anyValue(one, shapes, known, name).map((value) => part(name, String(value)))));
   const filePart = fc
     .tuple(hostileText, fc.uint8Array({ maxLength: 300 }))

@@ -91,6 +91,10 @@ const anything: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
+/** The shape behind a name. */
+export const resolved = (schema: Schema, shapes: Shapes): Schema =>
+  schema.$ref ? (shapes[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
+
 /** A value of this schema, or, one time in ten, anything. */
 export function anyValue(schema: Schema, shapes: Shapes, known: Known = {}, name = ""): Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: rightValue(schema, shapes, known, name) }, { weight: 1, arbitrary: anything });
@@ -104,7 +108,7 @@ function rightValue(schema: Schema, shapes: Shapes, known: Known, name: string):
 }
 
 function plainValue(schema: Schema, shapes: Shapes, known: Known): Arbitrary<unknown> {
-  if (schema.$ref) return plainValue(shapes[schema.$ref.split("/").at(-1) ?? ""] ?? {}, shapes, known);
+  if (schema.$ref) return plainValue(resolved(schema, shapes), shapes, known);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => plainValue(one, shapes, known)));
