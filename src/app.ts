@@ -44,6 +44,8 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
+  plainRoute(app, ctx, "GET", paths.try, async () => (await import("./http/try.ts")).tryPage());
+  plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) => (await import("./http/try.ts")).tryFile(request));
   const nothing = mountSite(app, ctx, streams);
   app.all("/*", ({ request }) => nothing(request), { parse: "none" });
   app.compile();

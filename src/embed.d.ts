@@ -14,3 +14,8 @@ declare module "*.svg" {
   const text: string;
   export default text;
 }
+/** Where the file is. */
+declare module "swagger-ui-dist/swagger-ui-bundle.js" {
+  const path: string;
+  export default path;
+}

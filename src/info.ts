@@ -96,6 +96,7 @@ export const paths = {
   openapi: "/openapi.json",
   handbook: "/docs",
   docs: "/docs/api",
+  try: "/docs/api/try",
   errors: "/docs/api#errors",
   versioning: "/docs/versioning",
   protectedResource: "/.well-known/oauth-protected-resource",

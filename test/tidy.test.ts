@@ -94,6 +94,7 @@ describe("the rings", () => {
 describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
+    "@elysiajs/swagger": /^src\/http\//,
     "@modelcontextprotocol/server": /^src\/mcp\//,
     "@sinclair/typebox": /^src\//,
     "bun:sqlite": /^db\//,
@@ -109,6 +110,7 @@ describe("packages", () => {
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,
     "pdfjs-dist": /^src\/web\//,
+    "swagger-ui-dist": /^src\/http\//,
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,
     ulid: /^(src|db\/demo)\//,

@@ -1,5 +1,6 @@
 /** The pages of the documentation for one deployment: what was written, with its addresses and with what is known by others filled in. */
-import type { Context } from "../context.ts";
+import type { Context, Describing } from "../context.ts";
+import { editionOf } from "../deprecation.ts";
 import { type Entry, entries } from "./contents.ts";
 import { slotsOf } from "./slots.ts";
 
@@ -7,19 +8,23 @@ export interface DocPage extends Entry {
   markdown: string;
 }
 
-type Known = Pick<Context, "config" | "commandLine">;
+/** What they are made of. */
+export type Documented = Describing & Pick<Context, "commandLine">;
 
-const made = new WeakMap<Known, Promise<DocPage[]>>();
+const made = new WeakMap<Documented, { edition: string; pages: Promise<DocPage[]> }>();
 
-/** All of them in their order; made once, when the first is asked for. */
-export function docPages(ctx: Known): Promise<DocPage[]> {
-  const known = made.get(ctx) ?? fill(ctx);
-  made.set(ctx, known);
-  return known;
+/** All of them in their order; made when the first is asked for, and anew when something reached its end. */
+export function docPages(site: Documented): Promise<DocPage[]> {
+  const edition = editionOf(site);
+  const known = made.get(site);
+  if (known?.edition === edition) return known.pages;
+  const pages = fill(site);
+  made.set(site, { edition, pages });
+  return pages;
 }
 
-async function fill({ config, commandLine }: Known): Promise<DocPage[]> {
-  const slots: Record<string, string> = slotsOf(config, await commandLine());
+async function fill(site: Documented): Promise<DocPage[]> {
+  const slots: Record<string, string> = slotsOf(site, await site.commandLine());
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(slots, name) ? (slots[name] as string) : whole));
   return entries.map((entry) => ({ ...entry, description: filled(entry.description), markdown: filled(entry.text) }));

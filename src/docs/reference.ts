@@ -1,35 +1,38 @@
 /** The table of operations and the shapes of its answers, in Markdown. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
-import type { Config } from "../config.ts";
+import type { Describing } from "../context.ts";
+import { marked } from "../deprecation.ts";
+import { kinds } from "../feed/schema.ts";
 import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
-import { httpOperations } from "../operations/index.ts";
+import { listedOperations } from "../operations/index.ts";
 import { type HttpFacts, type Operation, tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { table } from "./table.ts";
 
 type HttpOperation = Operation & { http: HttpFacts };
 
-export const operationsText = (config: Config): string =>
-  [...Map.groupBy(httpOperations, (op) => op.tag)]
+export const operationsText = (site: Describing): string =>
+  [...Map.groupBy(listedOperations(site), (op) => op.tag)]
     .map(([tag, ops]) =>
-      [`## ${tag.replace(/^./, (letter) => letter.toUpperCase())} {#${tag}}`, tags[tag], ...ops.map((op) => describe(op, config))].join(
+      [`## ${tag.replace(/^./, (letter) => letter.toUpperCase())} {#${tag}}`, tags[tag], ...ops.map((op) => describe(op, site))].join(
         "\n\n",
       ),
     )
     .join("\n\n");
 
 /** Every shape with a name that an answer holds. */
-export function shapesText(config: Config): string {
+export function shapesText(site: Describing): string {
   const shapes = new Map<string, JsonSchema>();
   const refer = (name: string, describe: () => JsonSchema): JsonSchema => {
     if (!shapes.has(name)) {
       shapes.set(name, {});
-      shapes.set(name, describe());
+      shapes.set(name, marked(site, name, describe()));
     }
     return { $ref: name };
   };
-  for (const schema of [...httpOperations.map((op) => op.output), ProblemDocument]) toJsonSchema(schema, config, refer);
+  for (const schema of [...listedOperations(site).flatMap((op) => [op.input, op.output]), ProblemDocument])
+    toJsonSchema(schema, site.config, refer);
   return [...shapes]
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([name, shape]) =>
@@ -38,10 +41,11 @@ export function shapesText(config: Config): string {
     .join("\n\n");
 }
 
-function describe(op: HttpOperation, config: Config): string {
+function describe(op: HttpOperation, site: Describing): string {
+  const { config } = site;
   const { http, scope } = op;
   const open = config.publicRead && scope !== "public" && publicScopes.has(scope);
-  const input = toJsonSchema(op.input, config, byName) as JsonSchema & { properties: Record<string, JsonSchema> };
+  const input = marked(site, op.id, toJsonSchema(op.input, config, byName)) as JsonSchema & { properties: Record<string, JsonSchema> };
   const names = Object.fromEntries(Object.entries(http.headers ?? {}));
   const problems = [...new Set([...(http.errors ?? []), ...(op.writes ? [413, 415, 501] : [])])].sort();
   return [
@@ -73,6 +77,7 @@ const describedIn = (field: JsonSchema): unknown =>
 
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref) return `[${schema.$ref}](#${schema.$ref})`;
+  if (schema.enum && String(schema.enum) === String(kinds)) return "a [kind](/docs/concepts#event-kinds)";
   if (schema.enum) return (schema.enum as unknown[]).map((word) => `\`${word}\``).join(", ");
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.anyOf) return [...new Set((schema.anyOf as JsonSchema[]).map(typeOf))].join(" or ");

@@ -1,15 +1,19 @@
 /** What fills the slots of the pages, such as `{configuration}`: facts that are defined elsewhere, told from there. */
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
+import type { Describing } from "../context.ts";
+import { goneDays, noticeDays, policyRows } from "../deprecation.ts";
+import { kinds, ownKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
-import { toolOperations } from "../operations/index.ts";
+import { httpOperations, listedTools, toolOperations } from "../operations/index.ts";
 import { statuses } from "../problem.ts";
 import { version } from "../version.ts";
 import { chapters } from "./contents.ts";
 import { operationsText, shapesText } from "./reference.ts";
 import { table } from "./table.ts";
 
-export function slotsOf(config: Config, commandLine: string) {
+export function slotsOf(site: Describing, commandLine: string) {
+  const { config } = site;
   const { rules, task_flow = [] } = describeService(config);
   return {
     site_url: config.siteUrl,
@@ -28,17 +32,23 @@ export function slotsOf(config: Config, commandLine: string) {
     public_read: config.publicRead
       ? "This deployment lets everybody read the feed and memory without a token."
       : "Without a token, this deployment answers nothing but its own description.",
+    kinds: kindsText,
     configuration: table(
       ["variable", "default", "meaning"],
       Object.entries(variables).map(([name, one]) => [`\`${name}\``, one.byDefault && `\`${one.byDefault}\``, one.meaning]),
     ),
     tools: table(
       ["Tool", "Scope", "Does"],
-      toolOperations.map((op) => [`\`${op.tool.name}\``, op.scope === "public" ? "none" : `\`${op.scope}\``, op.summary]),
+      listedTools(site).map((op) => [`\`${op.tool.name}\``, op.scope === "public" ? "none" : `\`${op.scope}\``, op.summary]),
     ),
     command_line: commandLine,
-    operations: operationsText(config),
-    shapes: shapesText(config),
+    stable_operations: listed(httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`)),
+    stable_tools: listed(toolOperations.filter((op) => op.stable).map((op) => op.tool.name)),
+    notice_days: String(noticeDays),
+    gone_days: String(goneDays),
+    deprecations: deprecationsText(site),
+    operations: operationsText(site),
+    shapes: shapesText(site),
     limits: limitsText(config),
     errors: table(
       ["Status", "When"],
@@ -53,3 +63,27 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
       ? `A client, which is a token or else an address, may make ${rateLimit.quota} requests in ${rateLimit.seconds} seconds. Every answer says what is left in \`RateLimit\` and \`RateLimit-Policy\`; over it, \`Retry-After\` says how long to wait.`
       : "This deployment does not limit the rate."
   } A page has at most 200 entries, a JSON body 1 MiB (a batch of events 4 MiB) and 32 levels, a file ${uploadBytesMax} bytes.`;
+
+function deprecationsText(site: Describing): string {
+  const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
+  if (rows.length === 0) return "Nothing.";
+  const day = (instant: string) => instant.slice(0, 10);
+  return table(
+    ["What", "Deprecated", "Sunset", "Instead", "Today"],
+    rows.map((row) => [
+      `${row.kind} \`${row.name}\``,
+      day(row.deprecated),
+      day(row.sunset),
+      row.replacement ? `\`${row.replacement}\`` : "nothing",
+      row.standing === "gone" ? "answers 410" : "works",
+    ]),
+  );
+}
+
+const own: ReadonlySet<string> = new Set(ownKinds);
+const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
+
+const kindsText = [
+  `Sent by agents, scripts and the source host: ${listed(kinds.filter((kind) => !own.has(kind)))}.`,
+  `Written by the service itself, by nobody else: ${listed(ownKinds)}.`,
+].join("\n\n");

@@ -4,12 +4,13 @@ import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { deprecationFields, editionOf, requireServed, retiring } from "../deprecation.ts";
 
+import type { Documented } from "../docs/page.ts";
 import { paths } from "../info.ts";
 import { aiCatalog, apiCatalog, hybridCard, serverCard, serverJson } from "./discovery.ts";
 import { openapi } from "./openapi.ts";
 import { type Answer, type DocumentOptions, served } from "./served.ts";
 import { skillsIndex, skillsOf } from "./skills.ts";
-import { authText, llmsFullText, llmsText, robotsText, type Site, securityEnd, securityText, sitemap } from "./texts.ts";
+import { authText, llmsFullText, llmsText, robotsText, securityEnd, securityText, sitemap } from "./texts.ts";
 
 interface Document extends DocumentOptions {
   make(): string | Promise<string>;
@@ -17,7 +18,7 @@ interface Document extends DocumentOptions {
   edition?(): string;
 }
 
-export function documentRoutes(site: Site): Record<string, Answer> {
+export function documentRoutes(site: Documented): Record<string, Answer> {
   const documents = Object.entries(documentsOf(site)).map(([path, { make, edition, ...options }]) => {
     const answer = served(make, () => editionOf(site) + (edition?.() ?? ""), options);
     return [path, announced(site, path, answer)] as const;
@@ -25,7 +26,7 @@ export function documentRoutes(site: Site): Record<string, Answer> {
   return Object.fromEntries(documents);
 }
 
-function documentsOf(site: Site): Record<string, Document> {
+function documentsOf(site: Documented): Record<string, Document> {
   const { config } = site;
   const skills = skillsOf(config).map(({ path, text }) => [path, markdown(() => text)] as const);
   const catalogLink = `<${config.siteUrl}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`;

@@ -1,9 +1,9 @@
 /** Plain texts: for language models, crawlers, and whoever found a weakness. */
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import type { Context, Describing } from "../context.ts";
+import type { Describing } from "../context.ts";
 import { chapters, entries } from "../docs/contents.ts";
-import { deeper, docPages, withoutAnchors } from "../docs/page.ts";
+import { type Documented, deeper, docPages, withoutAnchors } from "../docs/page.ts";
 import { describeService, paths } from "../info.ts";
 import { dayMicros, fromMicros } from "../time.ts";
 import { description } from "../version.ts";
@@ -41,10 +41,8 @@ ${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `-
 `;
 }
 
-export type Site = Describing & Pick<Context, "commandLine">;
-
 /** Every page of the documentation and every skill, one below the other. */
-export async function llmsFullText(site: Site): Promise<string> {
+export async function llmsFullText(site: Documented): Promise<string> {
   const pages = (await docPages(site)).map(({ markdown }) => withoutAnchors(markdown));
   const skills = skillsOf(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
   return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join("\n\n");

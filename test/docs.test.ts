@@ -1,0 +1,164 @@
+/** The documentation: every command in it runs and says what is stated, every link leads somewhere, nothing in it is told twice. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { chapters, entries } from "../src/docs/contents.ts";
+import { docPages } from "../src/docs/page.ts";
+import { freshDatabase, must, openApp, program, programToken, startServer, type TestApp, temporaryFolder } from "./harness.ts";
+import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./told.ts";
+
+const site = "http://svc.test";
+let app: TestApp;
+beforeAll(async () => {
+  app = await openApp("sqlite");
+});
+afterAll(() => app.close());
+
+const html = async (path: string) => (await app.ask(path, { headers: { accept: "text/html" } })).text();
+const pageOf = async (name: string) => must((await docPages(app.ctx)).find((page) => page.name === name)).markdown;
+
+describe.skipIf(toolsMissing.length > 0)("the commands", () => {
+  test("of the quick start run in an empty folder, and say what is stated", async () => {
+    await using folder = await temporaryFolder();
+    const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
+    const [start, ...rest] = commandsOf(await pageOf("quick-start"));
+    expect(start).toEqual({ command: "svc serve\n", stated: { language: "text", text: "svc listens on http://127.0.0.1:8787\n" } });
+    expectSaid(must(start?.stated), server.output().replace(server.origin, "http://127.0.0.1:8787"));
+    const commands = rest.map(({ command }) => command.replaceAll("http://127.0.0.1:8787", server.origin));
+    const said = await runAll(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    for (const [index, { stated }] of rest.entries()) if (stated) expectSaid(stated, must(said[index]));
+    expect(rest.filter(({ stated }) => stated).length).toBeGreaterThan(6);
+  });
+
+  test("of the guide to the API run against a server, and say what is stated", async () => {
+    await using folder = await temporaryFolder();
+    await using database = await freshDatabase("sqlite");
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
+    expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url })).code).toBe(0);
+    const guide = (await pageOf("guide")).replaceAll(site, server.origin);
+    const told = commandsOf(guide);
+    const said = await runAll(
+      told.map(({ command }) => command),
+      folder.path,
+      { SVC_TOKEN: programToken },
+    );
+    for (const [index, { stated }] of told.entries()) if (stated) expectSaid(stated, must(said[index]));
+    expect(told.filter(({ stated }) => stated).length).toBeGreaterThan(15);
+  });
+});
+
+describe("a page", () => {
+  test("is listed when it is written, begins with its title, and says in a sentence what it is", async () => {
+    const written = [...new Bun.Glob("*.md").scanSync(join(import.meta.dir, "../src/web/pages/docs"))].map((file) =>
+      file.replace(".md", ""),
+    );
+    expect(
+      entries
+        .map((one) => one.name)
+        .filter((name) => name !== "changelog")
+        .toSorted(),
+    ).toEqual(written.toSorted());
+    for (const { name, title, description } of entries) {
+      expect([name, title]).toEqual([name, expect.stringMatching(/^[A-Z][\w ]+$/)]);
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z][^{}`]{20,200}\.$/)]);
+    }
+  });
+
+  test("leads only to what is there: every link and every anchor of every page", async () => {
+    const anchors = async (path: string) => new Set([...(await html(path)).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
+    const known = new Map<string, Set<string | undefined>>();
+    let links = 0;
+    for (const { path } of entries) {
+      for (const [, href = ""] of (await html(path)).matchAll(/<a [^>]*href="([^"]*)"/g)) {
+        const { origin, pathname, search, hash } = new URL(href, site + path);
+        expect([path, href, origin]).toEqual([path, href, site]);
+        links++;
+        if (!known.has(pathname)) {
+          const answer = await app.ask(pathname + search, { headers: { accept: "text/html" } });
+          // Somebody who is not signed in is shown where to.
+          expect([path, href, [200, 401].includes(answer.status)]).toEqual([path, href, true]);
+          known.set(pathname, await anchors(pathname));
+        }
+        if (hash) expect([path, href, known.get(pathname)?.has(decodeURIComponent(hash.slice(1)))]).toEqual([path, href, true]);
+      }
+    }
+    expect(links).toBeGreaterThan(200);
+  });
+
+  test("has one title, headings that go down by one, and anchors of their own", async () => {
+    for (const { path } of entries) {
+      const text = await html(path);
+      const levels = [...must(/<article[\s\S]*<\/article>/.exec(text))[0].matchAll(/<h(\d)/g)].map((match) => Number(match[1]));
+      expect([path, levels.filter((level) => level === 1)]).toEqual([path, [1]]);
+      expect([path, levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)]).toEqual([path, []]);
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+      expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []]);
+    }
+  });
+
+  test("is the same as Markdown, by its address and by what is asked for", async () => {
+    for (const { name, path } of entries) {
+      const markdown = await app.ask(`/docs/${name}.md`);
+      const text = await markdown.text();
+      expect([name, markdown.status, markdown.headers.get("content-type")]).toEqual([name, 200, "text/markdown; charset=utf-8"]);
+      expect([name, /\{#|\{(site|base|mcp)_url\}/.test(text)]).toEqual([name, false]);
+      const asked = await app.ask(path, { headers: { accept: "text/markdown, text/html;q=0.9" } });
+      expect([asked.headers.get("content-type"), await asked.text()]).toEqual(["text/markdown; charset=utf-8", text]);
+      expect(asked.headers.get("vary")).toContain("Accept");
+    }
+    for (const accept of ["*/*", "text/html", "text/markdown;q=0.5, text/html", "text/markdown;q=0"])
+      expect([accept, (await app.ask("/docs", { headers: { accept } })).headers.get("content-type")]).toEqual([
+        accept,
+        "text/html; charset=utf-8",
+      ]);
+    expect((await app.ask("/docs/nothing.md")).status).toBe(404);
+  });
+
+  test("shows whatever looks like HTML as text, and leaves no slot empty", async () => {
+    for (const { name, path } of entries) {
+      const text = must(/<article[\s\S]*<\/article>/.exec(await html(path)))[0];
+      expect([name, /<(script|style|img|iframe|kind|name)\b/.test(text)]).toEqual([name, false]);
+      expect([
+        name,
+        text.match(/\{(contents|rules|task_flow|scopes|operations|shapes|errors|limits|configuration|command_line|tools|kinds)\}/),
+      ]).toEqual([name, null]);
+    }
+  });
+
+  test("is in llms.txt, in the full text and in the sitemap", async () => {
+    const [llms, full, map] = await Promise.all(
+      ["/llms.txt", "/llms-full.txt", "/sitemap.xml"].map(async (path) => (await app.ask(path)).text()),
+    );
+    for (const { path, title, name } of entries) {
+      expect(full).toContain(`## ${title}\n`);
+      expect(map).toContain(`<loc>${site}${path}</loc>`);
+      if (name !== "index") expect(llms).toContain(`- [${title}](${site}/docs/${name}.md): `);
+    }
+    expect(full?.match(/^# /gm)?.length).toBe(1 + blocksOf(must(full)).flatMap(({ text }) => text.match(/^# /gm) ?? []).length);
+  });
+});
+
+test("the command line reference has a section for every command that help lists, with every flag", async () => {
+  const reference = await pageOf("command-line");
+  const { output } = await program(["--help"]);
+  const names = [...output.matchAll(/^ +(\w+) {2,}\S/gm)].map((match) => must(match[1]));
+  expect(names.length).toBeGreaterThan(14);
+  for (const name of names) expect(reference).toContain(`## svc ${name}\n`);
+  const help = (await program(["asset", "push", "--help"])).output;
+  const section = must(/### svc asset push\n[\s\S]*?(?=\n##)/.exec(reference))[0];
+  for (const [flag] of help.matchAll(/--[\w-]+/g)) expect(section).toContain(flag);
+});
+
+test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
+  const blocks = blocksOf(await pageOf("mcp")).filter(({ language }) => language === "json" || language === "toml");
+  expect(blocks.length).toBeGreaterThan(5);
+  for (const { language, text } of blocks) {
+    const said = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
+    expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([said, true]);
+  }
+});
+
+test("chapters are few, and none is empty", () => {
+  expect(chapters.length).toBeLessThan(7);
+  expect(chapters.every((chapter) => chapter.entries.length > 0)).toBe(true);
+});
