@@ -3,6 +3,7 @@ import { defineCommand } from "citty";
 import { colors } from "consola/utils";
 import type { Config, Environment, Place } from "../src/config.ts";
 import { probeStore } from "../src/stores/objects.ts";
+import { mayPagesSend } from "../src/stores/pages.ts";
 import type { Store } from "../src/stores/store.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
 import { dataDirFlag, jsonFlag, run, say } from "./command.ts";
@@ -46,6 +47,7 @@ async function examine(flags: Environment): Promise<Finding[]> {
     await database(ctx),
     await clock(ctx),
     ...(await store("asset store", config.assetStore, ctx.store)),
+    ...(await pages(ctx)),
     ...(await store("public store", config.publicStore, ctx.publicStore)),
     ...(await helpers(ctx)),
   ];
@@ -102,6 +104,16 @@ async function store(what: string, place: Place, opened: Store | null): Promise<
         : "check the folder's owner, its rights and the space on its disk";
     return [wrong(what, `${where}: ${cause?.message ?? message}; ${mend}`)];
   }
+}
+
+/** A bucket takes the bytes of an upload from the browser itself, if its rules let it. */
+async function pages({ config, store }: Opened): Promise<Finding[]> {
+  const what = "browser upload";
+  const allowed = store && (await mayPagesSend(store, config.siteUrl).catch(() => false));
+  if (allowed === null) return [];
+  if (allowed) return [ok(what, `pages of ${config.siteUrl} may send to the bucket`)];
+  const rule = `AllowedOrigins ${config.siteUrl}, AllowedMethods PUT, AllowedHeaders content-type`;
+  return [warning(what, `pages of ${config.siteUrl} may not send to the bucket: give it a CORS rule with ${rule}`)];
 }
 
 async function helpers({ probe }: Opened): Promise<Finding[]> {

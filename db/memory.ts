@@ -1,11 +1,11 @@
 /** Decisions, preferences and notes of reviews: added, ended, never changed. */
-import { and, asc, desc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { PreferenceRow } from "../src/rows.ts";
 import type { Session } from "./session.ts";
 import { documentOf, indexRows } from "./terms.ts";
 
-type MemoryReads = Pick<Reads, "currentDecisions" | "decisionThatSays" | "rejections" | "preferences">;
+type MemoryReads = Pick<Reads, "currentDecisions" | "supersededDecisions" | "decisionThatSays" | "rejections" | "preferences">;
 
 export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
@@ -18,6 +18,18 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .where(current(slug))
         .orderBy(...newestFirst)
         .limit(limit),
+    supersededDecisions(slug) {
+      const { id, supersedes } = decisions;
+      const newer = db
+        .select({ id, supersedes })
+        .from(decisions)
+        .where(and(current(slug), isNotNull(supersedes)))
+        .as("newer");
+      return db
+        .select({ ...shown(decisions), by: newer.id })
+        .from(newer)
+        .innerJoin(decisions, eq(id, newer.supersedes));
+    },
     async decisionThatSays(slug, text) {
       const [row] = await db
         .select(shown(decisions))

@@ -55,6 +55,8 @@ export interface Reads {
 
   /** Not superseded and not retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /** Those whose place a current one took, each with the id of that. */
+  supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current one of the project that says exactly this; notes of reviews are none. */
   decisionThatSays(project: string, text: string): Promise<DecisionRow | null>;
   /** Newest first; of the assets of an issue, or of all. */

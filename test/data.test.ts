@@ -397,7 +397,10 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
     const add = (said: Partial<NewDecision>) => house.data.atomically((writes) => writes.addDecision(decision(said)));
     const first = await add({});
+    expect(await house.data.supersededDecisions("atlas")).toEqual([]);
     const second = await add({ text: "Use globes", supersedes: must(first).id, valid_from: noon + 1 });
+    expect(await house.data.supersededDecisions("atlas")).toEqual([{ ...must(first), by: must(second).id }]);
+    expect(await house.data.supersededDecisions("borealis")).toEqual([]);
     expect((await house.data.currentDecisions("atlas", 10)).map((row) => row.text)).toEqual(["Use globes"]);
     for (const supersedes of [must(first).id, 99]) expect(await add({ supersedes })).toBeNull();
     expect(await add({ project: "borealis", supersedes: must(second).id })).toBeNull();

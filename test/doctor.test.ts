@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileOf, freshDatabase, program, temporaryFolder } from "./harness.ts";
+import { startS3 } from "./s3-server.ts";
 
 interface Finding {
   what: string;
@@ -50,6 +51,25 @@ describe("svc doctor", () => {
       code: 1,
       findings: [{ what: "database", level: "error", said: expect.stringContaining("is not a SQLite database") }],
     });
+  });
+
+  test("says whether the bucket lets pages of the site send to it, and the rule that would", async () => {
+    await using database = await freshDatabase("sqlite");
+    const s3 = await startS3({ pages: ["https://svc.example"] });
+    const env = {
+      ...{ SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: `s3://${s3.place.bucket}`, SVC_PUBLIC_STORE: "none" },
+      ...{ S3_ENDPOINT: s3.place.endpoint, S3_REGION: s3.place.region },
+      ...{ S3_ACCESS_KEY_ID: s3.place.accessKeyId, S3_SECRET_ACCESS_KEY: s3.place.secretAccessKey },
+    };
+    const said = async (site: string) => (await doctor({ ...env, SVC_SITE_URL: site })).of("browser upload");
+    expect(await said("https://svc.example")).toMatchObject([{ level: "ok" }]);
+    expect(await said("https://other.example")).toMatchObject([
+      {
+        level: "warning",
+        said: expect.stringContaining("AllowedOrigins https://other.example, AllowedMethods PUT, AllowedHeaders content-type"),
+      },
+    ]);
+    await s3.close();
   });
 
   test("names the bucket that does not answer", async () => {

@@ -1,34 +1,52 @@
 /**
- * `bun test/screenshots.ts [name …]`: pictures of each page into /test/screenshots, light and dark, 390 and 1440 px wide.
- * For looking at; nothing is compared.
+ * `bun test/screenshots.ts [name …]`: pictures of each page into /test/screenshots, light and dark, 390 and 1440 px wide;
+ * with `--odd` forced colours, 320 px and a screen of 3840 px instead. For looking at; nothing is compared.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { BrowserContextOptions } from "playwright-core";
 import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
 import { openGallery } from "./gallery.ts";
 
 const folder = join(import.meta.dir, "screenshots");
-const asked = process.argv.slice(2);
-const looks = (["light", "dark"] as const).flatMap((colorScheme) => [1440, 390].map((width) => ({ colorScheme, width })));
+const asked = process.argv.slice(2).filter((one) => one !== "--odd");
+
+const sized = (width: number, height = 900) => ({ viewport: { width, height } });
+const usual: Record<string, BrowserContextOptions> = Object.fromEntries(
+  (["light", "dark"] as const).flatMap((colorScheme) =>
+    [1440, 390].map((width) => [`${colorScheme}-${width}`, { colorScheme, ...sized(width) }]),
+  ),
+);
+const odd: Record<string, BrowserContextOptions> = {
+  forced: { forcedColors: "active", colorScheme: "dark", ...sized(1440) },
+  narrow: sized(320),
+  large: sized(3840, 2160),
+};
 
 if (!browserPath) process.exit(1);
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser();
-const gallery = await openGallery(browser);
+const gallery = await openGallery();
+const { server, bare, token, narrow, pages, narrowPages, barePages } = gallery;
 try {
-  for (const { colorScheme, width } of looks) {
-    await using visitor = await visit(browser, gallery.server.origin, { colorScheme, viewport: { width, height: 900 } });
-    const { page, faults } = visitor;
-    const shoot = async (name: string, address: string) => {
-      if (asked.length > 0 && !asked.includes(name)) return;
-      await page.goto(address, { waitUntil: "load" });
-      if (name === "desk-pdf") await page.locator(".sheet.drawn").first().waitFor();
-      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+  for (const [look, options] of Object.entries(process.argv.includes("--odd") ? odd : usual)) {
+    const shoot = async (site: string, as: string, addresses: Record<string, string>) => {
+      const wanted = Object.entries(addresses).filter(([name]) => asked.length === 0 || asked.includes(name));
+      if (wanted.length === 0) return;
+      await using visitor = await visit(browser, site, options);
+      const { page, faults } = visitor;
+      if (as) await signIn(page, as);
+      for (const [name, address] of wanted) {
+        await page.goto(address, { waitUntil: "load" });
+        if (name === "desk-pdf") await page.locator(".sheet.drawn").first().waitFor();
+        await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true });
+      }
+      for (const fault of faults) process.stderr.write(`${look}: ${fault}\n`);
     };
-    await shoot("sign-in", "/sign-in");
-    await signIn(page, gallery.token);
-    for (const [name, address] of Object.entries(gallery.pages)) await shoot(name, address);
-    for (const fault of faults) process.stderr.write(`${colorScheme} ${width}: ${fault}\n`);
+    await shoot(server.origin, "", { "sign-in": "/sign-in" });
+    await shoot(server.origin, token, pages);
+    await shoot(server.origin, narrow, narrowPages);
+    await shoot(bare.origin, token, barePages);
   }
 } finally {
   await gallery[Symbol.asyncDispose]();

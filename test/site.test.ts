@@ -471,6 +471,37 @@ describe("a page", () => {
     expect(csv).toStartWith("day,lane,model,");
   });
 
+  test("of a project tells what a decision took the place of, and gives a model one colour in every chart", async () => {
+    await using app = await openApp("sqlite");
+    await link(app.ctx.data, "atlas");
+    const by = async (text: string, supersedes?: number) =>
+      app.ctx.data.atomically((writes) =>
+        writes.addDecision({
+          ...{ project: "atlas", text, source: "cli", source_ref: null, actor: "human:zoe", valid_from: app.clock.now() },
+          ...(supersedes !== undefined && { supersedes }),
+        }),
+      );
+    await by("Tiles are square", must(await by("Tiles are <round>")).id);
+    const used = (model: string, cost_equiv: number, tokens_in: number) =>
+      event({ project: "atlas", kind: "step.usage", model, cost_equiv, tokens_in });
+    await app.ctx.data.atomically((writes) => writes.append([used("dear", 9, 10), used("cheap", 1, 90_000)]));
+    const { cookie } = await signIn(app, await app.mint(["feed:read"]));
+    const html = await (await page(app, "/projects/atlas", cookie)).text();
+    expect(html).toContain("Tiles are square");
+    expect(html).toContain("<summary>Took the place of another, today</summary>");
+    expect(html).toContain("<del>Tiles are &lt;round></del>");
+    const colours = [...html.matchAll(/<rect width="10" height="10" class="(c\d)"><\/rect><\/svg> (\w+)/g)].map(([, fill, name]) => [
+      name,
+      fill,
+    ]);
+    expect(colours).toEqual([
+      ["dear", "c1"],
+      ["cheap", "c2"],
+      ["dear", "c1"],
+      ["cheap", "c2"],
+    ]);
+  });
+
   test("hands no formula to a spreadsheet", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");

@@ -111,6 +111,22 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect(await statusOf(id)).toBe("pending");
   });
 
+  test("that was given is folded away; R opens it again, and another one takes its place", async () => {
+    const [id] = await uploads(8, "done.png");
+    await house.api("PUT", `/assets/${id}/review`, { decision: "approved" });
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}?issue=8`);
+    expect(await page.getByLabel("Note").isVisible()).toBe(false);
+    await page.keyboard.press("r");
+    await page.keyboard.type("On second thoughts, no.");
+    await page.keyboard.press("Control+Enter");
+    await toast(page, "done.png: rejected.");
+    await page.getByRole("link", { name: "Feed" }).click();
+    await page.getByText("Rejected done.png, version 1").first().waitFor();
+    expect(await assetOf(id)).toMatchObject({ status: "rejected", review_note: "On second thoughts, no." });
+  });
+
   test("on several at once is sent one after the other; what was refused is named", async () => {
     const ids = await uploads(6, "one.png", "two.png", "three.png");
     await using visitor = await enter();
@@ -182,6 +198,32 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("of two images over each other moves the edge between them, makes the difference brighter, shows them in turns", async () => {
+    const first = await house.upload("berths.png", png(400, 300));
+    const second = await house.upload("berths.png", noisyPng(400, 300), { replaces: first.id });
+    await using visitor = await open(second, `?with=${first.id}&mode=wipe`);
+    const { page } = visitor;
+    const style = (of: string, name: string) =>
+      page.locator(of).evaluate((one, name) => getComputedStyle(one).getPropertyValue(name), name);
+    const picture = must(await page.locator("#over .upper").boundingBox());
+    await page.mouse.move(picture.x + picture.width / 2, picture.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(picture.x + picture.width / 4, picture.y + 40);
+    await page.mouse.up();
+    expect([await page.locator("#wipe").inputValue(), await style("#over .upper", "clip-path")]).toEqual(["25", "inset(0px 0px 0px 25%)"]);
+
+    await page.getByRole("link", { name: "Difference" }).click();
+    await page.getByLabel("Amplify").fill("4");
+    expect([await style("#over .upper", "mix-blend-mode"), await style("#over", "filter")]).toEqual(["difference", "brightness(4)"]);
+
+    await page.getByRole("link", { name: "Flicker" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    const shown = await page.locator("[data-shown]").textContent();
+    await page.getByRole("button", { name: "Other version" }).click();
+    expect([shown, await page.locator("[data-shown]").textContent()].toSorted()).toEqual(["v1", "v2"]);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("of videos and sounds goes a step back and on; two beside each other play together", async () => {
     const first = await house.upload("walk.mp4", mp4());
     const second = await house.upload("walk.mp4", mp4({ duration: 2000 }), { replaces: first.id });
@@ -247,6 +289,14 @@ describe.skipIf(!browserPath)("a viewer", () => {
   test("of pages shows them in a frame of their own, and their text line by line", async () => {
     const text = (words: string) => `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<p>${words}</p>\n<p>The end.</p>\n`;
     const first = await house.upload("report.html", text("Two of three <b>fail</b>"));
+    await using alone = await open(first);
+    const width = async () => (await alone.page.locator("iframe").boundingBox())?.width;
+    const full = await width();
+    await alone.page.getByRole("button", { name: "390 px" }).click();
+    expect(await width()).toBe(390);
+    await alone.page.getByRole("button", { name: "Full width" }).click();
+    expect(await width()).toBe(must(full));
+
     const second = await house.upload("report.html", text("All three pass"), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}`);
     const { page } = visitor;

@@ -16,6 +16,12 @@ export const Decision = Type.Object(
 );
 export type Decision = Static<typeof Decision>;
 
+export const CurrentDecision = Type.Object(
+  { ...Decision.properties, superseded: Nullable(Decision) },
+  { $id: "CurrentDecision", description: "A decision that holds, and the one whose place it took." },
+);
+export type CurrentDecision = Static<typeof CurrentDecision>;
+
 export const Model = Type.Object(
   {
     id: Type.String({ examples: ["claude-sonnet-4-5"] }),

@@ -5,8 +5,9 @@ import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { modelOf } from "../memory/models.ts";
+import type { Decision } from "../memory/schema.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
-import type { ProjectRow } from "../rows.ts";
+import type { DecisionRow, ProjectRow } from "../rows.ts";
 import { dayMicros, dayOf, fromMicros } from "../time.ts";
 import { Slug } from "../wire.ts";
 import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";
@@ -28,16 +29,18 @@ export async function listProjects(
 export async function getProject(ctx: Context, slug: string, caller: Pick<Caller, "projects">): Promise<ProjectDetail> {
   const { data } = ctx;
   const project = await requireProject(data, slug, caller);
-  const [decisions, models, events] = await Promise.all([
+  const [decisions, superseded, models, events] = await Promise.all([
     data.currentDecisions(slug, decisionsMax),
+    data.supersededDecisions(slug),
     data.models(),
     data.feed(caller.projects, { project: slug, limit: recentEvents }),
   ]);
+  const before = new Map(superseded.map(({ by, ...decision }) => [by, toDecision(decision)]));
   const works = (lanes: string[]) => project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
   return {
     ...toProject(project),
     check_cmd: project.check_cmd,
-    decisions: decisions.map(({ actor: _, ...decision }) => ({ ...decision, valid_from: fromMicros(decision.valid_from) })),
+    decisions: decisions.map((decision) => ({ ...toDecision(decision), superseded: before.get(decision.id) ?? null })),
     models: models.filter((model) => works(model.lanes)).map((model) => modelOf(model, ctx.now())),
     events: events.map((event) => JSON.parse(event.wire)),
   };
@@ -73,6 +76,8 @@ export async function linkProject(ctx: Context, link: ProjectLink, actor: string
     return outcome;
   });
 }
+
+const toDecision = ({ actor: _, ...decision }: DecisionRow): Decision => ({ ...decision, valid_from: fromMicros(decision.valid_from) });
 
 const toProject = ({ check_cmd: _, lastActivity, ...row }: ProjectRow): Project => ({
   ...row,

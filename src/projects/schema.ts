@@ -1,7 +1,7 @@
 /** Linked projects. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Event } from "../feed/schema.ts";
-import { Decision, Model } from "../memory/schema.ts";
+import { CurrentDecision, Model } from "../memory/schema.ts";
 import { DateTime, Lane, Limit, Line, Nullable, Prose, Repo, Slug } from "../wire.ts";
 
 const Count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
@@ -49,7 +49,7 @@ export const ProjectDetail = Type.Object(
   {
     ...Project.properties,
     check_cmd: Nullable(Type.String({ description: "The command that checks a change.", examples: ["bun run check"] })),
-    decisions: Type.Array(Decision, { description: "Current decisions, newest first, at most 200." }),
+    decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
     models: Type.Array(Model, { description: "Models that share a lane with the project." }),
     events: Type.Array(Event, { description: "The 20 newest events." }),
   },

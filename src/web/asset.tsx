@@ -34,6 +34,10 @@ export const kindIcons: Record<Asset["kind"], IconName> = {
   file: "layers",
 };
 
+export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; kind: Asset["kind"] }) => (
+  <span class="small-thumb">{asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[kind]} />}</span>
+);
+
 const looks: Record<Asset["status"], [IconName, string]> = {
   pending: ["clock", "warn"],
   approved: ["check", "good"],

@@ -23,23 +23,28 @@ export function BarChart({ title, days, series, show }: { title: string; days: s
       {most === 0 ? (
         <p class="soft">Nothing in these days.</p>
       ) : (
-        <svg
-          viewBox={`0 0 ${size.width} ${size.height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`${title}, ${days.length} days, ${show(sum)} in all; the table below has the numbers`}
-        >
-          {days.map((day, at) => (
-            <Bar
-              key={day}
-              x={at * step}
-              width={Math.max(1, step - size.gap)}
-              values={series.map((one) => one.values[at] ?? 0)}
-              most={most}
-              label={`${shortDay(day)}: ${show(totals[at] ?? 0)}`}
-            />
-          ))}
-        </svg>
+        <>
+          <p class="axis most" aria-hidden="true">
+            {show(most)}
+          </p>
+          <svg
+            viewBox={`0 0 ${size.width} ${size.height}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`${title}, ${days.length} days, ${show(most)} at most, ${show(sum)} in all; the table below has the numbers`}
+          >
+            {days.map((day, at) => (
+              <Bar
+                key={day}
+                x={at * step}
+                width={Math.max(1, step - size.gap)}
+                values={series.map((one) => one.values[at] ?? 0)}
+                most={most}
+                label={`${shortDay(day)}: ${show(totals[at] ?? 0)}`}
+              />
+            ))}
+          </svg>
+        </>
       )}
       <p class="axis">
         <span>{shortDay(days[0] ?? "")}</span>

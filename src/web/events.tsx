@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Events as rows: what happened, where, by whom, and what it took. */
+import { renderToString } from "preact-render-to-string";
 import { hostOf } from "../assets/library.ts";
 import type { Config } from "../config.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
@@ -15,21 +16,36 @@ interface Listed {
 }
 
 export function Days({ events, projects, config }: Listed) {
-  const tasks = tasksOf(projects, config);
+  const rowOf = rowsOf(projects, config);
   return (
     <>
       {[...Map.groupBy(events, (event) => event.ts.slice(0, 10))].map(([day, rows]) => (
         <section class="day" key={day} data-day={day}>
           <h2>{longDay(day)}</h2>
-          <ol class="events">
-            {rows.map((event) => (
-              <Row key={event.id} event={event} task={tasks(event)} />
-            ))}
-          </ol>
+          <ol class="events" dangerouslySetInnerHTML={{ __html: rows.map(rowOf).join("") }} />
         </section>
       ))}
     </>
   );
+}
+
+/** An event never changes, so its row is rendered once for each deployment of this process; the oldest of them goes first. */
+const rowsMax = 2_000;
+const rowsByConfig = new WeakMap<Config, Map<string, string>>();
+
+function rowsOf(projects: Listed["projects"], config: Config): (event: Event) => string {
+  const tasks = tasksOf(projects, config);
+  const rows = rowsByConfig.get(config) ?? new Map<string, string>();
+  rowsByConfig.set(config, rows);
+  return (event) => {
+    const task = tasks(event);
+    const key = `${event.id} ${task}`;
+    const row = rows.get(key) ?? renderToString(<Row event={event} task={task} />);
+    rows.set(key, row);
+    const [oldest] = rows.keys();
+    if (rows.size > rowsMax && oldest !== undefined) rows.delete(oldest);
+    return row;
+  };
 }
 
 /** Of one project, each with its day. */
@@ -65,7 +81,9 @@ function Row({ event, task, dated = false }: { event: Event; task: string | null
         {event.kind}
       </span>
       <span class="what">
-        <Linked href={event.url}>{event.summary}</Linked>
+        <span class="said">
+          <Linked href={event.url}>{event.summary}</Linked>
+        </span>
         <Facts event={event} />
       </span>
       <span class="project">{event.project && !dated && <a href={`/projects/${event.project}`}>{event.project}</a>}</span>

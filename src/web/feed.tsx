@@ -80,7 +80,7 @@ function Filters({ view: { ctx }, filters, projects }: FiltersProps) {
       <Choose name="project" label="Project" value={filters.project} options={projects.map((one) => one.slug)} />
       <Choose name="kind" label="Kind" value={filters.kind} options={kinds} />
       <Choose name="lane" label="Lane" value={filters.lane} options={ctx.config.lanes} />
-      <label>
+      <label class="broad">
         Actor <input name="actor" value={filters.actor ?? ""} placeholder="agent:codex" />
       </label>
       <button type="submit">Apply</button>

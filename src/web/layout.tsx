@@ -45,6 +45,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
         <header class="bar">
           <div class="bar-in">
             <a class="brand" href="/">
+              <img src={addressOf("icon.svg")} alt="" width="20" height="20" />
               svc
             </a>
             <nav aria-label="Main">

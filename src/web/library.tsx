@@ -4,11 +4,10 @@ import { type Asset, AssetKind, type AssetList, AssetStatus } from "../assets/sc
 import { listAssets } from "../operations/assets.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { ProjectList } from "../projects/schema.ts";
-import { assetFilters, deskOf, kindIcons, numbered, Reviewed, reviewedOf, Status } from "./asset.tsx";
+import { assetFilters, deskOf, numbered, Reviewed, reviewedOf } from "./asset.tsx";
 import type { ScriptName } from "./assets.ts";
-import { Icon } from "./icons.tsx";
 import { Choose, Empty, Lacks, maySay } from "./layout.tsx";
-import { bytes, shortDay } from "./numbers.ts";
+import { Rows, Tile } from "./tiles.tsx";
 import { bucketOf, FileForm, Picker } from "./upload.tsx";
 import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
 
@@ -25,7 +24,8 @@ export async function assetsPage(view: View): Promise<Page> {
   const asRows = url.searchParams.get("as") === "list";
   const slugs = projects.map((one) => one.slug);
   const pending = list.assets.filter((one) => one.status === "pending");
-  const mayUpload = maySay(view, "assets:write") && view.ctx.store !== null;
+  const nowhere = maySay(view, "feed:read") && slugs.length === 0;
+  const mayUpload = maySay(view, "assets:write") && view.ctx.store !== null && !nowhere;
   const mayReview = maySay(view, "assets:review") && pending.length > 0;
   const body = (
     <>
@@ -45,12 +45,12 @@ export async function assetsPage(view: View): Promise<Page> {
       <Filters filters={filters} slugs={slugs} asRows={asRows} />
       {mayUpload ? (
         <Drop view={view} slugs={slugs} filters={filters} />
-      ) : view.ctx.store ? (
+      ) : view.ctx.store && !nowhere ? (
         <Lacks view={view} scope="assets:write" to="upload" />
       ) : null}
       <div id="assets">
         {list.assets.length === 0 ? (
-          <Nothing filtered={Object.keys(filters).length > 0} isQueue={filters.status === "pending"} />
+          <Nothing filtered={Object.keys(filters).length > 0} isQueue={filters.status === "pending"} nowhere={nowhere} />
         ) : asRows ? (
           <Rows assets={list.assets} url={url} choosable={mayReview} />
         ) : (
@@ -113,10 +113,15 @@ const TaskField = ({ name, label, value }: { name: string; label: string; value?
   </label>
 );
 
-const Nothing = ({ filtered, isQueue }: { filtered: boolean; isQueue: boolean }) => (
+/** @param nowhere no project is linked that something could be made for */
+const Nothing = ({ filtered, isQueue, nowhere }: { filtered: boolean; isQueue: boolean; nowhere: boolean }) => (
   <Empty title={isQueue ? "Nothing waits for a verdict." : filtered ? "Nothing matches these filters." : "Nothing was made yet."}>
     {filtered ? (
       <a href="/assets">Show everything</a>
+    ) : nowhere ? (
+      <p>
+        Assets belong to projects: link one with <code>svc project link atlas --repo owner/name</code>
+      </p>
     ) : (
       <p>
         Agents upload with <code>svc asset push FILE --project …</code>, over the API or over MCP.
@@ -124,72 +129,6 @@ const Nothing = ({ filtered, isQueue }: { filtered: boolean; isQueue: boolean })
     )}
   </Empty>
 );
-
-function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosable: boolean }) {
-  return (
-    <li class="tile">
-      <a href={deskOf(asset, url)}>
-        <span class="thumb">
-          {asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[asset.kind]} />}
-        </span>
-        <span class="tile-title">{asset.title}</span>
-      </a>
-      <p class="soft">
-        <Status status={asset.status} />
-        <span>
-          v{asset.version} · {asset.project}
-        </span>
-      </p>
-      {choosable && asset.status === "pending" && <Choice asset={asset} />}
-    </li>
-  );
-}
-
-/** Of scripts alone, so it is hidden until one shows it. */
-const Choice = ({ asset }: { asset: Asset }) => (
-  <label class="choice" hidden>
-    <input type="checkbox" value={asset.id} data-sha256={asset.sha256} data-title={asset.title} />
-    <span class="unseen">Choose {asset.title}</span>
-  </label>
-);
-
-function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable: boolean }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section class="wide-table" tabIndex={0} aria-label="Assets">
-      <table>
-        <thead>
-          <tr>
-            {["Title", "Status", "Version", "Kind", "Size", "Project", "Made", "By"].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {assets.map((one) => (
-            <tr key={one.id}>
-              <td class="title">
-                {choosable && one.status === "pending" && <Choice asset={one} />}
-                <a href={deskOf(one, url)}>{one.title}</a>
-              </td>
-              <td>
-                <Status status={one.status} />
-              </td>
-              <td>{one.version}</td>
-              <td>{one.kind}</td>
-              <td>{bytes(one.size)}</td>
-              <td>{one.project}</td>
-              <td>{shortDay(one.created_at)}</td>
-              <td>{one.created_by}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
 
 /** Files dropped, pasted or picked go up one after the other; the script shows how far they are. */
 function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: Record<string, string> }) {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** One project: what it used, what was decided, who works on it, what happened last. */
 import { hostOf } from "../assets/library.ts";
-import type { Decision, Model } from "../memory/schema.ts";
+import type { CurrentDecision, Model } from "../memory/schema.ts";
 import { getProject, getUsage } from "../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../projects/schema.ts";
 import type { Micros } from "../time.ts";
@@ -104,7 +104,7 @@ export async function projectPage(view: View): Promise<Page> {
   return { title: project.slug, place: "projects", body };
 }
 
-function Decisions({ decisions, now }: { decisions: Decision[]; now: Micros }) {
+function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {
   return (
     <ol class="decisions">
       {decisions.map((one) => (
@@ -117,6 +117,14 @@ function Decisions({ decisions, now }: { decisions: Decision[]; now: Micros }) {
             </time>
             {one.source_ref && <SourceRef reference={one.source_ref} isAsset={one.source === "review"} />}
           </p>
+          {one.superseded && (
+            <details>
+              <summary>Took the place of another, {age(one.superseded.valid_from, now)}</summary>
+              <p class="decision soft">
+                <del>{one.superseded.text}</del>
+              </p>
+            </details>
+          )}
         </li>
       ))}
     </ol>

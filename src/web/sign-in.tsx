@@ -14,13 +14,16 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
   );
   const body = (
     <div class="narrow">
-      <h1>Sign in</h1>
+      <div>
+        <h1>Sign in</h1>
+        <p class="soft">to see what happened, what was decided and what was made.</p>
+      </div>
       {why && (
         <p class="notice" role="alert">
           {why}
         </p>
       )}
-      <form method="post" action={`/sign-in?next=${encodeURIComponent(next)}`} class="stack">
+      <form method="post" action={`/sign-in?next=${encodeURIComponent(next)}`} class="stack panel">
         <Csrf visitor={view.visitor} />
         <label>
           Token

@@ -14,7 +14,7 @@ import { deskPage } from "./desk/desk.tsx";
 import { publishForm, reviewForm } from "./desk/verdict.tsx";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
-import { renderPage } from "./layout.tsx";
+import { maySay, renderPage } from "./layout.tsx";
 import { assetsPage } from "./library.tsx";
 import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./project.tsx";
@@ -115,10 +115,12 @@ const headings: Partial<Record<Status, string>> = {
   503: "The service does not answer just now",
 };
 
+/** What leads on, and the scope that it asks for. */
 const ways = [
-  ["/", "Feed"],
-  ["/assets", "Assets"],
-  ["/methodology", "Method"],
+  ["/", "Feed", "feed:read"],
+  ["/projects", "Projects", "feed:read"],
+  ["/assets", "Assets", "assets:read"],
+  ["/methodology", "Method", null],
 ] as const;
 
 /** What a scope lacks is explained; without a session the answer is the way to one. */
@@ -140,12 +142,14 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
           . The operator mints others.
         </p>
       )}
-      <p>
-        {ways.map(([href, name]) => (
-          <a key={href} class="button" href={href}>
-            {name}
-          </a>
-        ))}
+      <p class="buttons">
+        {ways
+          .filter(([, , scope]) => scope === null || maySay(view, scope))
+          .map(([href, name]) => (
+            <a key={href} class="button" href={href}>
+              {name}
+            </a>
+          ))}
       </p>
     </div>
   );

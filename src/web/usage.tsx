@@ -39,14 +39,15 @@ export const lastDays = ({ now }: Pick<Context, "now">, count = 30): string[] =>
 
 const seriesMax = 4;
 
-/** The largest few by name, the rest as one. */
+/** What cost most by name, the rest as one: in the same order, and so in the same colours, whatever is shown of them. */
 export function seriesOf(usage: Usage[], days: string[], by: "model" | "lane", value: (row: Usage) => number): Series[] {
   const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${by}`)]
-    .map(([name, rows]) => ({ name, rows, total: rows.reduce((sum, row) => sum + value(row), 0) }))
-    .filter((group) => group.total > 0)
-    .sort((a, b) => b.total - a.total || a.name.localeCompare(b.name));
+    .map(([name, rows]) => ({ name, rows, ...sumsOf(rows) }))
+    .filter(({ spent, tokens }) => spent > 0 || tokens > 0)
+    .sort((a, b) => b.spent - a.spent || b.tokens - a.tokens || a.name.localeCompare(b.name))
+    .map(({ name, rows }) => ({ name, rows }));
   const rest = groups.splice(seriesMax).flatMap((group) => group.rows);
-  if (rest.length > 0) groups.push({ name: "others", rows: rest, total: 0 });
+  if (rest.length > 0) groups.push({ name: "others", rows: rest });
   return groups.map(({ name, rows }) => ({
     name,
     values: days.map((day) => rows.filter((row) => row.day === day).reduce((sum, row) => sum + value(row), 0)),

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** Two versions: side by side, over each other in three ways, or line by line. */
 import type { AssetDetail } from "../../assets/schema.ts";
+import { Status } from "../asset.tsx";
 import { addressWith, type View } from "../view.ts";
 import { Difference } from "./difference.tsx";
 import { textOf } from "./text.ts";
@@ -21,23 +22,28 @@ export async function Compared({ asset, other, view }: { asset: AssetDetail; oth
   const mode = offered.find((one) => one === view.url.searchParams.get("mode")) ?? (offered[0] as Mode);
   return (
     <>
-      <nav class="tabs" aria-label="Compare by">
-        {offered.map((one) => (
-          <a key={one} href={addressWith(view.url, { mode: one })} data-desk aria-current={one === mode ? "true" : undefined}>
-            {modes[one]}
-          </a>
-        ))}
-      </nav>
+      {offered.length > 1 && (
+        <nav class="tabs" aria-label="Compare by">
+          {offered.map((one) => (
+            <a key={one} href={addressWith(view.url, { mode: one })} data-desk aria-current={one === mode ? "true" : undefined}>
+              {modes[one]}
+            </a>
+          ))}
+        </nav>
+      )}
       {mode === "text" ? (
         <Difference older={await textOf(view.ctx, older)} newer={await textOf(view.ctx, newer)} names={[nameOf(older), nameOf(newer)]} />
       ) : mode === "side" ? (
         <div class="side">
           {[older, newer].map((one) => (
             <figure key={one.id}>
-              <figcaption class="soft">{nameOf(one)}</figcaption>
-              <Viewer asset={one} />
+              <figcaption>
+                <strong>Version {one.version}</strong> <Status status={one.status} />
+              </figcaption>
+              <Viewer asset={one} bare />
             </figure>
           ))}
+          {offered.includes("wipe") && <ZoomBar />}
         </div>
       ) : (
         <Over mode={mode} older={older} newer={newer} />
@@ -61,7 +67,15 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame */}
       <section class={`stage over ${mode}`} id="over" data-zoom tabIndex={0} aria-label="Both versions: arrow keys move them when zoomed">
         <img src={older.url ?? ""} alt={nameOf(older)} width={older.width ?? undefined} height={older.height ?? undefined} />
-        <img src={newer.url ?? ""} alt={nameOf(newer)} width={newer.width ?? undefined} height={newer.height ?? undefined} class="upper" />
+        <span class="edge">
+          <img
+            src={newer.url ?? ""}
+            alt={nameOf(newer)}
+            width={newer.width ?? undefined}
+            height={newer.height ?? undefined}
+            class="upper"
+          />
+        </span>
       </section>
       {differ && (
         <p class="soft">
@@ -73,6 +87,13 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
           <span class="soft">v{older.version}</span>
           <input type="range" min="0" max="100" value="50" aria-label={`How much of version ${older.version} is seen`} id="wipe" />
           <span class="soft">v{newer.version}</span>
+        </p>
+      )}
+      {mode === "difference" && (
+        <p class="toolbar" data-amplify hidden>
+          <label>
+            Amplify <input type="range" min="1" max="12" value="1" id="amplify" />
+          </label>
         </p>
       )}
       {mode === "flicker" && (

@@ -48,9 +48,11 @@ export async function deskPage(view: View): Promise<Page> {
         <aside class="desk-says" aria-label="Review">
           <Verdict asset={asset} view={view} />
           <Asked asked={asked} />
-          <About asset={asset} />
         </aside>
-        <Versions asset={asset} view={view} other={other} />
+        <div class="desk-below">
+          <Versions asset={asset} view={view} other={other} />
+          <About asset={asset} />
+        </div>
       </div>
       <p class="toast" id="toast" role="status" hidden />
       <Keys />

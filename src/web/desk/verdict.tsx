@@ -39,7 +39,7 @@ export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
 function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!maySay(view, "assets:review")) return <Lacks view={view} scope="assets:review" to="approve or reject" />;
   const task = asset.task_url && view.ctx.config.githubToken ? " It is also posted to the task, which is opened again." : "";
-  return (
+  const form = (
     <form method="post" action={`/assets/${asset.id}/review${filterQuery(view.url)}`} id="review" class="stack">
       <Csrf visitor={view.visitor} />
       <input type="hidden" name="sha256" value={asset.sha256} />
@@ -61,6 +61,13 @@ function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
         </button>
       </p>
     </form>
+  );
+  if (asset.status === "pending") return form;
+  return (
+    <details>
+      <summary>Change the verdict</summary>
+      {form}
+    </details>
   );
 }
 

@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 /** The chain of an asset, and the way to add to it. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { deskOf, kindIcons, Status } from "../asset.tsx";
-import { Icon } from "../icons.tsx";
+import { deskOf, SmallThumb, Status } from "../asset.tsx";
 import { Lacks, maySay } from "../layout.tsx";
 import { shortDay } from "../numbers.ts";
 import { FileForm, Picker } from "../upload.tsx";
@@ -11,14 +10,12 @@ import { addressWith, type View } from "../view.ts";
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
   const newest = asset.versions.at(-1);
   return (
-    <section class="desk-chain">
+    <section>
       <h2>Versions</h2>
       <ol class="versions" reversed>
         {asset.versions.toReversed().map((one) => (
           <li key={one.id} class={one.id === asset.id ? "current" : undefined}>
-            <span class="small-thumb">
-              {one.thumb_url ? <img src={one.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[asset.kind]} />}
-            </span>
+            <SmallThumb asset={one} kind={asset.kind} />
             <a href={deskOf(one, view.url)} data-desk aria-current={one.id === asset.id ? "true" : undefined}>
               Version {one.version}
             </a>

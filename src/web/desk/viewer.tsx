@@ -3,17 +3,23 @@
 import type { Asset } from "../../assets/schema.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
-export function Viewer({ asset }: { asset: Asset }) {
+/** @param bare without the tools that it shares with another one */
+export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {
   const label = `${asset.title}, version ${asset.version}`;
   if (!asset.url) return <p class="viewer none">Its bytes are not kept {asset.expires_at ? "any more" : "here"}.</p>;
   switch (asset.kind) {
     case "image":
-      return <Picture src={asset.url} label={label} asset={asset} />;
+      return <Picture src={asset.url} label={label} asset={asset} bare={bare} />;
     case "video":
     case "audio":
       return <Timed src={asset.url} label={label} asset={asset} />;
     case "html":
-      return <iframe class="viewer page" sandbox="allow-scripts" src={asset.bundle_url ?? asset.url} title={label} />;
+      return (
+        <div class="viewer page">
+          <iframe sandbox="allow-scripts" src={asset.bundle_url ?? asset.url} title={label} />
+          {!bare && <WidthBar />}
+        </div>
+      );
     case "pdf":
       return (
         <div class="viewer pdf" data-pdf={asset.url} data-label={label}>
@@ -22,9 +28,14 @@ export function Viewer({ asset }: { asset: Asset }) {
       );
     default:
       if (isText(asset))
-        return <iframe class={`viewer page${asset.size < shortBytes ? " short" : ""}`} sandbox="" src={asset.url} title={label} />;
+        return (
+          <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>
+            <iframe sandbox="" src={asset.url} title={label} />
+          </div>
+        );
       return (
         <div class="viewer none">
+          <Icon name="layers" />
           <p>There is no way to show {asset.mime} here.</p>
           <OpenAlone asset={asset} url={asset.url} />
         </div>
@@ -43,14 +54,20 @@ const OpenAlone = ({ asset, url }: { asset: Asset; url: string }) => (
   </a>
 );
 
-function Picture({ src, label, asset }: { src: string; label: string; asset: Asset }) {
+interface Seen {
+  src: string;
+  label: string;
+  asset: Asset;
+}
+
+function Picture({ src, label, asset, bare }: Seen & { bare: boolean }) {
   return (
     <div class="viewer picture">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame */}
       <section class="stage" data-zoom tabIndex={0} aria-label={`${label}: arrow keys move it when it is zoomed`}>
         <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
       </section>
-      <ZoomBar />
+      {!bare && <ZoomBar />}
     </div>
   );
 }
@@ -68,13 +85,27 @@ export const ZoomBar = () => (
   </p>
 );
 
+/** A page as a phone, a tablet or this window shows it. */
+const WidthBar = () => (
+  <p class="toolbar" data-widths hidden>
+    {["390", "768"].map((width) => (
+      <button type="button" key={width} data-act={width} aria-pressed="false">
+        {width} px
+      </button>
+    ))}
+    <button type="button" data-act="all" aria-pressed="true">
+      Full width
+    </button>
+  </p>
+);
+
 const Tool = ({ icon, name, act }: { icon: IconName; name: string; act: string }) => (
   <button type="button" data-act={act} aria-label={name} title={name}>
     <Icon name={icon} />
   </button>
 );
 
-function Timed({ src, label, asset }: { src: string; label: string; asset: Asset }) {
+function Timed({ src, label, asset }: Seen) {
   const what = asset.kind === "video" ? "frame" : "tenth of a second";
   return (
     <div class={`viewer ${asset.kind}`}>

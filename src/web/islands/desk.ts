@@ -28,11 +28,18 @@ function go(address: string | undefined): void {
   location.assign(address);
 }
 
+/** What was judged already is folded away. */
+function askForNote(): void {
+  const folded = note?.closest("details");
+  if (folded) folded.open = true;
+  note?.focus();
+}
+
 function judge(decision: Verdict["decision"]): void {
   if (!form?.querySelector(`[value="${decision}"]`)) return;
   const text = note?.value.trim() ?? "";
   if (decision === "rejected" && text === "") {
-    note?.focus();
+    askForNote();
     say("To reject, say what to do better.", true);
     return;
   }
@@ -77,7 +84,7 @@ const keys: Record<string, () => void> = {
   j: () => go(nextAddress()),
   k: () => go(link("previous")?.href),
   a: () => judge("approved"),
-  r: () => (note?.value.trim() ? judge("rejected") : note?.focus()),
+  r: () => (note?.value.trim() ? judge("rejected") : askForNote()),
   u: () => undoing.work(),
   "1": () => go(new URLSearchParams(location.search).has("with") ? deskAt(desk.dataset.id ?? "") : undefined),
   "2": () => go(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),

@@ -125,7 +125,7 @@ async function loadOlder(link: HTMLAnchorElement): Promise<void> {
     document.querySelector(".older")?.replaceWith(older);
     watchOlder();
   } catch {
-    link.textContent = "Older";
+    link.textContent = "Could not be loaded: try again";
     link.removeAttribute("aria-busy");
   }
 }
@@ -166,5 +166,8 @@ addEventListener("online", () => {
   show("lost", "Reconnecting");
   follow(); // whether the old line still holds, nobody knows
 });
-if (live) follow();
+if (live) {
+  show("lost", "Connecting");
+  follow();
+}
 watchOlder();

@@ -174,6 +174,39 @@ const cut = () => upper && wipe && (upper.style.clipPath = `inset(0 0 0 ${wipe.v
 wipe?.addEventListener("input", cut);
 cut();
 
+/** The edge goes where somebody drags it, until they zoom: then it is the pictures that are dragged. */
+function dragEdge({ clientX }: PointerEvent): void {
+  if (!upper || !wipe || place.scale > 1) return;
+  const { left, width } = upper.getBoundingClientRect();
+  wipe.value = String(((clientX - left) / width) * 100);
+  cut();
+}
+if (over && wipe) {
+  over.addEventListener("pointerdown", (event) => {
+    if (place.scale > 1) return;
+    over.setPointerCapture(event.pointerId);
+    dragEdge(event);
+    over.onpointermove = dragEdge;
+  });
+}
+
+const amplify = document.getElementById("amplify") as HTMLInputElement | null;
+if (over && amplify) {
+  (amplify.closest("[data-amplify]") as HTMLElement).hidden = false;
+  amplify.addEventListener("input", () => (over.style.filter = `brightness(${amplify.value})`));
+}
+
+for (const bar of document.querySelectorAll<HTMLElement>("[data-widths]")) {
+  const frame = bar.previousElementSibling as HTMLElement;
+  const buttons = [...bar.querySelectorAll<HTMLElement>("[data-act]")];
+  const fit = (width: string, chosen: HTMLElement) => () => {
+    frame.style.width = width;
+    for (const one of buttons) one.setAttribute("aria-pressed", String(one === chosen));
+  };
+  const widthOf = (name: string) => (name === "all" ? "" : `${name}px`);
+  showTools(bar, Object.fromEntries(buttons.map((one) => [one.dataset.act ?? "", fit(widthOf(one.dataset.act ?? ""), one)])));
+}
+
 const flicker = document.querySelector<HTMLElement>("[data-flicker]");
 if (flicker && upper) {
   const shown = flicker.querySelector("[data-shown]") as HTMLElement;
