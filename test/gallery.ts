@@ -3,6 +3,7 @@ import { fillDemo } from "../db/demo.ts";
 import { openData } from "../db/open.ts";
 import { allScopes } from "../src/auth/scopes.ts";
 import { hashToken, mintToken } from "../src/auth/token.ts";
+import { chapters, start } from "../src/docs/contents.ts";
 import { freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
 
@@ -13,6 +14,7 @@ export interface Gallery extends AsyncDisposable {
   narrow: string;
   /** Address of every page worth looking at, by a name for its picture. */
   pages: Record<string, string>;
+  docsPages: Record<string, string>;
   /** Those that somebody sees who may read the feed, and nothing else. */
   narrowPages: Record<string, string>;
   /** A service that nobody has used; the same token opens it. */
@@ -79,10 +81,13 @@ export async function openGallery(): Promise<Gallery> {
       "desk-superseded": desk("Berth map from the water side 1"),
     },
     "desk-published": desk("Berth map from the water side 3"),
-    ...{ method: "/methodology", api: "/docs/api", design: "/docs/design", missing: "/projects/nowhere" },
+    ...{ method: "/methodology", design: "/docs/design", missing: "/projects/nowhere" },
   };
+  const docsPages = Object.fromEntries(
+    [start, ...chapters.flatMap(({ entries }) => entries)].map(({ name, path }) => [`docs-${name}`, path]),
+  );
   return {
-    ...{ server, token, narrow, pages, bare },
+    ...{ server, token, narrow, pages, docsPages, bare },
     narrowPages: { "lacks-assets": "/assets", "lacks-project": "/projects/harbor" },
     barePages: { "bare-feed": "/", "bare-projects": "/projects", "bare-assets": "/assets" },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -77,9 +77,10 @@ describe.each(dialects)("reading on %s", (dialect) => {
       ...{ slug: "atlas", repo: "acme/atlas", stack: "bun", summary: "Maps", check_cmd: "bun test", lanes: ["lane_a"] },
       ...{ openIssues: 0, decisionsCount: 1, digest: { digested: 0, total: 30 }, lastActivity: must(atlas.events)[0]?.ts },
     });
-    expect(must(atlas.decisions)).toEqual([
-      { id: 2, project: "atlas", text: "Use globes", source: "cli", source_ref: null, valid_from: "1970-01-01T00:00:02.000000Z" },
-    ]);
+    const said = (id: number, text: string) => ({
+      ...{ id, project: "atlas", text, source: "cli", source_ref: null, valid_from: `1970-01-01T00:00:0${id}.000000Z` },
+    });
+    expect(must(atlas.decisions)).toEqual([{ ...said(2, "Use globes"), superseded: said(1, "Use maps") }]);
     expect(must(atlas.models).map((one) => [one.id, one.status, one.stale_days])).toEqual([
       ["fresh", "ready", 30],
       ["old", "stale", 31],

@@ -27,7 +27,7 @@ if (!browserPath) process.exit(1);
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser();
 const gallery = await openGallery();
-const { server, bare, token, narrow, pages, narrowPages, barePages } = gallery;
+const { server, bare, token, narrow, pages, docsPages, narrowPages, barePages } = gallery;
 try {
   for (const [look, options] of Object.entries(process.argv.includes("--odd") ? odd : usual)) {
     const shoot = async (site: string, as: string, addresses: Record<string, string>) => {
@@ -44,7 +44,7 @@ try {
       for (const fault of faults) process.stderr.write(`${look}: ${fault}\n`);
     };
     await shoot(server.origin, "", { "sign-in": "/sign-in" });
-    await shoot(server.origin, token, pages);
+    await shoot(server.origin, token, { ...pages, ...docsPages });
     await shoot(server.origin, narrow, narrowPages);
     await shoot(bare.origin, token, barePages);
   }

@@ -4,6 +4,7 @@ import { fillDemo } from "../db/demo.ts";
 import type { AssetList } from "../src/assets/schema.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken } from "../src/auth/token.ts";
+import { chapters, start } from "../src/docs/contents.ts";
 import { fromMicros, secondMicros } from "../src/time.ts";
 import { event, link, must, openApp, type TestApp } from "./harness.ts";
 import { type Library, openLibrary } from "./library.ts";
@@ -594,8 +595,8 @@ describe("the weight of a page", () => {
       "/assets",
       "/assets?as=list",
       "/methodology",
-      "/docs/api",
       "/docs/design",
+      ...[start, ...chapters.flatMap(({ entries }) => entries)].map(({ path }) => path),
       "/sign-in",
     ])
       expect([path, (await weightOf(library, path, cookie)) <= most]).toEqual([path, true]);

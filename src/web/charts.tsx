@@ -82,7 +82,7 @@ export function BarChart({ title, days, series, show }: { title: string; days: s
                 <tr key={day}>
                   <th scope="row">{shortDay(day)}</th>
                   {series.map((one) => (
-                    <td key={one.name}>{show(one.values[at] ?? 0)}</td>
+                    <td key={one.name}>{one.values[at] ? show(one.values[at]) : <span class="soft">0</span>}</td>
                   ))}
                 </tr>
               ))}

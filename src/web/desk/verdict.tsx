@@ -32,6 +32,9 @@ export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
       {asset.status === "approved" && <Publish asset={asset} view={view} />}
       {reviewable.has(asset.status) && <Judge asset={asset} view={view} />}
       {asset.public_url && <Permanent address={asset.public_url} />}
+      <button type="button" class="plain" id="show-keys" hidden>
+        Keys <kbd>?</kbd>
+      </button>
     </section>
   );
 }

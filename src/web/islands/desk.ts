@@ -90,6 +90,9 @@ const keys: Record<string, () => void> = {
   "2": () => go(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
   "?": () => (document.getElementById("keys") as HTMLDialogElement).showModal(),
 };
+const showKeys = document.getElementById("show-keys") as HTMLButtonElement;
+showKeys.hidden = false;
+showKeys.addEventListener("click", () => keys["?"]?.());
 
 document.addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;
