@@ -37,7 +37,7 @@ export class UsageError extends Error {
 }
 
 /** Expected refusals, by the name of their class: their message is the line. */
-const expected = new Set(["Problem", "ConfigError", "DatabaseError", "CommandError", "ApiError"]);
+const expected = new Set(["Problem", "ConfigError", "DatabaseError", "BackupError", "CommandError", "ApiError"]);
 
 /** Something that could not be done: said in one line, exit code 1. */
 export class CommandError extends Error {

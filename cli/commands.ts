@@ -20,6 +20,10 @@ export const commands: Record<string, [what: string, load: () => Promise<{ defau
   consolidate: ["Fold what happened into memory", () => import("./consolidate.ts")],
   mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
   doctor: ["Say what is wrong with this deployment, and how to mend it", () => import("./doctor.ts")],
+  backup: ["Keep all rows and bytes in a file or a bucket", () => import("./backup.ts")],
+  restore: ["Come back from a backup", () => import("./restore.ts")],
+  export: ["Write all rows and bytes into a folder, as NDJSON and files", () => import("./export.ts")],
+  import: ["Take over what an export wrote, into any database and store", () => import("./import.ts")],
   audit: ["Say who wrote what, and who was refused", () => import("./audit.ts")],
   token: ["Mint, list, rotate and revoke tokens", () => import("./token.ts")],
 };

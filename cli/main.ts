@@ -51,7 +51,13 @@ function requireKnown(args: ArgsDef = {}, words: string[]): void {
   });
   let positionals: string[];
   try {
-    ({ positionals } = parseArgs({ args: words, options: Object.fromEntries(options), allowPositionals: true, strict: true }));
+    ({ positionals } = parseArgs({
+      args: words,
+      options: Object.fromEntries(options),
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    }));
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]}; see --help`);
   }

@@ -1,0 +1,292 @@
+/** Backup and restore, export and import: every row and every byte comes back, elsewhere too, or nothing changes. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sweepAssets } from "../src/assets/retention.ts";
+import { BackupError, type End, type Entry } from "../src/backup/archive.ts";
+import { folderArchive, keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
+import { verify, withManifests } from "../src/backup/manifest.ts";
+import { pack } from "../src/backup/pack.ts";
+import { archiveAt, writeTar } from "../src/backup/places.ts";
+import { restore } from "../src/backup/restore.ts";
+import { entriesOf, tarOf } from "../src/backup/tar.ts";
+import { dayMicros } from "../src/time.ts";
+import { everything, expectSameRows, type Furnished, furnish, objectsOf } from "./furnished.ts";
+import { type Dialect, event, expectConsistent, must, program, rowsOf, temporaryFolder, until } from "./harness.ts";
+import { type Library, openLibrary, pathOf, type StorePlace } from "./library.ts";
+import { startS3 } from "./s3-server.ts";
+
+const reports = { onBytes() {}, onEnd(_: End) {}, onStep() {} };
+const audit = { who: "human:ana", via: "cli" as const, what: "restore", project: null, target: null, address: null, request: null };
+const options = { ...reports, force: false, bytes: true, audit };
+
+const backupOf = async (library: Library, place: string) => {
+  const { entries, facts } = pack(library.ctx, { bytes: true });
+  await writeTar(place, withManifests(entries, facts, reports), library.ctx.config.s3);
+  return archiveAt(place, library.ctx.config.s3);
+};
+
+const ways = [
+  { from: ["sqlite", "disk"], to: ["postgres", "bucket"] },
+  { from: ["postgres", "bucket"], to: ["sqlite", "disk"] },
+] as const;
+
+describe.each(ways)("from $from to $to", ({ from, to }) => {
+  const stack = new AsyncDisposableStack();
+  let source: Library;
+  let said: Furnished;
+  let folder: string;
+  let reader: string;
+  beforeAll(async () => {
+    source = stack.use(await openLibrary(from[0], from[1]));
+    folder = stack.use(await temporaryFolder()).path;
+    reader = await source.mint(["feed:read"]);
+    said = await furnish(source);
+    await source.ask("/api/v1/feed", { token: reader });
+    await source.ctx.audit.close(); // uses of tokens are written now, not in the middle of a test
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const place = (name: string) => join(folder, name);
+
+  test("a backup comes back row by row and byte by byte, and addresses, cursors and uploads go on", async () => {
+    const archive = await backupOf(source, place("whole.tar"));
+    await using target = await openEmpty(to);
+    const [rows, objects] = [await everything(source.ctx.data), await objectsOf(source)];
+    const { missing, damaged, swept } = await restore(target.ctx, archive, options);
+    expect({ missing, damaged, swept }).toEqual({ missing: [], damaged: [], swept: [] });
+    await expectSameRows(rows, target.ctx.data);
+    expect(await objectsOf(target)).toEqual(objects);
+    expect(await target.ctx.data.audit({ limit: 1 })).toMatchObject([{ who: "human:ana", what: "restore" }]);
+    await expectConsistent(target.ctx.data);
+    const view = await target.ask(pathOf(said.view));
+    expect([view.status, view.headers.get("content-type")]).toEqual([200, "image/png"]);
+    const media = said.published.includes("/media/") ? pathOf(said.published) : `/media/${said.published.split("/public/")[1]}`;
+    expect(await (await target.ask(media)).text()).toContain("js/a.js");
+    const { next_before } = await (await source.ask("/api/v1/feed?limit=2", { token: reader })).json();
+    const behind = async (library: Library) =>
+      (await library.ask(`/api/v1/feed?before=${encodeURIComponent(next_before)}`, { token: reader })).text();
+    expect(await behind(target)).toBe(await behind(source));
+    const { id, finalize_body } = said.pending;
+    expect((await target.ask(`/api/v1/assets/${id}/finalize`, { token: source.token, json: finalize_body })).status).toBe(201);
+    const found = await target.ctx.data.search(null, "decision", { match: { term: "tide" }, order: "likeness", limit: 5 });
+    expect(found.map(({ text }) => text)).toEqual(["Use the tide map"]);
+    const added = await target.ctx.data.atomically((writes) =>
+      writes.addDecision({ project: "atlas", text: "New", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 9 }),
+    );
+    expect(must(added).id).toBeGreaterThan(must(found[0]).id);
+  });
+
+  test("a backup that is taken while others write is one moment", async () => {
+    let stopped = false;
+    const writing = (async () => {
+      for (let number = 0; !stopped; number++) {
+        await source.ctx.data.atomically((writes) =>
+          writes.append([event({ project: "atlas", tokens_in: number }), event({ project: "atlas" })]),
+        );
+        if (number % 5 === 0) await source.plant({ bytes: `planted ${number}` });
+        await Bun.sleep(0);
+      }
+    })();
+    const archive = await backupOf(source, place("under-load.tar"));
+    stopped = true;
+    await writing;
+    await using target = await openEmpty(to);
+    expect(await restore(target.ctx, archive, options)).toMatchObject({ missing: [], damaged: [] });
+    await expectConsistent(target.ctx.data);
+    const [all, then] = [await everything(source.ctx.data), await everything(target.ctx.data)];
+    for (const table of ["events", "assets", "decisions", "tokens", "settings"])
+      expect(new Set(then.get(table)).difference(new Set(all.get(table)))).toEqual(new Set());
+    const objects = await objectsOf(target);
+    for (const { key, sha256 } of must(then.get("assets")).map((row) => JSON.parse(row)))
+      if (key) expect(objects[`private/${key}`]).toBe(sha256);
+  });
+
+  test("a backup that was cut or changed anywhere is refused, and nothing changes", async () => {
+    const whole = await readFile(place("whole.tar"));
+    await using target = await openEmpty(to);
+    const before = await everything(target.ctx.data);
+    const tried = async (bytes: Uint8Array) => {
+      await writeFile(place("broken.tar"), bytes);
+      return restore(target.ctx, await archiveAt(place("broken.tar"), target.ctx.config.s3), options).then(
+        () => "restored",
+        (error) => (error instanceof BackupError ? error.message : error),
+      );
+    };
+    for (let part = 0; part < 8; part++) {
+      const at = Math.floor((whole.length - 1600) * (part / 8)) + 7;
+      expect(await tried(whole.subarray(0, at))).toMatch(/cut off/);
+    }
+    for (const name of [/"made_at": "2/, /Use the berth/, /plain(?=\0)/, /"rows":\{"feed_head/]) {
+      const changed = Buffer.from(whole);
+      const at = whole.toString("latin1").search(name) + 1;
+      changed[at] = (changed[at] as number) ^ 1;
+      expect(await tried(changed)).toMatch(/damaged|missing/);
+    }
+    expect(await everything(target.ctx.data)).toEqual(before);
+    expect(await objectsOf(target)).toEqual({});
+  });
+
+  test("what holds data is replaced with --force alone", async () => {
+    const archive = await backupOf(source, place("forced.tar"));
+    await using target = await openLibrary(to[0], to[1]);
+    const { id, key } = await target.plant({ bytes: "an older library" });
+    expect(await restore(target.ctx, archive, options).catch((error) => error.message)).toMatch(/holds data already; --force/);
+    expect((await target.ctx.data.asset(null, id))?.key).toBe(key);
+    const other = must(Object.keys(await objectsOf(source)).find((name) => name.endsWith("plain.txt") && name.startsWith("private/")));
+    await target.store.put(other.slice("private/".length), new Blob(["other"]).stream(), { type: "text/plain", maxBytes: 9 });
+    await restore(target.ctx, archive, { ...options, force: true });
+    await expectSameRows(await everything(source.ctx.data), target.ctx.data);
+    expect(await objectsOf(target)).toMatchObject(await objectsOf(source));
+  });
+
+  test("an export is files that a folder holds, goes on where it was killed, and is imported the same", async () => {
+    const exported = async (until = Number.POSITIVE_INFINITY) => {
+      await prepareFolder(place("export"));
+      const { entries, facts } = pack(source.ctx, { bytes: true });
+      let files = 0;
+      const some = async function* () {
+        for await (const entry of entries) {
+          if (files++ === until) throw new Error("killed");
+          yield entry;
+        }
+      };
+      await writeFolder(place("export"), withManifests(keepingFiles(place("export"), some()), facts, reports));
+    };
+    expect(await exported(22).catch((error) => error.message)).toBe("killed");
+    await using target = await openEmpty(to);
+    expect(await restore(target.ctx, folderArchive(place("export")), options).catch((error) => error.message)).toMatch(/cut off/);
+    await exported();
+    expect((await readdir(place("export"))).sort()).toEqual(["end.json", "manifest", "private", "public", "rows", "svc-backup.json"]);
+    await restore(target.ctx, folderArchive(place("export")), options);
+    await expectSameRows(await everything(source.ctx.data), target.ctx.data);
+    expect(await objectsOf(target)).toEqual(await objectsOf(source));
+    expect(await prepareFolder(join(import.meta.dir)).catch((error) => error.message)).toMatch(/is not empty/);
+  });
+
+  test("bytes whose time is over while the backup is made are left out with their promise", async () => {
+    const { id } = await source.plant({ bytes: "rejected long ago" });
+    await source.review(id, { decision: "rejected", note: "No." });
+    const { entries, facts } = pack(source.ctx, { bytes: true });
+    const slowly = async function* () {
+      for await (const entry of entries) {
+        if (entry.name.startsWith("rows/audit/")) {
+          source.clock.advance(31 * dayMicros);
+          await sweepAssets(source.ctx);
+        }
+        yield entry;
+      }
+    };
+    await writeTar(place("swept.tar"), withManifests(slowly(), facts, reports), source.ctx.config.s3);
+    await using target = await openEmpty(to);
+    const end = await restore(target.ctx, await archiveAt(place("swept.tar"), target.ctx.config.s3), options);
+    expect(end.swept).toContain(id);
+    expect(end.missing).toEqual([]);
+    expect(await target.ctx.data.asset(null, id)).toMatchObject({ key: null, has_thumb: false, status: "rejected" });
+  });
+});
+
+/** A library that nobody has used: not even a project. */
+async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Promise<Library> {
+  const library = await openLibrary(dialect, place);
+  await library.ctx.data.replaceEverything(async () => {});
+  return library;
+}
+
+test("every table is in a backup, or is known to be made of others", async () => {
+  await using library = await openLibrary("postgres", "disk");
+  const tables = await rowsOf(library.url, "select table_name as name from information_schema.tables where table_schema = 'public'");
+  const kept = new Set(await library.ctx.data.snapshot(async (all) => all.tables));
+  expect(
+    tables
+      .map(({ name }) => String(name))
+      .filter((name) => !kept.has(name) && !/_terms$/.test(name))
+      .sort(),
+  ).toEqual(["request_windows", "schema_migrations", "word_grams", "words"]);
+});
+
+test("a backup may be an object of a bucket, whole or not there, and under a name that is free", async () => {
+  await using source = await openLibrary("sqlite", "disk");
+  const bucket = await startS3();
+  await using _bucket = { [Symbol.asyncDispose]: bucket.close };
+  await furnish(source);
+  const { prefix: __, bucket: name, ...s3 } = { sessionToken: "", ...bucket.place };
+  const place = `s3://${name}/backups/one.tar`;
+  const write = (entries: AsyncIterable<Entry>) => writeTar(place, entries, s3);
+  const { entries, facts } = pack(source.ctx, { bytes: true });
+  const killed = async function* () {
+    for await (const entry of entries) {
+      if (entry.name.startsWith("private/")) throw new Error("killed");
+      yield entry;
+    }
+  };
+  expect(await write(withManifests(killed(), facts, reports)).catch((error) => error.message)).toBe("killed");
+  expect([...bucket.objects.keys()]).toEqual([]);
+  for (const outcome of ["written", `${place} is taken; choose another name`]) {
+    const again = pack(source.ctx, { bytes: true });
+    const said = write(withManifests(again.entries, again.facts, reports)).then(
+      () => "written",
+      (error) => error.message,
+    );
+    expect(await said).toBe(outcome);
+  }
+  await using target = await openEmpty(["sqlite", "disk"]);
+  await restore(target.ctx, await archiveAt(place, s3), options);
+  await expectSameRows(await everything(source.ctx.data), target.ctx.data);
+  expect(await objectsOf(target)).toEqual(await objectsOf(source));
+});
+
+test("a tar holds long names, and is one that tar reads", async () => {
+  await using folder = await temporaryFolder();
+  const long = `private/atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/${"ü".repeat(100)}/${"x".repeat(200)}`;
+  const entries = async function* () {
+    for (const name of ["svc-backup.json", long]) yield { name, size: 5, body: new Blob(["12345"]).stream() };
+  };
+  const path = join(folder.path, "a.tar");
+  await writeFile(path, tarOf(entries()));
+  const names: string[] = [];
+  for await (const { name, body } of entriesOf(Bun.file(path).stream())) {
+    names.push(name);
+    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe("12345");
+  }
+  expect(names).toEqual(["svc-backup.json", long]);
+  if (!Bun.which("tar")) return;
+  const listed = Bun.spawnSync(["tar", "--quoting-style=literal", "-tf", path], { env: { LC_ALL: "C.UTF-8" } });
+  expect(listed.stdout.toString().trim().split("\n")).toEqual(names);
+});
+
+test("the commands say what they did, refuse what they cannot, and lose nothing", async () => {
+  await using source = await openLibrary("sqlite", "disk");
+  await using folder = await temporaryFolder();
+  await furnish(source);
+  const at = (name: string) => join(folder.path, name);
+  const env = (name: string) => ({ SVC_DATA_DIR: at(name) });
+  const rows = await everything(source.ctx.data);
+  const { entries, facts } = pack(source.ctx, { bytes: true });
+  await writeTar(at("a.tar"), withManifests(entries, facts, reports), source.ctx.config.s3);
+  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
+    code: 0,
+    output: "",
+    errors: expect.stringMatching(/^\d+ rows are there/),
+  });
+  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({ code: 1, errors: expect.stringContaining("--force") });
+  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({ code: 0, errors: expect.stringContaining("sha256") });
+  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("is there already"),
+  });
+  expect(await program(["backup", "--no-bytes", at("c.tar")], env("one"))).toMatchObject({ code: 0 });
+  expect(await program(["export", at("d")], env("one"))).toMatchObject({ code: 0 });
+  expect(await program(["import", at("d")], env("two"))).toMatchObject({ code: 0 });
+  expect(await program(["restore", at("nothing.tar")], env("three"))).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("no backup at"),
+  });
+  expect(await program(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({ code: 0 });
+  for await (const name of ["b.tar", "d"]) {
+    const lines = new Map<string, string>();
+    await verify(await archiveAt(at(name), source.ctx.config.s3), { onBytes() {}, onText: (file, text) => void lines.set(file, text) });
+    expect(must(lines.get("rows/events/000001.ndjson")).trim().split("\n").sort()).toEqual(must(rows.get("events")));
+  }
+  await until(async () => (await readdir(folder.path)).every((name) => !name.endsWith(".part")), "nothing is left half-way");
+});
