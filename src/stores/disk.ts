@@ -1,13 +1,13 @@
 /** What the local store asks of the file system: files that are whole and on the disk before anybody sees them. */
 import type { Dirent, Stats } from "node:fs";
-import { type FileHandle, lstat, open, readdir, realpath, rmdir } from "node:fs/promises";
+import { lstat, open, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Problem, unavailable } from "../problem.ts";
-import { blocks } from "./intake.ts";
+import { blockBytes, blocks } from "./intake.ts";
 import { isKey, isPrefix } from "./keys.ts";
+import { Scribe } from "./scribe.ts";
 import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
 
-const blockBytes = 2 ** 20;
 /** The disk starts on what is written so far this often, so that the last sync, and everybody else's, is short. */
 const syncEveryBytes = 32 * 2 ** 20;
 
@@ -43,13 +43,12 @@ function aside(work: Promise<void>): Promise<void> {
 /** A new file with everything the source gives, on the disk when this resolves. */
 export async function writeFile(path: string, source: Source, options: PutOptions): Promise<Written> {
   const handle = await onDisk(open(path, "wx", 0o600));
-  const hash = new Bun.CryptoHasher("sha256");
-  let size = 0;
+  using scribe = new Scribe(handle);
   let synced = 0;
   let writing = Promise.resolve();
   let syncing: Promise<void> | null = null;
   const syncSoon = () => {
-    synced = size;
+    synced = scribe.size;
     const done = () => {
       syncing = null; // but for one that failed: that is waited for
     };
@@ -58,28 +57,16 @@ export async function writeFile(path: string, source: Source, options: PutOption
   try {
     for await (const block of blocks(source, options, blockBytes, 2)) {
       await writing;
-      writing = aside(writeAll(handle, block, size));
-      hash.update(block);
-      size += block.length;
-      if (size - synced >= syncEveryBytes && !syncing) syncSoon();
+      writing = aside(scribe.add(block));
+      if (scribe.size - synced >= syncEveryBytes && !syncing) syncSoon();
     }
     await writing;
     await syncing;
     await onDisk(handle.sync());
-    return { size, sha256: hash.digest("hex") };
+    return { size: scribe.size, sha256: await scribe.end() };
   } finally {
     await Promise.allSettled([writing, syncing]);
     await handle.close();
-  }
-}
-
-/** A write may take only a part, and says so only by its count. */
-async function writeAll(handle: FileHandle, block: Uint8Array, position: number): Promise<void> {
-  let done = 0;
-  while (done < block.length) {
-    const { bytesWritten } = await handle.write(block, done, block.length - done, position + done);
-    if (bytesWritten === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
-    done += bytesWritten;
   }
 }
 

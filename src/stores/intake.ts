@@ -1,16 +1,22 @@
 /** Bytes on their way in: counted against their limits, ended by a signal, cut into blocks. The same for every store. */
 import { badRequest, tooLarge } from "../problem.ts";
+import { sharedBlock } from "./scribe.ts";
 import type { PutOptions, Source } from "./store.ts";
+
+type Limits = Omit<PutOptions, "type">;
+
+/** A block where nothing else gives its size. */
+export const blockBytes = 2 ** 20;
 
 /**
  * Blocks of exactly `blockBytes`, the last one shorter; none of an empty source. There is memory for `atOnce` of them: a block
  * is overwritten by the one that comes `atOnce` later.
  */
-export async function* blocks(source: Source, options: PutOptions, blockBytes: number, atOnce: number): AsyncGenerator<Uint8Array> {
+export async function* blocks(source: Source, options: Limits, blockBytes: number, atOnce: number): AsyncGenerator<Uint8Array> {
   const memory: Uint8Array[] = [];
   let number = 0;
   let filled = 0;
-  const block = () => (memory[number % atOnce] ??= Buffer.allocUnsafeSlow(blockBytes));
+  const block = () => (memory[number % atOnce] ??= sharedBlock(blockBytes));
   for await (const chunk of intake(source, options))
     for (let at = 0; at < chunk.length; ) {
       const bytes = Math.min(chunk.length - at, blockBytes - filled);
@@ -26,7 +32,7 @@ export async function* blocks(source: Source, options: PutOptions, blockBytes: n
 }
 
 /** The chunks of a source. One that waits for its next bytes forever is left by the signal all the same. */
-async function* intake(source: Source, { maxBytes, size, signal }: PutOptions): AsyncGenerator<Uint8Array> {
+async function* intake(source: Source, { maxBytes, size, signal }: Limits): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   let interrupt = (_reason: unknown) => {};
   const onAbort = () => interrupt(signal?.reason);

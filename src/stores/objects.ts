@@ -1,8 +1,9 @@
 /** What can be done with the objects of any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { Turns } from "../turn.ts";
+import { blockBytes, blocks } from "./intake.ts";
 import { probeKey } from "./keys.ts";
+import { Scribe } from "./scribe.ts";
 import type { Source, Store, Written } from "./store.ts";
 
 /** So many deletions at a time: a bucket answers each after a while, a disk gains nothing from more. */
@@ -14,19 +15,16 @@ export async function hashObject(store: Pick<Store, "get">, key: string): Promis
   return stored && hashSource(stored.body);
 }
 
-/** Hashing holds others up by no more than this takes. */
-const turnBytes = 2 ** 20;
-
 export async function hashSource(source: Source): Promise<Written> {
-  const hash = new Bun.CryptoHasher("sha256");
-  const turns = new Turns(turnBytes);
-  let size = 0;
-  for await (const chunk of source) {
-    hash.update(chunk);
-    size += chunk.length;
-    await turns.took(chunk.length);
+  using scribe = new Scribe();
+  let hashing = Promise.resolve();
+  for await (const block of blocks(source, { maxBytes: Infinity }, blockBytes, 2)) {
+    await hashing;
+    hashing = scribe.add(block);
+    hashing.catch(() => {}); // it fails when it is waited for
   }
-  return { size, sha256: hash.digest("hex") };
+  await hashing;
+  return { size: scribe.size, sha256: await scribe.end() };
 }
 
 /** Deletes everything under a prefix. */

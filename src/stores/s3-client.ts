@@ -37,6 +37,8 @@ export interface S3Call {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
+  /** The hash of a body that is large. */
+  sha256?: string;
   /** Statuses besides 2xx that the caller reads. */
   expected?: number[];
   signal?: AbortSignal | undefined;
@@ -89,7 +91,7 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
 
   function attempt(call: S3Call, watch: Watch): Promise<Response> {
     const request = unsigned(call);
-    const headers = signHeaders(request, sha256(call.body ?? ""), place, now());
+    const headers = signHeaders(request, call.sha256 ?? sha256(call.body ?? ""), place, now());
     const query = queryText(request.query);
     if (call.body) headers["content-length"] = String(call.body.length);
     return fetch(`${origin}${request.path}${query && `?${query}`}`, {

@@ -3,6 +3,7 @@ import { unavailable } from "../problem.ts";
 import { blocks } from "./intake.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
 import { type Answer, errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
+import { hashBlock, Scribe } from "./scribe.ts";
 import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
 
 /** S3 takes 10,000 parts of at least 5 MiB. */
@@ -34,6 +35,9 @@ export class CopyStopped extends Error {
   }
 }
 
+/** A block and its own hash, which its signature is over. */
+type Hashed = Required<Pick<S3Call, "body" | "sha256">>;
+
 export interface Uploads {
   /** Ids of what this process is uploading. */
   readonly live: ReadonlySet<string>;
@@ -44,7 +48,7 @@ export interface Uploads {
 }
 
 /** A part on its way: what is sent, and what its answer says. */
-interface Part extends Pick<S3Call, "body" | "headers" | "expected"> {
+interface Part extends Pick<S3Call, "body" | "sha256" | "headers" | "expected"> {
   etag(answer: Answer): string | undefined;
 }
 
@@ -101,35 +105,33 @@ export function s3Uploads(client: S3Client): Uploads {
     async send(key, source, options) {
       const cut = cutBy(options.signal);
       const partBytes = Math.max(partBytesMin, Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax));
-      const hash = new Bun.CryptoHasher("sha256");
-      let size = 0;
+      using scribe = new Scribe();
       const hashed = hashedBlocks();
-      async function* hashedBlocks() {
-        for await (const block of blocks(source, { ...options, signal: cut.signal }, partBytes, partsAtOnce)) {
-          hash.update(block);
-          size += block.length;
-          yield block;
+      async function* hashedBlocks(): AsyncGenerator<Hashed> {
+        for await (const body of blocks(source, { ...options, signal: cut.signal }, partBytes, partsAtOnce)) {
+          const [sha256] = await Promise.all([hashBlock(body), scribe.add(body)]);
+          yield { body, sha256 };
         }
       }
-      const first = (await hashed.next()).value ?? new Uint8Array();
+      const first = (await hashed.next()).value ?? { body: new Uint8Array(), sha256: await hashBlock(new Uint8Array()) };
       const outcome =
-        first.length < partBytes
+        first.body.length < partBytes
           ? await sendWhole(client, key, first, options)
           : await inParts(key, options.type, cut, asParts(first, hashed));
-      return { written: { size, sha256: hash.digest("hex") }, outcome };
+      return { written: { size: scribe.size, sha256: await scribe.end() }, outcome };
     },
     copy: (from, to, { type, signal }) => inParts(to, type, cutBy(signal), copiedParts(client, from)),
   };
 }
 
-async function sendWhole(client: S3Client, key: string, body: Uint8Array, { type, signal }: PutOptions): Promise<Outcome> {
+async function sendWhole(client: S3Client, key: string, whole: Hashed, { type, signal }: PutOptions): Promise<Outcome> {
   const headers = { ...ifFree, "content-type": type };
-  const answer = await client.call({ method: "PUT", key, headers, body, expected: taken, signal });
+  const answer = await client.call({ method: "PUT", key, headers, ...whole, expected: taken, signal });
   return taken.includes(answer.status) ? "unclear" : "kept";
 }
 
-async function* asParts(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
-  const part = (body: Uint8Array): Part => ({ body, etag: (answer) => answer.headers.get("etag") ?? undefined });
+async function* asParts(first: Hashed, rest: AsyncIterable<Hashed>): AsyncGenerator<Part> {
+  const part = (block: Hashed): Part => ({ ...block, etag: (answer) => answer.headers.get("etag") ?? undefined });
   yield part(first);
   for await (const block of rest) yield part(block);
 }
