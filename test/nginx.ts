@@ -1,14 +1,8 @@
 /** nginx as cli/deploy/nginx.conf has it, before processes of a test. */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { programEnvironment, temporaryFolder, until } from "./harness.ts";
 
 export const hasNginx = Bun.which("nginx") !== null && Bun.which("openssl") !== null;
-
-export interface Nginx extends AsyncDisposable {
-  origin: string;
-}
 
 export interface Before {
   /** Where it listens, without encryption: the one thing that a test changes, beside addresses. */
@@ -16,17 +10,14 @@ export interface Before {
   upstreams: string[];
 }
 
-export async function startNginx(upstreams: string[]): Promise<Nginx> {
+export async function startNginx({ port, upstreams }: Before): Promise<AsyncDisposable> {
   const folder = await temporaryFolder();
   await writeCertificate(folder.path);
-  const port = await freePort();
   const configuration = await nginxConfiguration(folder.path, { port, upstreams });
   const command = ["nginx", "-p", folder.path, "-c", configuration, "-g", "daemon off;"];
   const child = Bun.spawn(command, { env: programEnvironment(), stdio: ["ignore", "ignore", "ignore"] });
-  const origin = `http://127.0.0.1:${port}`;
-  await until(() => fetch(origin).catch(() => null), "nginx answers");
+  await until(() => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null), "nginx answers");
   return {
-    origin,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await child.exited;
@@ -61,14 +52,4 @@ export async function writeCertificate(folder: string): Promise<void> {
   const words = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1", "-subj", "/CN=test"];
   const child = Bun.spawn(["openssl", ...words, "-keyout", key, "-out", certificate], { stdio: ["ignore", "ignore", "ignore"] });
   if ((await child.exited) !== 0) throw new Error("openssl made no certificate");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || !address) throw new Error("no port is free");
-  return address.port;
 }

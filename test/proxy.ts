@@ -1,9 +1,10 @@
-/** A proxy of TCP between a program and its database, that can fall silent: bytes are taken and go nowhere, and nobody is told. */
+/** Proxies of TCP: one that can fall silent, and one that spreads connections over several processes. */
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
+/** Before a database: when it falls silent, bytes are taken and go nowhere, and nobody is told. */
 export interface Proxy extends AsyncDisposable {
   /** The same address, by way of the proxy. */
   url(of: string): string;
@@ -41,4 +42,47 @@ export async function startProxy(target: URL): Promise<Proxy> {
       server.close();
     },
   };
+}
+
+/** Each connection to the next process that takes it: as nginx does, where there is none. */
+export async function startBalancer({ port, upstreams }: { port: number; upstreams: string[] }): Promise<AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  let turn = 0;
+  const server = createServer({ pauseOnConnect: true }, (near) => {
+    sockets.add(near);
+    near.on("error", () => {});
+    const join = (left: number): void => {
+      const [host, port] = (upstreams[turn++ % upstreams.length] as string).split(":");
+      const far = connect(Number(port), host);
+      let joined = false;
+      far.on("error", () => (joined || left === 1 ? near.destroy() : join(left - 1)));
+      far.on("connect", () => {
+        joined = true;
+        sockets.add(far);
+        near.pipe(far).pipe(near);
+        near.on("close", () => far.destroy());
+        far.on("close", () => near.destroy());
+        near.resume();
+      });
+    };
+    join(upstreams.length);
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

@@ -36,6 +36,10 @@ export const counts = {
     ...{ promise: "R1", what: "kill -9 at any moment of uploads, finalizes, reviews, publications", file: "faults/assets.test.ts" },
     ...{ over: 4, suite: 8, bounded: 60, full: 400 },
   },
+  nodeKills: {
+    ...{ promise: "R1", what: "kill -9 of one of three processes behind a proxy, each five seconds", file: "faults/nodes.test.ts" },
+    ...{ suite: 2, bounded: 8, full: 24 },
+  },
   tail: {
     ...{ promise: "R3", what: "events of two processes, each seen once by polling and on the stream", file: "faults/tail.test.ts" },
     ...{ over: 2, suite: 1_600, bounded: 20_000, full: 200_000 },
@@ -75,6 +79,10 @@ export const counts = {
   canaries: {
     ...{ promise: "R23", what: "hostile requests of which no token, key or signed address is in log or answer", file: "fuzz.test.ts" },
     ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
+  },
+  rollingRestarts: {
+    ...{ promise: "R25", what: "SIGTERM of one of three processes behind a proxy: no request fails", file: "faults/nodes.test.ts" },
+    ...{ suite: 3, bounded: 12, full: 60 },
   },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },

@@ -1,0 +1,47 @@
+/** Three processes on one Postgres and one bucket, behind nginx as cli/deploy has it; where there is no nginx, behind a proxy that does the same. */
+
+import { openData } from "../../db/open.ts";
+import { link, must, type Server, startServer, type TestDatabase } from "../harness.ts";
+import { openPlace, type TestPlace } from "../library.ts";
+import { hasNginx, startNginx } from "../nginx.ts";
+import { freePort, startBalancer } from "../proxy.ts";
+
+export const size = 3;
+
+export interface Fleet extends AsyncDisposable {
+  /** Where the proxy listens. */
+  origin: string;
+  place: TestPlace;
+  servers: Server[];
+  /** Starts the process in its place again. */
+  start(index: number): Promise<void>;
+}
+
+export async function openFleet(database: TestDatabase): Promise<Fleet> {
+  const place = await openPlace("bucket");
+  const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
+  await link(data, "atlas");
+  await data.close();
+  const ports = await Promise.all(Array.from({ length: size }, freePort));
+  const upstreams = ports.map((port) => `127.0.0.1:${port}`);
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  // The limit is far away, and counted all the same.
+  const env = { ...place.env, SVC_SITE_URL: origin, SVC_TRUST_PROXY: "1", SVC_RATE_LIMIT: "10000000/60" };
+  const servers: Server[] = [];
+  const start = async (index: number) => {
+    const server = await startServer(database, env, ["--port", String(must(ports[index]))]);
+    servers[index] = { ...server, origin: `http://${must(upstreams[index])}` }; // its start line names the site
+  };
+  await start(0);
+  await Promise.all([start(1), start(2)]);
+  const proxy = await (hasNginx ? startNginx : startBalancer)({ port, upstreams });
+  return {
+    ...{ origin, place, servers, start },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server.close()));
+      await proxy[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}

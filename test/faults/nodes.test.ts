@@ -1,0 +1,61 @@
+/**
+ * Several processes behind a proxy, while clients work: one is killed now and then, or each is replaced as at a new release.
+ * Nothing that was acknowledged is lost, the live feed shows each event once, and clients notice nothing.
+ */
+import { describe, expect, test } from "bun:test";
+import { openData } from "../../db/open.ts";
+import { expectConsistent, freshDatabase, must, rowsOf, type TestDatabase, testClock } from "../harness.ts";
+import { type Fleet, openFleet, size } from "./fleet.ts";
+import { reached, scale, times } from "./promises.ts";
+import { feedIds, hashOfAsset, startTraffic, type Traffic } from "./traffic.ts";
+
+const kills = times("nodeKills");
+const killEveryMs = scale === "suite" ? 1_000 : 5_000;
+const restarts = times("rollingRestarts");
+/** Between two of a rolling restart: clients work with all of them for a while. */
+const settleMs = scale === "suite" ? 300 : 2_000;
+
+/** Stops the traffic, and looks whether all is there. */
+async function requireAll(database: TestDatabase, { origin }: Fleet, traffic: Traffic): Promise<void> {
+  await traffic.stop();
+  expect(traffic.failures).toEqual([]);
+  const stored = new Set((await rowsOf(database.url, "select dedupe_key from events")).map((row) => row.dedupe_key));
+  expect(traffic.keys.filter((key) => !stored.has(key))).toEqual([]);
+  const ids = await feedIds(origin);
+  expect(await traffic.followed(ids.length)).toEqual(ids);
+  for (const [id, sha256] of traffic.assets) expect([id, await hashOfAsset(origin, id)]).toEqual([id, sha256]);
+  const data = await openData(database.url, { now: testClock().now, log() {} });
+  expect(await expectConsistent(data)).toBe(ids.length + 1);
+  await data.close();
+  expect(traffic.keys.length).toBeGreaterThan(50);
+  expect(traffic.assets.size).toBeGreaterThan(2);
+}
+
+describe("three processes on Postgres and a bucket, behind a proxy", () => {
+  test(`of which one is killed, ${kills} times: no client that asks once again fails, and nothing is lost`, async () => {
+    await using database = await freshDatabase("postgres");
+    await using fleet = await openFleet(database);
+    const traffic = startTraffic(fleet.origin, 1);
+    for (let killed = 0; killed < kills; killed++) {
+      await Bun.sleep(killEveryMs);
+      await must(fleet.servers[killed % size]).kill();
+      await fleet.start(killed % size);
+    }
+    await Bun.sleep(killEveryMs / 2);
+    await requireAll(database, fleet, traffic);
+    reached("nodeKills", kills);
+  });
+
+  test(`each replaced in turn, ${restarts} times: no request fails`, async () => {
+    await using database = await freshDatabase("postgres");
+    await using fleet = await openFleet(database);
+    const traffic = startTraffic(fleet.origin, 0);
+    for (let restarted = 0; restarted < restarts; restarted++) {
+      await Bun.sleep(settleMs);
+      expect(await must(fleet.servers[restarted % size]).terminate()).toBe(0);
+      await fleet.start(restarted % size);
+    }
+    await requireAll(database, fleet, traffic);
+    reached("rollingRestarts", restarts);
+  });
+});

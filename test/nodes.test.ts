@@ -1,0 +1,89 @@
+/** Two processes on one Postgres and one bucket: what one gives, the other honours; what one takes back, the other refuses. */
+import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { openData } from "../db/open.ts";
+import { openPostgres } from "../db/postgres.ts";
+import type { Asset, PresignResponse } from "../src/assets/schema.ts";
+import { readFrames } from "./frames.ts";
+import { event, freshDatabase, link, must, program, programToken, type Server, startServer, testClock, until } from "./harness.ts";
+import { openPlace } from "./library.ts";
+
+const authorization = { authorization: `Bearer ${programToken}` };
+const json = { ...authorization, "content-type": "application/json" };
+
+const open = (url: string) => openData(url, { now: testClock().now, log() {} });
+/** The same path at another process. */
+const at = ({ origin }: Server, url: string): string => origin + new URL(url).pathname;
+
+describe("two processes on one database and one bucket", () => {
+  test("take each other's sessions, signed addresses and reservations", async () => {
+    await using database = await freshDatabase("postgres");
+    await using place = await openPlace("bucket");
+    const data = await open(database.url);
+    await link(data, "atlas");
+    await data.close();
+    await using first = await startServer(database, place.env);
+    await using second = await startServer(database, place.env);
+
+    const body = JSON.stringify({ presign: true, project: "atlas", filename: "a.txt", content_type: "text/plain" });
+    const reserved = await fetch(`${first.origin}/api/v1/assets`, { method: "POST", headers: json, body });
+    const { id, upload_url, headers = {}, finalize_body } = (await reserved.json()) as PresignResponse;
+    expect((await fetch(upload_url, { method: "PUT", headers, body: "hello" })).status).toBe(200);
+    const finalize = { method: "POST", headers: json, body: JSON.stringify(finalize_body) };
+    expect((await fetch(`${second.origin}/api/v1/assets/${id}/finalize`, finalize)).status).toBe(201);
+    const asset = (await (await fetch(`${second.origin}/api/v1/assets/${id}`, { headers: authorization })).json()) as Asset;
+    expect(await (await fetch(at(first, must(asset.url)))).text()).toBe("hello");
+
+    const page = await fetch(`${first.origin}/sign-in`);
+    const csrf = must(/name="csrf" value="([^"]+)"/.exec(await page.text())?.[1]);
+    const form = new URLSearchParams({ token: programToken, csrf });
+    const signedIn = await fetch(`${second.origin}/sign-in`, {
+      ...{ method: "POST", body: form, redirect: "manual" },
+      headers: { origin: second.origin },
+    });
+    const cookie = must(signedIn.headers.get("set-cookie")?.split(";")[0]);
+    expect((await fetch(`${first.origin}/web/feed`, { headers: { cookie } })).status).toBe(200);
+  });
+
+  test("refuse a token that was revoked by anybody at its next request, and end its streams", async () => {
+    await using database = await freshDatabase("postgres");
+    const env = { SVC_DATABASE_URL: database.url };
+    const token = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
+    const headers = { authorization: `Bearer ${token}` };
+    await using first = await startServer(database);
+    await using second = await startServer(database);
+    const streams = await Promise.all(
+      [first, second].map(async ({ origin }) => readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }))),
+    );
+    const statuses = () =>
+      Promise.all([first, second].map(async ({ origin }) => (await fetch(`${origin}/api/v1/feed`, { headers })).status));
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await program(["token", "revoke", "ci"], env)).code).toBe(0);
+    expect(await statuses()).toEqual([401, 401]);
+    for (const { events } of streams) expect((await events.next()).done).toBe(true);
+  });
+});
+
+test("processes wake each other, also after their connections broke", async () => {
+  await using database = await freshDatabase("postgres");
+  const writer = await open(database.url);
+  const listener = await openPostgres(database.url);
+  let wakes = 0;
+  await listener.listen(() => wakes++);
+  const isWoken = async () => {
+    const before = wakes;
+    await writer.atomically((writes) => writes.append([event()])).catch(() => {});
+    await Bun.sleep(20);
+    return wakes > before;
+  };
+  await until(isWoken, "it is woken");
+  const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
+  const name = new URL(database.url).pathname.slice(1);
+  for (let round = 0; round < 3; round++) {
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await until(async () => (await isWoken()) && (await isWoken()) && (await isWoken()), "it is woken again and again");
+  }
+  await admin.close();
+  await writer.close();
+  await listener.close();
+});
