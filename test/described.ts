@@ -11,18 +11,26 @@ import type { Asked, TestApp } from "./harness.ts";
 
 type Json = Record<string, unknown>;
 
+interface Answer {
+  $ref?: string;
+  content?: Json;
+  headers?: Json;
+}
+interface Operation {
+  operationId: string;
+  responses: Record<string, Answer>;
+}
+type Servers = { url: string }[];
+
 export interface Described {
-  paths: Record<
-    string,
-    Record<string, { operationId: string; responses: Record<string, { $ref?: string; content?: Json; headers?: Json }> }>
-  >;
-  components: { responses: Record<string, { content: Json; headers: Json }>; schemas: Json };
+  servers: Servers;
+  paths: Record<string, { servers?: Servers } & Record<string, Operation>>;
+  components: { responses: Record<string, Answer>; schemas: Json };
 }
 
-/** `app.ask`, with every answer below /api/v1 checked. */
+/** `app.ask`, with every answer that the document describes checked. */
 export async function askDescribed(app: TestApp): Promise<TestApp["ask"]> {
-  const document = (await (await app.ask("/openapi.json")).json()) as Described;
-  const check = describedBy(document);
+  const check = describedBy((await (await app.ask("/openapi.json")).json()) as Described);
   return async (path, init) => {
     const response = await app.ask(path, init);
     await check(path, init?.method ?? (init?.json === undefined ? "GET" : "POST"), response.clone(), init);
@@ -42,39 +50,51 @@ export function describedBy(document: Described) {
     return known;
   };
 
-  return async (path: string, method: string, response: Response, init: Asked = {}): Promise<void> => {
-    // Rows of one method and path differ in what they take and answer.
-    const rows = httpOperations.filter(
-      ({ http }) => http.method === (method === "HEAD" ? "GET" : method) && shape(http.path).test(path.split("?", 1)[0] as string),
-    );
-    const [row] = rows;
-    const described = row && document.paths[row.http.path]?.[row.http.method.toLowerCase()];
-    const where = `${method} ${path} ${JSON.stringify(init.json ?? null).slice(0, 200)} → ${response.status}`;
+  const baseOf = (servers: Servers): string => new URL((servers[0] as Servers[0]).url).pathname.replace(/\/$/, "");
+  const items = Object.entries(document.paths).map(([path, { servers, ...operations }]) => ({
+    path,
+    operations: operations as Record<string, Operation>,
+    shape: new RegExp(`^${(baseOf(servers ?? document.servers) + path).replace(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+
+  /** Holds one answer of an operation, found by its lower-case method, against what is said of it. */
+  async function hold(where: string, path: string, method: string, { responses }: Operation, response: Response): Promise<void> {
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
-    if (response.status >= 400) {
-      expect([where, media]).toEqual([where, "application/problem+json"]);
-    }
-    if (!described || method === "HEAD" || media === "text/event-stream") return;
-    const said = described.responses[response.status];
+    const said = responses[response.status];
     if (!said) throw new Error(`${where} is not described`);
     const name = said.$ref?.split("/").at(-1);
     const resolved = name ? document.components.responses[name] : said;
-    const place = name
-      ? `/components/responses/${name}`
-      : `/paths/${escaped(row.http.path)}/${row.http.method.toLowerCase()}/responses/${response.status}`;
+    const place = name ? `/components/responses/${name}` : `/paths/${escaped(path)}/${method}/responses/${response.status}`;
     if (!resolved?.content?.[media]) throw new Error(`${where}: ${media} is not described`);
     for (const header of Object.keys(resolved.headers ?? {})) {
       if (response.headers.get(header) === null) throw new Error(`${where}: the header ${header} is described and not there`);
     }
+    if (media === "text/event-stream") return;
     const body = await response.json();
     const validate = validator(`${place}/content/${escaped(media)}/schema`);
     if (!validate(body)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`);
-    if (response.ok && !rows.some(({ output }) => checker(output).Check(body)))
+    // Rows of one method and path differ in what they take and answer.
+    const rows = httpOperations.filter(({ http }) => http.path === path && http.method.toLowerCase() === method);
+    if (response.ok && rows.length > 0 && !rows.some(({ output }) => checker(output).Check(body)))
       throw new Error(`${where}: the body does not fit the operation's own schema`);
+  }
+
+  /** @returns the operations that the document says may answer so */
+  return async (path: string, method: string, response: Response, init: Asked = {}): Promise<string[]> => {
+    const where = `${method} ${path} ${JSON.stringify(init.json ?? null).slice(0, 200)} → ${response.status}`;
+    const media = response.headers.get("content-type")?.split(";")[0] ?? "";
+    if (response.status >= 400) expect([where, media]).toEqual([where, "application/problem+json"]);
+    const item = items.find(({ shape }) => shape.test(path.split("?", 1)[0] as string));
+    if (!item || method === "HEAD") return [];
+    const asked = item.operations[method.toLowerCase()];
+    // What a path answers to a method that it does not have is said of each that it has.
+    const meant = Object.entries(item.operations).filter(([, one]) => asked === undefined || one === asked);
+    if (asked === undefined && response.status !== 405) return [];
+    for (const [name, operation] of meant) await hold(where, item.path, name, operation, response.clone());
+    return meant.map(([, { operationId }]) => operationId);
   };
 }
 
-const shape = (path: string): RegExp => new RegExp(`^/api/v1${path.replaceAll("/", "\\/").replace(/\{\w+\}/g, "[^/]+")}$`);
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** The same document, with every object closed: what is not named there must not be sent. */

@@ -16,6 +16,7 @@ export const headerComponents = {
   ),
   Allow: text("The methods of this path.", "GET, HEAD, OPTIONS"),
   CacheControl: text("Answers are about now, and some hold signed addresses: they are not stored.", "no-store"),
+  RequestId: text("Name of the request in the audit: the one that it brought, else one of ours.", "run-7"),
   Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
   Sunset: text("When the operation stops answering (RFC 8594).", "Thu, 01 Apr 2027 00:00:00 GMT"),
   DeprecationLink: text(
@@ -32,7 +33,11 @@ const limitHeaders = (config: Config): JsonSchema =>
 export const deprecationHeaders = { Deprecation: to("Deprecation"), Sunset: to("Sunset"), Link: to("DeprecationLink") };
 
 /** Of every answer below the base of the API. */
-export const apiHeaders = (config: Config): JsonSchema => ({ ...limitHeaders(config), "Cache-Control": to("CacheControl") });
+export const apiHeaders = (config: Config): JsonSchema => ({
+  ...limitHeaders(config),
+  "Cache-Control": to("CacheControl"),
+  "X-Request-Id": to("RequestId"),
+});
 
 const ownHeaders: Partial<Record<Status, JsonSchema>> = {
   401: { "WWW-Authenticate": to("Challenge") },

@@ -64,7 +64,8 @@ function problemsOf(op: HttpOperation, open: boolean, limited: boolean, retires:
     [!open, 401, 403],
     [op.writes === true, 501],
     [bodyFields(op).length > 0, 413, 415],
-    [limited, 429],
+    // A client has only so many streams, too.
+    [limited || op.http.stream === true, 429],
     [retires, 410],
   ];
   return (Object.keys(statuses).map(Number) as Status[]).filter((status) => when.some(([is, ...list]) => is && list.includes(status)));
