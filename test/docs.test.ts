@@ -30,13 +30,25 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     expect(rest.filter(({ stated }) => stated).length).toBeGreaterThan(6);
   });
 
-  test("of the guide to the API run against a server, and say what is stated", async () => {
+  test("of the command line run on a database of their own, and say what is stated", async () => {
+    await using folder = await temporaryFolder();
+    const told = commandsOf(await pageOf("command-line"));
+    const said = await runAll(
+      told.map(({ command }) => command),
+      folder.path,
+      { SVC_DATA_DIR: folder.path },
+    );
+    for (const [index, { stated }] of told.entries()) expectSaid(must(stated), must(said[index]));
+    expect(told.length).toBeGreaterThan(4);
+  });
+
+  test("of the guide to the API, and of the page on agents, run against a server, and say what is stated", async () => {
     await using folder = await temporaryFolder();
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
     expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url })).code).toBe(0);
-    const guide = (await pageOf("guide")).replaceAll(site, server.origin);
-    const told = commandsOf(guide);
+    const pages = (await Promise.all(["guide", "mcp"].map(pageOf))).join("\n").replaceAll(site, server.origin);
+    const told = commandsOf(pages);
     const said = await runAll(
       told.map(({ command }) => command),
       folder.path,

@@ -323,6 +323,8 @@ describe("a page", () => {
       "/projects/atlas",
       "/assets",
       "/methodology",
+      "/docs",
+      "/docs/quick-start",
       "/docs/api",
       "/sign-in",
       "/projects/none",

@@ -1,0 +1,58 @@
+/** The interactive page of the API: from this server alone, under a policy of its own, and it works. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { httpOperations } from "../src/operations/index.ts";
+import { browserPath, openBrowser, visit } from "./browser.ts";
+import { freshDatabase, must, openApp, programToken, startServer, type TestApp } from "./harness.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await openApp("sqlite", { SVC_API_TOKENS: `${programToken}:feed:read` });
+});
+afterAll(() => app.close());
+
+test("names no other host, in itself, in its policy and in what it loads", async () => {
+  const page = await app.ask("/docs/api/try");
+  const html = await page.text();
+  const policy = must(page.headers.get("content-security-policy"));
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(`${html} ${policy}`).not.toMatch(/https?:/);
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/]{43}='; .*connect-src 'self'; .*frame-ancestors 'none'$/);
+  const loaded = [...html.matchAll(/(?:src|href)="(\/docs\/api\/try\/[^"]+)"/g)].map((match) => must(match[1]));
+  expect(loaded.map((path) => path.split("/").at(-1))).toEqual(["swagger-ui.css", "look.js", "swagger-ui.js"]);
+  for (const path of loaded) {
+    const [plain, packed] = await Promise.all([app.ask(path), app.ask(path, { headers: { "accept-encoding": "gzip" } })]);
+    expect([path, plain.status, plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([
+      path,
+      200,
+      null,
+      "gzip",
+    ]);
+    expect(Bun.gunzipSync(await packed.bytes())).toEqual(await plain.bytes());
+  }
+  expect((await app.ask("/docs/api/try/other.js")).status).toBe(404);
+  expect((await app.ask("/docs/api/try", { method: "POST" })).status).toBe(405);
+});
+
+describe.skipIf(!browserPath)("in a browser", () => {
+  test("lists every operation, takes a token and calls one, and asks nobody else", async () => {
+    await using database = await freshDatabase("sqlite");
+    await using server = await startServer(database);
+    await using browser = await openBrowser();
+    await using visitor = await visit(browser, server.origin);
+    const { page } = visitor;
+    await page.goto("/docs/api/try");
+    const feed = page.locator("#operations-feed-getFeed");
+    await feed.waitFor();
+    expect(await page.locator(".opblock").count()).toBeGreaterThanOrEqual(httpOperations.length - 1); // two rows are one operation
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await page.getByLabel("auth-bearer-value").fill(programToken);
+    await page.locator(".auth-container").first().getByRole("button", { name: "Apply credentials" }).click();
+    await page.keyboard.press("Escape");
+    await feed.locator(".opblock-summary").click();
+    await feed.getByRole("button", { name: "Try it out" }).click();
+    await feed.getByRole("button", { name: "Execute" }).click();
+    await feed.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
+    expect(await feed.locator(".live-responses-table").textContent()).toContain('"next_before": null');
+    expect(visitor.faults).toEqual([]);
+  });
+});
