@@ -6,7 +6,8 @@ import { openMetrics } from "../src/metrics.ts";
 import { temporaryFolder } from "./harness.ts";
 import { hasNginx, nginxConfiguration, writeCertificate } from "./nginx.ts";
 
-const folder = join(import.meta.dir, "../cli/deploy");
+const root = join(import.meta.dir, "..");
+const folder = join(root, "cli/deploy");
 
 async function run(command: string[]): Promise<{ code: number; said: string }> {
   const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
@@ -52,6 +53,12 @@ describe("the dashboard", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
   });
+});
+
+test("the page about deployments shows the files as they are", async () => {
+  const page = await Bun.file(join(root, "src/web/pages/docs/deploy.md")).text();
+  for (const name of ["svc.service", "Caddyfile", "nginx.conf"])
+    expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
 });
 
 test.skipIf(!Bun.which("systemd-analyze"))("systemd understands the unit, and finds little that it could do to the machine", async () => {
