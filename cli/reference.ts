@@ -28,11 +28,19 @@ function usage(call: string, args: ArgsDef): string[] {
   ];
   const rows = [
     ...places.map(([name, arg]) => row(`<${name}>`, arg)),
-    ...flags.map(([name, arg]) => row(`${"alias" in arg && arg.alias ? `-${arg.alias}, ` : ""}--${name}`, arg)),
+    ...flags.map(([name, arg]) =>
+      isOnByDefault(arg)
+        ? row(`--no-${name}`, { description: arg.negativeDescription ?? "" })
+        : row(`${"alias" in arg && arg.alias ? `-${arg.alias}, ` : ""}--${name}`, arg),
+    ),
   ];
   const table = rows.length > 0 ? [["| argument | meaning |", "|---|---|", ...rows].join("\n")] : [];
   return [`\`\`\`text\n${[call, ...words].join(" ")}\n\`\`\``, ...table];
 }
+
+/** Such a flag is only ever given to turn it off. */
+const isOnByDefault = (arg: ArgsDef[string]): arg is ArgsDef[string] & { negativeDescription?: string } =>
+  arg.type === "boolean" && arg.default === true;
 
 function row(name: string, arg: ArgsDef[string]): string {
   const value = arg.default === undefined || arg.default === false ? "" : ` Default: \`${arg.default}\`.`;
