@@ -15,6 +15,7 @@ import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";
+import { remembered } from "./remembered.ts";
 import { rollupReads, rollupWrites } from "./rollups.ts";
 import type { Session } from "./session.ts";
 import { settingReads, settingWrites } from "./settings.ts";
@@ -42,6 +43,7 @@ interface Backend {
   /** The same for work that takes its time. */
   lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
+  edition?(): number;
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
   leads?(work: string): boolean;
   countRequests?: NonNullable<Data["countRequests"]>;
@@ -58,8 +60,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const appended = metrics.eventsAppended.of();
   await backend.listen?.(() => bell.ring());
   const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
+  const edition = () => backend.edition?.() ?? null;
   return {
     ...reads,
+    token: remembered(edition, reads.token),
     async atomically(work) {
       let added = 0;
       const run = (session: Session) => {
@@ -94,6 +98,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return value;
     },
     onAppend: (wake) => bell.subscribe(wake),
+    edition,
     countRequests: backend.countRequests ?? null,
     leads: (work) => backend.leads?.(work) ?? true,
     async close() {

@@ -9,6 +9,9 @@ import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
 import { liteTables } from "./tables.ts";
 
+/** Pages of the database that are read often need not be asked of the system each time. */
+const readCacheKib = 32_768;
+
 /** How long a writer waits for the lock of another process. */
 const busyRetryMs = 6_000;
 
@@ -21,6 +24,8 @@ export interface Lite {
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Reads see one moment, however long they take, and hold up nobody. */
   lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  /** In memory there is one connection, and no count of what the others do. */
+  edition?(): number;
   close(): void;
 }
 
@@ -42,15 +47,17 @@ function openPath(path: string, memory: boolean): Lite {
   // From here on, waiting for another process's lock must not stop this one's event loop: `begin` waits by itself.
   writer.exec("pragma busy_timeout = 0");
   const reader = memory ? writer : new Database(path, { readonly: true });
-  reader.exec("pragma busy_timeout = 1000");
+  reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
   const mutex = new Mutex();
   const known = new Set<string>();
   const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", known });
+  const edition = memory ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
   const transacted: Lite["transaction"] = (work) => mutex.runOrGiveUp(() => transaction(writer, work), isLocked);
   return {
     write: session(writer),
     read: session(reader),
     connections: memory ? 1 : 2,
+    ...(edition && { edition: () => (edition.get() as { data_version: number }).data_version }),
     outside: (work) => (memory ? mutex.run(work) : work()),
     transaction: transacted,
     async lasting(mode, work) {

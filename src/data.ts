@@ -205,6 +205,8 @@ export interface Data extends Reads {
   replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
   onAppend(wake: () => void): () => void;
+  /** Another number after each commit, of whatever process; null where telling would cost as much as a read. */
+  edition(): number | null;
   /**
    * Whether this process does that work, of all on this database. Who asks stands for it from then on, and takes over from
    * a process that ends, dies or falls silent. A moment's overlap is possible, so the work must bear being done twice.

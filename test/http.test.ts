@@ -317,7 +317,7 @@ describe("a request whose Host is odd", () => {
 
 test("every answer forbids guessing its type; what is asked anew each time is not kept", async () => {
   await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
-  for (const path of [`${base}/info`, `${base}/feed`, `${base}/feed?limit=x`, `${base}/nothing`]) {
+  for (const path of [`${base}/info`, `${base}/feed?limit=x`, `${base}/nothing`]) {
     const response = await app.ask(path);
     expect([path, response.headers.get("x-content-type-options"), response.headers.get("cache-control")]).toEqual([
       path,

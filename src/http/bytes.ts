@@ -3,6 +3,7 @@ import type { Sendable } from "../assets/bytes.ts";
 import type { Config } from "../config.ts";
 import { notFound, unavailable } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
+import { matches } from "./conditional.ts";
 import { isHead } from "./head.ts";
 
 /** What a browser may show by itself; the rest is saved. Nothing of it may run, see `policyOf`. */
@@ -75,9 +76,6 @@ function filenameOf(name: string): string {
   const exact = encodeURIComponent(name.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   return `filename="${plain}"; filename*=UTF-8''${exact}`;
 }
-
-const matches = (field: string | null, etag: string): boolean =>
-  field !== null && (field.trim() === "*" || field.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));
 
 /** One range, honoured; several, or one that If-Range makes void, are answered with the whole. */
 function rangeOf(request: Request, etag: string, size: number): ByteRange | null | "unsatisfiable" {

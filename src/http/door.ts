@@ -3,6 +3,7 @@ import { actOf } from "../audit/act.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
+import { keepAnswers, keptAnswer } from "./kept.ts";
 import { problemResponse } from "./problems.ts";
 import { rateLimitFields } from "./rate-limit.ts";
 import { limiterOf } from "./shared-limit.ts";
@@ -13,10 +14,13 @@ export interface Connection {
   timeout(request: Request, seconds: number): void;
 }
 
+/** Makes the answer of a text that is the same until rows change. */
+export type Keep = (text: string) => Response;
+
 export type Door = (
   request: Request,
   connection: Connection | null,
-  answer: (caller: Caller) => Promise<Response> | Response,
+  answer: (caller: Caller, keep?: Keep) => Promise<Response> | Response,
 ) => Promise<Response>;
 
 const readable = "access-control-allow-origin";
@@ -24,6 +28,7 @@ const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Lin
 
 export function openDoor(ctx: Context): Door {
   const { config, data } = ctx;
+  const kept = keepAnswers(ctx);
   const limit = config.rateLimit;
   const take = limit && limiterOf(ctx, limit, "api");
   return async (request, connection, answer) => {
@@ -50,13 +55,16 @@ export function openDoor(ctx: Context): Door {
         });
     };
     const respond = async (): Promise<Response> => {
-      const caller = await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(async (error) => {
-        await count(knownAs(anonymous)); // whoever it is: this answer has its fields too
-        throw error;
-      });
-      ctx.audit.used(caller.hash);
-      await count(knownAs(caller));
-      return answer(known);
+      const { edition, again } = kept.find(request);
+      const asked =
+        again?.caller ??
+        (await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(async (error) => {
+          await count(knownAs(anonymous)); // whoever it is: this answer has its fields too
+          throw error;
+        }));
+      ctx.audit.used(asked.hash);
+      await count(knownAs(asked));
+      return again ? keptAnswer(request, again) : answer(known, (text) => kept.keep(request, edition, asked, text));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);

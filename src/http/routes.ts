@@ -11,7 +11,7 @@ import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { notFound, Problem, wrongMedia } from "../problem.ts";
 import { Json } from "../wire.ts";
 import { announcing } from "./announce.ts";
-import { type Connection, clientOf, type Door, pathOf } from "./door.ts";
+import { type Connection, clientOf, type Door, type Keep, pathOf } from "./door.ts";
 import { readInput } from "./input.ts";
 import type { Streams } from "./streams.ts";
 import { unhurried } from "./unhurried.ts";
@@ -29,6 +29,7 @@ interface Routed {
   server: Connection | null;
   /** Absent on a path without any. */
   params?: Record<string, string>;
+  keep?: Keep | undefined;
 }
 
 /** @param base path before that of each operation */
@@ -39,9 +40,9 @@ export function mountOperations(app: Elysia, ctx: Context, door: Door, streams: 
       const handle = ({ request, server, params = {} }: Routed) => {
         const { id } = meantBy(request, alternatives);
         return announcing(ctx, id, params, pathOf(request.url), (requireServed) =>
-          door(request, server, (caller) => {
+          door(request, server, (caller, keep) => {
             requireServed();
-            return answer(alternatives, ctx, caller, streams, { request, server, params });
+            return answer(alternatives, ctx, caller, streams, { request, server, params, keep });
           }),
         );
       };
@@ -63,8 +64,8 @@ const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
 
 const mediaFor = ({ media }: HttpFacts): string => media ?? "application/json";
 
-async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, streams: Streams, routed: Required<Routed>) {
-  const { request, server, params } = routed;
+async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, streams: Streams, routed: Required<Routed>): Promise<Response> {
+  const { request, server, params, keep } = routed;
   const op = meantBy(request, rows);
   const run = () =>
     invoke(op, ctx, caller, () => {
@@ -78,7 +79,9 @@ async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, strea
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
     return new Response(stream, { headers: streamed });
   }
-  return new Response(output instanceof Json ? output.text : JSON.stringify(output), {
+  const text = output instanceof Json ? output.text : JSON.stringify(output);
+  if (keep && op.http.revalidates) return keep(text);
+  return new Response(text, {
     status: op.http.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });

@@ -12,7 +12,7 @@ export const getFeed = operation({
     "Events, newest first. To page backwards pass `before` = `next_before`; to poll forwards pass `after` = the `ts` of the newest event you hold, and drain the page by `before` while `next_before` is not null.",
   scope: "feed:read",
   stable: true,
-  http: { method: "GET", path: "/feed" },
+  http: { method: "GET", path: "/feed", revalidates: true },
   tool: { name: "svc_get_feed", title: "Read the feed" },
   input: FeedQuery,
   output: FeedPage,

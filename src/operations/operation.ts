@@ -29,6 +29,8 @@ export interface HttpFacts {
   body?: string;
   /** Fields that come from a header. */
   headers?: Record<string, string>;
+  /** The answer is the same until rows change, but for ages in it: it has an ETag. Not for what holds signed addresses. */
+  revalidates?: true;
   /** The answer is a stream of Server-Sent Events whose data is the output. */
   stream?: true;
 }

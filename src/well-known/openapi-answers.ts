@@ -17,6 +17,9 @@ export const headerComponents = {
   Allow: text("The methods of this path.", "GET, HEAD, OPTIONS"),
   CacheControl: text("Answers are about now, and some hold signed addresses: they are not stored.", "no-store"),
   RequestId: text("Name of the request in the audit: the one that it brought, else one of ours.", "run-7"),
+  Revalidated: text("Whoever asked may keep the answer, and asks whether it still holds before using it again.", "private, no-cache"),
+  ETag: text("The answer, known again by its bytes; to be sent as `If-None-Match`.", 'W/"2b8k1d0q7z5xw"'),
+  Vary: text("Each token has answers of its own.", "Authorization"),
   Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
   Sunset: text("When the operation stops answering (RFC 8594).", "Thu, 01 Apr 2027 00:00:00 GMT"),
   DeprecationLink: text(
@@ -38,6 +41,9 @@ export const apiHeaders = (config: Config): JsonSchema => ({
   "Cache-Control": to("CacheControl"),
   "X-Request-Id": to("RequestId"),
 });
+
+/** Of answers that are the same until rows change. */
+export const revalidatedHeaders = { ETag: to("ETag"), "Cache-Control": to("Revalidated"), Vary: to("Vary") };
 
 const ownHeaders: Partial<Record<Status, JsonSchema>> = {
   401: { "WWW-Authenticate": to("Challenge") },

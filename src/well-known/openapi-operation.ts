@@ -7,7 +7,7 @@ import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
 import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { type Status, statuses } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
-import { apiHeaders, deprecationHeaders, problemAnswer, toProblem } from "./openapi-answers.ts";
+import { apiHeaders, deprecationHeaders, problemAnswer, revalidatedHeaders, toProblem } from "./openapi-answers.ts";
 import { bodyExampleOf, exampleOf } from "./openapi-example.ts";
 
 type HttpOperation = Operation & { http: HttpFacts };
@@ -43,12 +43,20 @@ export function describeOperation(rows: [HttpOperation, ...HttpOperation[]], des
     ...(scope !== "public" && { "x-required-scopes": [scope] }),
     parameters: Object.entries(op.input.properties)
       .filter(([name]) => !bodyFields(op).includes(name))
-      .map(([name, field]) => describeParameter(op, name, field, describer)),
+      .map(([name, field]) => describeParameter(op, name, field, describer))
+      .concat(http.revalidates ? ifNoneMatch : []),
     ...(bodies.length > 0 && {
       requestBody: { required: true, content: Object.fromEntries(bodies.map((row) => [mediaOf(row), describeBody(row, describer)])) },
     }),
     responses: {
-      [http.status ?? 200]: { description: `${op.summary}.`, headers: fields, content: describeOutput(rows, describer) },
+      [http.status ?? 200]: {
+        description: `${op.summary}.`,
+        headers: { ...fields, ...(http.revalidates && revalidatedHeaders) },
+        content: describeOutput(rows, describer),
+      },
+      ...(http.revalidates && {
+        304: { description: "What you hold still is the answer.", headers: { ...fields, ...revalidatedHeaders } },
+      }),
       ...Object.fromEntries(
         problemsOf(op, open, site.config.rateLimit !== null, retires.length > 0).map((status) => [status, problem(status)]),
       ),
@@ -70,6 +78,15 @@ function problemsOf(op: HttpOperation, open: boolean, limited: boolean, retires:
   ];
   return (Object.keys(statuses).map(Number) as Status[]).filter((status) => when.some(([is, ...list]) => is && list.includes(status)));
 }
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "`ETag` of an answer that you hold: where it still is the answer, a 304 without a body.",
+  schema: { type: "string" },
+  example: 'W/"2b8k1d0q7z5xw"',
+};
 
 const mediaOf = ({ http }: HttpOperation): string => http.media ?? "application/json";
 

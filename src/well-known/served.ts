@@ -1,4 +1,5 @@
 /** Documents that are the same for everybody: made when they are first asked for, and known again by their bytes (RFC 9110, 13). */
+import { matches } from "../http/conditional.ts";
 
 export type Answer = (request: Request) => Promise<Response>;
 
@@ -29,6 +30,3 @@ export function served(make: () => string | Promise<string>, edition: () => stri
       : new Response(text, { headers });
   };
 }
-
-const matches = (field: string | null, etag: string): boolean =>
-  field !== null && (field.trim() === "*" || field.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));

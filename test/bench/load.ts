@@ -66,8 +66,9 @@ function read(reading: Reading, bytes: Buffer, fail: (error: Error) => void): bo
     const end = reading.header.indexOf("\r\n\r\n");
     if (end < 0) return false;
     const length = /\r\ncontent-length: (\d+)/i.exec(reading.header)?.[1];
-    if (!reading.header.startsWith("HTTP/1.1 2") || !length) fail(new Error(`answered: ${reading.header}`));
-    reading.left = Number(length) - (reading.header.length - end - 4);
+    if (!/^HTTP\/1.1 (2|304)/.test(reading.header) || (!length && !reading.header.startsWith("HTTP/1.1 304")))
+      fail(new Error(`answered: ${reading.header}`));
+    reading.left = Number(length ?? 0) - (reading.header.length - end - 4);
     reading.header = "";
   } else reading.left -= bytes.length;
   if (reading.left > 0) return false;
