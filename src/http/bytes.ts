@@ -1,9 +1,9 @@
 /** The one place that sends bytes of users: their headers, ranges and conditions (RFC 9110, 13 and 14). */
 import type { Sendable } from "../assets/bytes.ts";
+import { matches } from "../conditional.ts";
 import type { Config } from "../config.ts";
 import { notFound, unavailable } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
-import { matches } from "./conditional.ts";
 import { isHead } from "./head.ts";
 
 /** What a browser may show by itself; the rest is saved. Nothing of it may run, see `policyOf`. */

@@ -1,8 +1,8 @@
 /** Answers of reads that everybody polls: known again by their bytes, and not made twice while no row changes. */
 import type { Caller } from "../auth/caller.ts";
+import { matches } from "../conditional.ts";
 import type { Context } from "../context.ts";
 import { type Micros, secondMicros } from "../time.ts";
-import { matches } from "./conditional.ts";
 
 interface Kept {
   caller: Caller;

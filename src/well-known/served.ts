@@ -1,5 +1,5 @@
 /** Documents that are the same for everybody: made when they are first asked for, and known again by their bytes (RFC 9110, 13). */
-import { matches } from "../http/conditional.ts";
+import { matches } from "../conditional.ts";
 
 export type Answer = (request: Request) => Promise<Response>;
 
