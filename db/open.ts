@@ -60,7 +60,13 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const appended = metrics.eventsAppended.of();
   await backend.listen?.(() => bell.ring());
   const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
-  const edition = () => backend.edition?.() ?? null;
+  const edition = () => {
+    try {
+      return backend.edition?.() ?? null;
+    } catch {
+      return null; // the read that follows says what is wrong
+    }
+  };
   return {
     ...reads,
     token: remembered(edition, reads.token),

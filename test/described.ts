@@ -69,11 +69,11 @@ export function describedBy(document: Described) {
     const name = said.$ref?.split("/").at(-1);
     const resolved = name ? document.components.responses[name] : said;
     const place = name ? `/components/responses/${name}` : `/paths/${escaped(path)}/${method}/responses/${response.status}`;
-    if (!resolved?.content?.[media]) throw new Error(`${where}: ${media} is not described`);
+    if (!resolved || (media === "" ? resolved.content : !resolved.content?.[media])) throw new Error(`${where}: ${media} is not described`);
     for (const header of Object.keys(resolved.headers ?? {})) {
       if (response.headers.get(header) === null) throw new Error(`${where}: the header ${header} is described and not there`);
     }
-    if (media === "text/event-stream") return;
+    if (media === "" || media === "text/event-stream") return;
     const body = await response.json();
     const validate = validator(`${place}/content/${escaped(media)}/schema`);
     if (!validate(body)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`);

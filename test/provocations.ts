@@ -37,7 +37,8 @@ export const environment = { SVC_RATE_LIMIT: "1000000/60", SVC_GITHUB_WEBHOOK_SE
 
 /** The same deployment in every world, over one database. */
 export function worldsOf({ ctx, ask }: Library): Record<World, Library["ask"]> {
-  const every = (fail: () => unknown): Data => new Proxy(ctx.data, { get: () => async () => Promise.reject(fail()) });
+  const every = (fail: () => unknown): Data =>
+    new Proxy(ctx.data, { get: (_, name) => (name === "edition" ? () => null : async () => Promise.reject(fail())) });
   const variant = (change: Partial<Context>): Library["ask"] => {
     const handle = buildApp({ ...ctx, ...change });
     return (path, { token, address = "192.0.2.1", json, ...init } = {}) => {
@@ -82,6 +83,8 @@ export class Provoker {
       case 201:
       case 202:
         return whole(await right(), ...this.#otherRights(operation.operationId));
+      case 304:
+        return whole({ ...(await right()), headers: { "if-none-match": "*" } });
       case 400:
         return whole(...this.#wrong(await right(), operation));
       case 401:

@@ -53,10 +53,10 @@ const holds = ({ at, caller }: Kept, now: Micros): boolean =>
   now >= at && now < at + keptMicros && (caller.expiresAt === null || now < caller.expiresAt);
 
 export function keptAnswer(request: Request, { body, etag }: Pick<Kept, "body" | "etag">): Response {
-  const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization", "content-type": "application/json" };
+  const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
   return matches(request.headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers })
-    : new Response(body, { headers });
+    : new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
 
 const keyOf = ({ url, headers }: Request): string => `${headers.get("authorization") ?? ""} ${url}`;
