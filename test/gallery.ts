@@ -3,7 +3,7 @@ import { fillDemo } from "../db/demo.ts";
 import { openData } from "../db/open.ts";
 import { allScopes } from "../src/auth/scopes.ts";
 import { hashToken, mintToken } from "../src/auth/token.ts";
-import { chapters, start } from "../src/docs/contents.ts";
+import { entries } from "../src/docs/contents.ts";
 import { freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
 
@@ -83,9 +83,7 @@ export async function openGallery(): Promise<Gallery> {
     "desk-published": desk("Berth map from the water side 3"),
     ...{ method: "/methodology", design: "/docs/design", missing: "/projects/nowhere" },
   };
-  const docsPages = Object.fromEntries(
-    [start, ...chapters.flatMap(({ entries }) => entries)].map(({ name, path }) => [`docs-${name}`, path]),
-  );
+  const docsPages = Object.fromEntries(entries.map(({ name, path }) => [`docs-${name}`, path]));
   return {
     ...{ server, token, narrow, pages, docsPages, bare },
     narrowPages: { "lacks-assets": "/assets", "lacks-project": "/projects/harbor" },

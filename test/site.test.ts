@@ -4,7 +4,7 @@ import { fillDemo } from "../db/demo.ts";
 import type { AssetList } from "../src/assets/schema.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken } from "../src/auth/token.ts";
-import { chapters, start } from "../src/docs/contents.ts";
+import { entries } from "../src/docs/contents.ts";
 import { fromMicros, secondMicros } from "../src/time.ts";
 import { event, link, must, openApp, type TestApp } from "./harness.ts";
 import { type Library, openLibrary } from "./library.ts";
@@ -425,6 +425,15 @@ describe("a page", () => {
     expect(first).toContain("Run 1 of atlas");
     expect(await read(all)).toBe(first);
     expect(await read(some)).not.toContain("atlas");
+    const also = await signIn(app, await app.mint(["feed:read"], { name: "also" }));
+    const csrfIn = (html: string) => must(/name="csrf" content="([^"]+)"/.exec(html)?.[1]);
+    const [theirs, again] = [await read(also), await read(all)];
+    expect([theirs.includes(">also<"), theirs.includes(">all<"), csrfIn(theirs) === csrfIn(first), again]).toEqual([
+      true,
+      false,
+      false,
+      first,
+    ]);
     const nothing = async ({ cookie }: Session) => (await page(app, "/?actor=agent:nobody", cookie)).text();
     expect(await nothing(all)).toContain('<option value="atlas">');
     expect(await nothing(some)).not.toContain("atlas");
@@ -598,7 +607,7 @@ describe("the weight of a page", () => {
       "/assets?as=list",
       "/methodology",
       "/docs/design",
-      ...[start, ...chapters.flatMap(({ entries }) => entries)].map(({ path }) => path),
+      ...entries.map(({ path }) => path),
       "/sign-in",
     ])
       expect([path, (await weightOf(library, path, cookie)) <= most]).toEqual([path, true]);

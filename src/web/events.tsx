@@ -73,6 +73,7 @@ function tasksOf(projects: Listed["projects"], config: Config): (event: Event) =
 function Row({ event, task, dated = false }: { event: Event; task: string | null; dated?: boolean }) {
   const [icon, tone] = kindLooks[event.kind as EventKind];
   const number = event.pr ?? event.issue;
+  const made = event.kind.startsWith("asset.") ? libraryOf(event) : null;
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <time dateTime={event.ts}>{dated ? `${shortDay(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : clock(event.ts)}</time>
@@ -81,9 +82,7 @@ function Row({ event, task, dated = false }: { event: Event; task: string | null
         {event.kind}
       </span>
       <span class="what">
-        <span class="said">
-          <Linked href={event.url}>{event.summary}</Linked>
-        </span>
+        <span class="said">{made ? <a href={made}>{event.summary}</a> : <Linked href={event.url}>{event.summary}</Linked>}</span>
         <Facts event={event} />
       </span>
       <span class="project">{event.project && !dated && <a href={`/projects/${event.project}`}>{event.project}</a>}</span>
@@ -93,6 +92,12 @@ function Row({ event, task, dated = false }: { event: Event; task: string | null
       </span>
     </li>
   );
+}
+
+/** What was made for the task of an event, in the library: an event does not name its asset. */
+function libraryOf({ project, issue, pr }: Event): string {
+  const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
+  return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
 }
 
 /** An address of somebody else is a link if it is https, and text if it is not. */

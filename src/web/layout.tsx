@@ -14,13 +14,34 @@ const places = [
   ["docs", "/docs", "Docs"],
 ] as const;
 
+export function renderPage(view: View, page: Page): string | Markup {
+  if (page.body instanceof Uint8Array) return framed(view, page, page.body);
+  return documentOf(view, page);
+}
+
+const documentOf = (view: View, page: Page): string => `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
+
 const end = "</main>";
 
-export function renderPage(view: View, page: Page): string | Markup {
-  const text = `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
-  if (!(page.body instanceof Uint8Array)) return text;
+/** Markup that is shown again and again is framed once for each who sees it; the least seen goes first. */
+const framesMax = 20;
+const framesOf = new WeakMap<Markup, Map<string, Markup>>();
+
+function framed(view: View, page: Page, body: Markup): Markup {
+  const frames = framesOf.get(body) ?? new Map<string, Markup>();
+  framesOf.set(body, frames);
+  const who = view.visitor.csrf; // of the session, which has one name
+  const made = frames.get(who) ?? around(documentOf(view, page), body);
+  frames.delete(who);
+  frames.set(who, made);
+  const [least] = frames.keys();
+  if (frames.size > framesMax && least !== undefined) frames.delete(least);
+  return made;
+}
+
+function around(text: string, body: Markup): Markup {
   const at = text.lastIndexOf(end);
-  return Buffer.concat([Buffer.from(text.slice(0, at)), page.body, Buffer.from(text.slice(at))]);
+  return Buffer.concat([Buffer.from(text.slice(0, at)), body, Buffer.from(text.slice(at))]);
 }
 
 function Frame({ view, page }: { view: View; page: Page }) {

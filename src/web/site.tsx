@@ -169,7 +169,7 @@ const discoveryLinks = [
 
 function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [] }: Partial<Page> = {}): Response {
   const gzip = text.length > 1024 && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-  return new Response(gzip ? Bun.gzipSync(text) : text, {
+  return new Response(gzip ? packed(text) : text, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
@@ -182,6 +182,15 @@ function html(view: View, request: Request, text: string | Markup, { status = 20
       ...(gzip && { "content-encoding": "gzip" }),
     },
   });
+}
+
+/** What is shown again is packed once. */
+const packedPages = new WeakMap<Markup, Markup>();
+function packed(text: string | Markup): Markup {
+  if (typeof text === "string") return Bun.gzipSync(text);
+  const made = packedPages.get(text) ?? Bun.gzipSync(text);
+  packedPages.set(text, made);
+  return made;
 }
 
 /** No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin, which may be the site. */
