@@ -66,7 +66,7 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
 
 function deprecationsText(site: Describing): string {
   const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
-  if (rows.length === 0) return "Nothing.";
+  if (rows.length === 0) return "Nothing is deprecated today.";
   const day = (instant: string) => instant.slice(0, 10);
   return table(
     ["What", "Deprecated", "Sunset", "Instead", "Today"],
