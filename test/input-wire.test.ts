@@ -105,7 +105,7 @@ describe("live streams", () => {
   };
 
   test("are bounded, of one client and of all together, and count until they end or are left", async () => {
-    const streams = boundedStreams({ client: 2, total: 3 });
+    const streams = boundedStreams({ client: 2, total: 3, unreadMs: 60_000 });
     const [first, second] = [streams("a", endless()), streams("a", endless())];
     let wasLeft = false;
     const refused = new ReadableStream<Uint8Array>({ cancel: () => void (wasLeft = true) });
@@ -120,6 +120,23 @@ describe("live streams", () => {
     await expect(new Response(streams("a", failing)).text()).rejects.toThrow("away");
     expect([1, 2].map(() => refusal(() => streams("a", endless())))).toEqual([undefined, undefined]);
     expect(() => streams("d", endless())).toThrow(Problem);
+  });
+
+  test("that lie unread are ended, and count no longer; one that is silent is not", async () => {
+    const streams = boundedStreams({ client: 1, total: 9, unreadMs: 20 });
+    let wasLeft = false;
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1)),
+      cancel: () => void (wasLeft = true),
+    });
+    const stalled = streams("a", source).getReader();
+    expect((await stalled.read()).value).toHaveLength(1);
+    await until(() => wasLeft, "it is ended");
+    await expect(stalled.closed).rejects.toThrow("nobody reads");
+    expect(refusal(() => streams("a", endless()))).toBeUndefined();
+    const silent = streams("b", endless()).getReader();
+    expect(await Promise.race([silent.read(), Bun.sleep(100)])).toBeUndefined();
+    expect(refusal(() => streams("b", endless()))).toBe(429);
   });
 
   test.each(dialects)(

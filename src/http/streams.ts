@@ -8,14 +8,16 @@ export interface StreamBounds {
   /** Of one token, or of one address without one. */
   client: number;
   total: number;
+  /** How long what was sent may lie unread: a reader that stalls comes back behind the last event it has. */
+  unreadMs: number;
 }
 
-const bounds: StreamBounds = { client: 100, total: 2_000 };
+const bounds: StreamBounds = { client: 100, total: 2_000, unreadMs: 60_000 };
 
 /** Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too many, 503 where all have. */
 export type Streams = (client: string, stream: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
 
-export function boundedStreams({ client: most, total }: StreamBounds = bounds): Streams {
+export function boundedStreams({ client: most, total, unreadMs }: StreamBounds = bounds): Streams {
   const open = new Map<string, number>();
   let all = 0;
   const take = (client: string): (() => void) => {
@@ -36,7 +38,7 @@ export function boundedStreams({ client: most, total }: StreamBounds = bounds): 
   };
   return (client, stream) => {
     try {
-      return until(stream, take(client));
+      return read(stream, unreadMs, take(client));
     } catch (error) {
       void stream.cancel();
       throw error;
@@ -44,23 +46,37 @@ export function boundedStreams({ client: most, total }: StreamBounds = bounds): 
   };
 }
 
-/** The same stream; `over` is called when it ends, fails or is left. */
-function until(stream: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> {
+/** The same stream; `over` is called when it ends, fails, is left, or lies unread for too long. */
+function read(stream: ReadableStream<Uint8Array>, unreadMs: number, over: () => void): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
+  let unread: Timer | undefined;
+  const end = () => {
+    clearTimeout(unread);
+    over();
+  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        clearTimeout(unread);
         try {
           const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          controller.close();
+          if (done) {
+            end();
+            return controller.close();
+          }
+          controller.enqueue(value);
+          unread = setTimeout(() => {
+            end();
+            controller.error(new Error("nobody reads"));
+            void reader.cancel();
+          }, unreadMs);
         } catch (error) {
+          end();
           controller.error(error);
         }
-        over();
       },
       cancel(reason) {
-        over();
+        end();
         return reader.cancel(reason);
       },
     },

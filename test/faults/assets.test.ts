@@ -1,90 +1,22 @@
 /** The library under kill -9, under two processes at once, and over a store that fails: rows and bytes always agree. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { openData } from "../../db/open.ts";
 import { sweepAssets } from "../../src/assets/retention.ts";
 import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
-import type { Context } from "../../src/context.ts";
-import type { Data } from "../../src/data.ts";
-import { isBundle } from "../../src/probe/kind.ts";
-import type { AssetRow } from "../../src/rows.ts";
 import { hashObject } from "../../src/stores/objects.ts";
 import { s3Store } from "../../src/stores/s3.ts";
 import { patient } from "../../src/stores/s3-client.ts";
-import { dayMicros, secondMicros } from "../../src/time.ts";
+import { dayMicros } from "../../src/time.ts";
 import { freshDatabase, link, must, programToken, type Server, scaled, startServer, type TestDatabase, until } from "../harness.ts";
 import { combinations, file, type Library, openLibrary, openPlace, type TestPlace } from "../library.ts";
 import { png, zip } from "../media.ts";
 import type { Asked, Fault } from "../s3-server.ts";
 import { bytesOf } from "../sources.ts";
+import { openLeft, pages, requireAgreement } from "./agreement.ts";
 import { reached, times } from "./promises.ts";
 
 const authorization = `Bearer ${programToken}`;
 const json = { authorization, "content-type": "application/json" };
 const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-
-/** Opens what a dead server left, as the next one would. */
-async function openLeft(database: TestDatabase): Promise<Data> {
-  return openData(database.url, { now: () => Date.now() * 1000, log() {} });
-}
-
-/** Every row has its bytes, every chain one head, every asset its event, every publication its copy; nothing else is kept. */
-async function requireAgreement(data: Data, { store, publicStore, folder }: TestPlace): Promise<AssetRow[]> {
-  const rows = await data.assets(null, { limit: 100_000 });
-  const kept: string[] = [];
-  const published: string[] = [];
-  for (const row of rows) {
-    const key = must(row.key);
-    expect(await hashObject(store, key)).toEqual({ size: row.size, sha256: row.sha256 });
-    kept.push(key);
-    if (row.has_thumb) kept.push(`_variants/${row.id}/thumb.webp`);
-    const files = isBundle(row) ? pages.map(({ name }) => name) : [];
-    kept.push(...files.map((name) => `_variants/${row.id}/bundle/${name}`));
-    if (row.public_url === null) continue;
-    const copies = files.length ? files.map((name) => `atlas/${row.id}/${name}`) : [key];
-    if (!files.length) expect((await hashObject(publicStore, key))?.sha256).toBe(row.sha256);
-    published.push(...copies);
-  }
-  for (const chain of Map.groupBy(rows, (row) => row.root_id).values()) {
-    const versions = chain.toSorted((a, b) => a.version - b.version);
-    expect(versions.map(({ version }) => version)).toEqual(versions.map((_, index) => index + 1));
-    expect(versions.map(({ parent_id }) => parent_id)).toEqual(versions.map((_, index) => versions[index - 1]?.id ?? null));
-    expect(versions.slice(0, -1).every(({ status }) => status === "superseded")).toBe(true);
-    expect(versions.at(-1)?.status).not.toBe("superseded");
-  }
-  const events = (await data.feedSince(null, { after: 0, limit: 100_000 })).map(({ wire }) => JSON.parse(wire));
-  const uploaded = events.filter(({ kind }) => kind === "asset.uploaded").map(({ summary }) => summary);
-  expect(uploaded.toSorted()).toEqual(rows.map(({ title, version }) => `Uploaded ${title}, version ${version}`).sort());
-  expect(events.filter(({ kind }) => kind === "asset.published").length).toBe(rows.filter((row) => row.public_url).length);
-  const notes = await data.currentDecisions("atlas", 100_000);
-  expect([...new Set(notes.map(({ source_ref }) => source_ref))].sort()).toEqual(
-    rows
-      .filter(({ review_note }) => review_note !== null)
-      .map(({ id }) => id)
-      .sort(),
-  );
-
-  const ctx = { data, store, publicStore, now: () => Date.now() * 1000 } as Context;
-  await sweepAssets(ctx, -10 * secondMicros);
-  const reserved = new Set<string>();
-  const keys = await Array.fromAsync(store.list(""));
-  for (const { key } of keys) if (await data.upload(must(key.split("/")[1]))) reserved.add(key);
-  expect(
-    keys
-      .map(({ key }) => key)
-      .filter((key) => !reserved.has(key))
-      .sort(),
-  ).toEqual(kept.sort());
-  expect((await Array.fromAsync(publicStore.list(""))).map(({ key }) => key).sort()).toEqual(published.sort());
-  if (folder) for (const name of ["private", "public"]) expect(await readdir(join(folder, name, "_tmp")).catch(() => [])).toEqual([]);
-  return rows;
-}
-
-const pages = [
-  { name: "index.html", data: "<!doctype html><script src=js/a.js></script>" },
-  { name: "js/a.js", data: "1" },
-];
 
 /** What a client was told of one of its assets, and what it asked for without hearing of it. */
 interface Told {

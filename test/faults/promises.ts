@@ -40,6 +40,26 @@ export const counts = {
     ...{ promise: "R1", what: "kill -9 of one of three processes behind a proxy, each five seconds", file: "faults/nodes.test.ts" },
     ...{ suite: 2, bounded: 8, full: 24 },
   },
+  callKills: {
+    ...{
+      promise: "R1",
+      what: "kill -9 at a system call of append, delivery, upload, finalize, review, publish",
+      file: "faults/calls.test.ts",
+    },
+    ...{ over: 4, suite: 0, bounded: 100, full: 400 },
+  },
+  callOrder: {
+    ...{
+      promise: "R1",
+      what: "answers of which the bytes and the row were synced before, in the order of calls",
+      file: "faults/calls.test.ts",
+    },
+    ...{ suite: 0, bounded: 8, full: 8 },
+  },
+  callErrors: {
+    ...{ promise: "R2", what: "ENOSPC and EIO at a system call, once and from then on", file: "faults/calls.test.ts" },
+    ...{ over: 4, suite: 0, bounded: 80, full: 400 },
+  },
   tail: {
     ...{ promise: "R3", what: "events of two processes, each seen once by polling and on the stream", file: "faults/tail.test.ts" },
     ...{ over: 2, suite: 1_600, bounded: 20_000, full: 200_000 },
@@ -95,6 +115,16 @@ export const counts = {
 } satisfies Record<string, Count>;
 
 export const limits = {
+  restart: { promise: "R12", what: "start after a crash", file: "faults/calls.test.ts", atMost: 2_000, unit: "ms" },
+  crowdWait: {
+    promise: "R16",
+    what: "p99 of /info among 640 slow and silent clients",
+    file: "faults/crowd.test.ts",
+    atMost: 250,
+    unit: "ms",
+  },
+  crowdMemory: { promise: "R16", what: "memory of the server meanwhile", file: "faults/crowd.test.ts", atMost: 512, unit: "MB" },
+  crowdCut: { promise: "R16", what: "until the last slow one is cut", file: "faults/crowd.test.ts", atMost: 61, unit: "s" },
   fuzzMemory: { promise: "R22", what: "growth of memory in the second half of the fuzzing", file: "fuzz.test.ts", atMost: 10, unit: "%" },
 } satisfies Record<string, Limit>;
 
