@@ -4,9 +4,10 @@ import type { Caller } from "../src/auth/caller.ts";
 import { feedPage } from "../src/feed/feed.ts";
 import type { FeedPage, FeedQuery } from "../src/feed/schema.ts";
 import { secondMicros, toMicros } from "../src/time.ts";
+import { reached, times } from "./faults/promises.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
 
-const count = 1000;
+const count = times("paging");
 const sizes = [1, 7, 50, 200];
 const everybody = { projects: null };
 /** What they were sent with: one second, and no finer. */
@@ -14,7 +15,7 @@ const sourceTime = "2026-02-03T04:05:06Z";
 
 const descending = Array.from({ length: count }, (_, index) => count - index);
 
-describe.each(dialects)("a thousand events of one source second on %s", (dialect) => {
+describe.each(dialects)(`${count} events of one source second on %s`, (dialect) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await openApp(dialect);

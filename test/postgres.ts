@@ -10,6 +10,8 @@ import { dirname, join } from "node:path";
 export interface Postgres {
   url: string;
   stop(): Promise<void>;
+  /** Ends it as a crash does, and starts it again in the same place. */
+  restart(): Promise<void>;
 }
 
 /** Somebody whom root may run Postgres as, since Postgres refuses root. */
@@ -35,12 +37,16 @@ export async function startPostgres({ durable }: Options): Promise<Postgres> {
     const binaries = await reachable(await nativeFolder(), folder, account);
     const password = crypto.randomUUID();
     await initialise(binaries, folder, password, account);
-    const server = await listen(binaries, folder, durable, account);
+    let server = await listen(binaries, folder, durable, account);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
       async stop() {
         await server.end();
         await remove();
+      },
+      async restart() {
+        await server.end();
+        server = await listen(binaries, folder, durable, account, server.port);
       },
     };
   } catch (error) {
@@ -109,14 +115,14 @@ async function initialise(binaries: string, folder: string, password: string, ac
 /** Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it need not tidy up. */
 const keeper = 'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
-async function listen(binaries: string, folder: string, durable: boolean, account: Account | null) {
+async function listen(binaries: string, folder: string, durable: boolean, account: Account | null, known?: number) {
   const quick = ["fsync=off", "full_page_writes=off"];
   const settings = [
     ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300", "shared_buffers=64MB"],
     ...["wal_level=minimal", "max_wal_senders=0", "jit=off", ...(durable ? [] : quick)],
   ].flatMap((setting) => ["-c", setting]);
   for (let attempt = 1; ; attempt++) {
-    const port = freePort();
+    const port = known ?? freePort();
     const server = [join(binaries, "bin/postgres"), "-D", join(folder, "data"), "-p", String(port), ...settings];
     const child = Bun.spawn(["/bin/sh", "-c", keeper, "keeper", ...server], {
       ...{ ...account, cwd: "/" },

@@ -14,9 +14,11 @@ import {
   rowsOf,
   type Server,
   startServer,
+  type TestDatabase,
   testClock,
 } from "../harness.ts";
-import { reached, times } from "./promises.ts";
+import { startPostgres } from "../postgres.ts";
+import { reached, scale, times } from "./promises.ts";
 
 const drops = times("drops");
 const writers = 4;
@@ -68,8 +70,8 @@ async function listen(server: Server, wanted: Promise<number>): Promise<number[]
   return seen;
 }
 
-test(`${drops} times: every event is there once, the stream shows each once, and the server goes on`, async () => {
-  await using database = await freshDatabase("postgres");
+/** Events come in while something happens to Postgres again and again. */
+async function requireUnharmed(database: Pick<TestDatabase, "url">, often: number, happen: () => Promise<unknown>): Promise<void> {
   const data = await openData(database.url, { now: testClock().now, log() {} });
   await link(data, "atlas");
   await using server = await startServer(database);
@@ -77,13 +79,10 @@ test(`${drops} times: every event is there once, the stream shows each once, and
   const listening = listen(server, total.promise);
   const ended = new AbortController();
   const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(server, writer, ended.signal)));
-  const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
-  const name = new URL(database.url).pathname.slice(1);
-  for (let drop = 0; drop < drops; drop++) {
+  for (let time = 0; time < often; time++) {
     await Bun.sleep(20 + Math.random() * 150);
-    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await happen();
   }
-  await admin.close();
   ended.abort();
   const written = await writing;
   const keys = written.flatMap((one) => one.keys);
@@ -96,5 +95,23 @@ test(`${drops} times: every event is there once, the stream shows each once, and
   await data.close();
   expect(server.errors()).not.toContain("unexpected error");
   expect(await server.terminate()).toBe(0);
+}
+
+test(`${drops} times: every event is there once, the stream shows each once, and the server goes on`, async () => {
+  await using database = await freshDatabase("postgres");
+  const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
+  const name = new URL(database.url).pathname.slice(1);
+  await requireUnharmed(database, drops, () => admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`);
+  await admin.close();
   reached("drops", drops);
+});
+
+test.skipIf(scale === "suite")("a Postgres that crashes and comes back: every event is there once, and the server goes on", async () => {
+  const postgres = await startPostgres({ durable: true });
+  try {
+    await requireUnharmed(postgres, times("restarts"), postgres.restart);
+    reached("restarts", times("restarts"));
+  } finally {
+    await postgres.stop();
+  }
 });

@@ -64,6 +64,22 @@ export const counts = {
     ...{ promise: "R3", what: "events of two processes, each seen once by polling and on the stream", file: "faults/tail.test.ts" },
     ...{ over: 2, suite: 1_600, bounded: 20_000, full: 200_000 },
   },
+  paging: {
+    ...{ promise: "R4", what: "events of one instant, paged by 1, 7, 50 and 200 in both directions", file: "paging.test.ts" },
+    ...{ over: 2, suite: 2_000, bounded: 20_000, full: 20_000 },
+  },
+  clock: {
+    ...{ promise: "R5", what: "events of two processes under clocks that jump", file: "faults/clock.test.ts" },
+    ...{ over: 2, suite: 400, bounded: 8_000, full: 40_000 },
+  },
+  deliveries: {
+    ...{
+      promise: "R6",
+      what: "deliveries, each twenty times at once at two processes, again, and under another id",
+      file: "faults/deliveries.test.ts",
+    },
+    ...{ over: 2, suite: 4, bounded: 200, full: 1_000 },
+  },
   finalizes: {
     ...{ promise: "R7", what: "rounds of twenty finalizes at two processes: one 201", file: "faults/assets.test.ts" },
     ...{ over: 4, suite: 4, bounded: 40, full: 200 },
@@ -79,6 +95,30 @@ export const counts = {
   firstStarts: {
     ...{ promise: "R11", what: "first starts killed half-way, and of two processes at once", file: "faults/kill.test.ts" },
     ...{ over: 4, suite: 16, bounded: 40, full: 80 },
+  },
+  longRestart: {
+    ...{ promise: "R12", what: "events that are there again after a crash with a log of 64 MiB", file: "faults/restart.test.ts" },
+    ...{ suite: 0, bounded: 100_000, full: 1_000_000 },
+  },
+  fullDisks: {
+    ...{ promise: "R15", what: "times that the disk below a server is full", file: "faults/full.test.ts" },
+    ...{ suite: 0, bounded: 2, full: 5 },
+  },
+  readOnlyDisks: {
+    ...{ promise: "R15", what: "times that it is read-only", file: "faults/full.test.ts" },
+    ...{ suite: 0, bounded: 2, full: 5 },
+  },
+  lineFaults: {
+    ...{ promise: "R13", what: "lines to Postgres and the bucket that reset, hang, are late, slow or cut", file: "faults/lines.test.ts" },
+    ...{ over: 10, suite: 0, bounded: 10, full: 50 },
+  },
+  abortedReads: {
+    ...{ promise: "R13", what: "downloads that were left while the line to the bucket was bad", file: "faults/lines.test.ts" },
+    ...{ suite: 0, bounded: 50, full: 250 },
+  },
+  restarts: {
+    ...{ promise: "R14", what: "crashes and restarts of Postgres under load", file: "faults/connections.test.ts" },
+    ...{ suite: 0, bounded: 6, full: 20 },
   },
   drops: {
     ...{ promise: "R14", what: "times that Postgres drops every connection under load", file: "faults/connections.test.ts" },
@@ -115,6 +155,30 @@ export const counts = {
 } satisfies Record<string, Count>;
 
 export const limits = {
+  deliveryWait: {
+    promise: "R6",
+    what: "p99 of the answer to a delivery, twenty at once",
+    file: "faults/deliveries.test.ts",
+    atMost: 1_000,
+    unit: "ms",
+  },
+  longStart: { promise: "R12", what: "first answer after that crash", file: "faults/restart.test.ts", atMost: 2_000, unit: "ms" },
+  lineAnswer: { promise: "R13", what: "slowest answer while a line is bad", file: "faults/lines.test.ts", atMost: 10_000, unit: "ms" },
+  lineFeed: {
+    promise: "R13",
+    what: "p99 of the feed while the line to the bucket is bad",
+    file: "faults/lines.test.ts",
+    atMost: 250,
+    unit: "ms",
+  },
+  lineInfo: {
+    promise: "R13",
+    what: "p99 of /info while the line to Postgres is bad",
+    file: "faults/lines.test.ts",
+    atMost: 250,
+    unit: "ms",
+  },
+  lineHeal: { promise: "R13", what: "until all is well after a bad line", file: "faults/lines.test.ts", atMost: 5_000, unit: "ms" },
   restart: { promise: "R12", what: "start after a crash", file: "faults/calls.test.ts", atMost: 2_000, unit: "ms" },
   crowdWait: {
     promise: "R16",
