@@ -19,6 +19,9 @@ export const isRetryable = (error: unknown): boolean => codesOf(error as DriverE
 /** Somebody else held the lock for longer than this one waits. */
 export const isLocked = (error: unknown): boolean => codesOf(error as DriverError).some((code) => /^(SQLITE_BUSY|55P03$)/.test(code));
 
+/** The database said nothing for so long that nobody waits any more. */
+export const isUnanswered = (error: unknown): boolean => codesOf(error as DriverError).includes("ETIMEDOUT");
+
 export function translate(error: unknown): unknown {
   if (error instanceof Problem) return error;
   const gone = codesOf(error as DriverError).some((code) => away.test(code) || again.test(code));

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Data } from "../src/data.ts";
-import { isLocked, isRetryable } from "./errors.ts";
+import { isLocked, isRetryable, isUnanswered } from "./errors.ts";
 import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
@@ -19,7 +19,6 @@ const lockPatienceMs = 6_000;
 const statementMs = 8_000;
 /** The driver may lose the answer of a connection that breaks: nobody waits for one longer than it can take. */
 const answerMs = statementMs + 1_000;
-const transactionMs = lockPatienceMs + statementMs + 1_000;
 const retries = 5;
 const poolMax = 10;
 /** What the trigger on `feed_head` notifies. */
@@ -73,9 +72,9 @@ export async function openPostgres(url: string): Promise<Postgres> {
               await tx.execute(drizzleSql`select ts from feed_head for update`);
               return work(session(tx));
             });
-            return answered(transaction, transactionMs);
+            return answered(transaction, answerMs);
           }),
-        isLocked,
+        (error) => isLocked(error) || isUnanswered(error),
       ),
     lasting: (mode, work) =>
       db.transaction(

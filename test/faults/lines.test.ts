@@ -13,7 +13,7 @@ const json = { authorization, "content-type": "application/json" };
 const faults: [name: string, fault: LineFault][] = [
   ["resets", "reset"],
   ["hangs", "hang"],
-  ["is late", { delayMs: 300 }],
+  ["is late", { delayMs: 50 }],
   ["is slow", { bytesPerSecond: 50_000 }],
   ["breaks off", { cutAfter: 100 }],
 ];
