@@ -19,8 +19,9 @@ export const isRetryable = (error: unknown): boolean => codesOf(error as DriverE
 /** Somebody else held the lock for longer than this one waits. */
 export const isLocked = (error: unknown): boolean => codesOf(error as DriverError).some((code) => /^(SQLITE_BUSY|55P03$)/.test(code));
 
-/** The database said nothing for so long that nobody waits any more. */
-export const isUnanswered = (error: unknown): boolean => codesOf(error as DriverError).includes("ETIMEDOUT");
+/** Nobody is there, or says anything. */
+export const isUnreachable = (error: unknown): boolean =>
+  codesOf(error as DriverError).some((code) => /^(ERR_POSTGRES_CONNECTION|ECONN|EPIPE|ETIMEDOUT|08|57P0)/.test(code));
 
 export function translate(error: unknown): unknown {
   if (error instanceof Problem) return error;

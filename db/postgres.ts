@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Data } from "../src/data.ts";
-import { isLocked, isRetryable, isUnanswered } from "./errors.ts";
+import { isLocked, isRetryable, isUnreachable } from "./errors.ts";
 import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
@@ -74,7 +74,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
             });
             return answered(transaction, answerMs);
           }),
-        (error) => isLocked(error) || isUnanswered(error),
+        (error) => isLocked(error) || isUnreachable(error),
       ),
     lasting: (mode, work) =>
       db.transaction(
