@@ -310,8 +310,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
     });
   });
 
-  // Looking at a file knows nothing of the database, so each kind of store is enough.
-  describe.skipIf((dialect === "sqlite") !== (place === "disk"))("of a file of a kind", () => {
+  describe("of a file of a kind", () => {
     const html = "<!doctype html><title>x</title>";
     test.each([
       ["a.png", () => png(64, 48), { kind: "image", mime: "image/png", width: 64, height: 48, duration_ms: null }, true],
