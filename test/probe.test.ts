@@ -13,6 +13,7 @@ import { openProbe, type Probe } from "../src/probe/probe.ts";
 import { Queue } from "../src/probe/queue.ts";
 import { bytesSource, openFile, type Source } from "../src/probe/source.ts";
 import { type LogLine, must, temporaryFolder, until } from "./harness.ts";
+import { blackPng, boxSize, changed, manyComments, manyScans, profileBomb, scriptedJpeg, textBomb, utf16 } from "./hostile.ts";
 import * as made from "./media.ts";
 
 const root = dirname(import.meta.dir);
@@ -60,16 +61,6 @@ function describeFiles(title: string, files: [name: string, bytes: () => Made, e
     for (const [name, bytes, expected] of files) test(name, async () => expect(await look(await bytes())).toEqual(asInspection(expected)));
   });
 }
-
-const utf16 = (text: string, isBig = false): Uint8Array => {
-  const buffer = Buffer.from(`\ufeff${text}`, "utf16le");
-  return isBig ? buffer.swap16() : buffer;
-};
-const changed = (bytes: Uint8Array, at: number, to: Uint8Array): Uint8Array =>
-  made.bytes(bytes.subarray(0, at), to, bytes.subarray(at + to.length));
-/** The size in front of a box of an MP4. */
-const boxSize = (mp4: Uint8Array, name: string, size: number): Uint8Array =>
-  changed(mp4, Buffer.from(mp4).indexOf(name) - 4, made.be32(size));
 
 describeFiles("a file is what its bytes are", [
   ["a PNG", () => made.png(60, 40), ["image/png", "image", 60, 40]],
@@ -166,10 +157,6 @@ describeFiles("a file that pretends is what its bytes are (F43)", [
   ],
 ]);
 
-async function scriptedJpeg(): Promise<Uint8Array> {
-  return made.withSegment(await made.jpeg(60, 40), made.jpegSegment(0xfe, "<script>alert(1)</script>"));
-}
-
 const cut = async (bytes: Made, length: number) => made.bytes((await bytes) as Uint8Array).subarray(0, length);
 describeFiles("a damaged image is a file without dimensions (F40)", [
   ["a PNG that ends early", () => cut(made.png(60, 40), 80), ["image/png", "file"]],
@@ -218,21 +205,6 @@ describeFiles("whatever audio and video claim, a measure is a whole number or nu
   ["a tag of 256 MB in front of an MP3", () => made.bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f], made.mp3(50)), ["audio/mpeg", "file"]],
 ]);
 
-/** A progressive JPEG of so many scans: its last one, which refines, again and again. */
-async function manyScans(scans: number): Promise<Uint8Array> {
-  const bytes = Buffer.from(await made.jpeg(60, 40, { progressive: true }));
-  const starts: number[] = [];
-  for (let at = bytes.indexOf("\xff\xda", 0, "latin1"); at >= 0; at = bytes.indexOf("\xff\xda", at + 2, "latin1")) starts.push(at);
-  const last = bytes.subarray(must(starts.at(-1)), bytes.length - 2);
-  return made.bytes(bytes.subarray(0, -2), ...Array(scans - starts.length).fill(last), [0xff, 0xd9]);
-}
-
-const half = 512 * 2 ** 20;
-const profileBomb = () => made.png(60, 40, { chunks: [made.pngChunk("iCCP", made.bytes("bomb\0\0", made.zlibZeros(half)))] });
-const textBomb = () => made.png(60, 40, { chunks: [made.pngChunk("zTXt", made.bytes("bomb\0\0", made.zlibZeros(half)))] });
-/** Rows of zeros: black, true colour. */
-const blackPng = (width: number, height: number) => made.png(width, height, { data: made.zlibZeros(height * (1 + 3 * width)) });
-
 describe("images that unpack to more than they are (F41)", () => {
   const bombs: [name: string, bytes: () => Made, expected: Expected, thumbnail: [number, number] | null][] = [
     ["30000 by 30000 pixels", () => blackPng(30_000, 30_000), ["image/png", "file"], null],
@@ -272,10 +244,6 @@ test("of an image that moves, only the first frame is given to the decoder", asy
   const many = await made.animatedWebp(60, 40, 500);
   expect(walkWebp(many, many.length).bytes).toEqual(walkWebp(one, one.length).bytes);
 });
-
-async function manyComments(): Promise<Uint8Array> {
-  return made.withSegment(await made.jpeg(60, 40), made.bytes(...Array(20_000).fill(made.jpegSegment(0xfe, "x"))));
-}
 
 async function expectThumbnail(thumbnail: Uint8Array | null, size: [number, number] | null): Promise<void> {
   if (size === null) return void expect(thumbnail).toBeNull();
