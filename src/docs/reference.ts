@@ -2,15 +2,16 @@
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Describing } from "../context.ts";
-import { marked } from "../deprecation.ts";
+import { marked, noticeOf, retiring } from "../deprecation.ts";
 import { kinds } from "../feed/schema.ts";
+import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
+import { bodyExampleOf, exampleOf } from "../operations/example.ts";
+import { bodyFields, type HttpOperation, type Place, placeOf, problemsOf } from "../operations/facts.ts";
 import { listedOperations } from "../operations/index.ts";
-import { type HttpFacts, type Operation, tags } from "../operations/operation.ts";
+import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { table } from "./table.ts";
-
-type HttpOperation = Operation & { http: HttpFacts };
 
 export const operationsText = (site: Describing): string =>
   [...Map.groupBy(listedOperations(site), (op) => op.tag)]
@@ -42,31 +43,63 @@ export function shapesText(site: Describing): string {
 }
 
 function describe(op: HttpOperation, site: Describing): string {
-  const { config } = site;
   const { http, scope } = op;
-  const open = config.publicRead && scope !== "public" && publicScopes.has(scope);
-  const input = marked(site, op.id, toJsonSchema(op.input, config, byName)) as JsonSchema & { properties: Record<string, JsonSchema> };
-  const names = Object.fromEntries(Object.entries(http.headers ?? {}));
-  const problems = [...new Set([...(http.errors ?? []), ...(op.writes ? [413, 415, 501] : [])])].sort();
+  const retires = retiring(site, "operation", op.id);
+  const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
+  const needs = scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`;
+  const problems = problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null });
+  const input = marked(site, op.id, toJsonSchema(op.input, site.config, byName));
+  const answer = typeOf(toJsonSchema(op.output, site.config, byName));
   return [
     `### ${http.method} ${http.path} {#${op.id}}`,
-    `${op.summary}. ${op.description}`,
-    scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`,
-    ...(Object.keys(input.properties).length > 0 ? [fieldsTable(input, names)] : []),
-    `Answers ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${typeOf(toJsonSchema(op.output, config, byName))}${problems.length > 0 ? `; beside the errors of every operation, ${problems.join(", ")}` : ""}.`,
+    `**${op.summary}.** ${op.description}`,
+    `${needs} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${retires ? ` ${noticeOf(retires)}` : ""}`,
+    ...(Object.keys(op.input.properties).length > 0 ? [fieldsTable(input, op)] : []),
+    `Answers ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${answer}${http.revalidates ? ", or 304 where `If-None-Match` still is its `ETag`" : ""}; else ${problems.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
+    ...exampleOfCall(op, site),
   ].join("\n\n");
+}
+
+/** As much of an answer is shown. */
+const linesMax = 40;
+
+function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
+  const { method, path, media, stream } = op.http;
+  const fields = (place: Place) =>
+    Object.entries(op.input.properties as Record<string, TSchema>).filter(([name]) => placeOf(op, name) === place);
+  const shown = (field: TSchema): string => String(exampleOf(toJsonSchema(field, config), config));
+  const address = fields("path").reduce((text, [name, field]) => text.replace(`{${name}}`, shown(field)), path);
+  const words = [
+    stream ? "curl -N" : "curl",
+    ...(method !== "GET" && bodyFields(op).length === 0 ? [`-X ${method}`] : method === "PUT" ? ["-X PUT"] : []),
+    ...(op.scope === "public" ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
+    config.siteUrl + paths.api + address,
+  ];
+  if (media === "multipart/form-data") words.push("-F file=@shot.png", "-F project=atlas");
+  else if (bodyFields(op).length > 0) {
+    const body = {
+      type: "object",
+      properties: Object.fromEntries(fields("body").map(([name, field]) => [name, toJsonSchema(field, config)])),
+      required: op.input.required ?? [],
+    };
+    words.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`);
+  }
+  const answer = JSON.stringify(exampleOf(toJsonSchema(op.output, config), config), null, 2);
+  const fits = !stream && answer.split("\n").length <= linesMax;
+  return [`\`\`\`bash\n${words.join(" ")}\n\`\`\``, ...(fits ? [`\`\`\`json\n${answer}\n\`\`\``] : [])];
 }
 
 const byName = (name: string): JsonSchema => ({ $ref: name });
 
-function fieldsTable(shape: JsonSchema, names: Record<string, string> = {}): string {
+/** @param op whose input it is; a field then says where it goes, unless that is the usual place */
+function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
   const required = new Set(shape.required as string[] | undefined);
   const fields = Object.entries((shape.properties ?? {}) as Record<string, JsonSchema>);
   return table(
     ["Field", "Type", "Meaning"],
     fields.map(([name, field]) => [
-      `\`${names[name] ?? name}\`${required.has(name) ? " (required)" : ""}`,
-      typeOf(field),
+      `\`${op?.http.headers?.[name] ?? name}\`${required.has(name) ? " (required)" : ""}`,
+      typeOf(field) + (op && ["path", "header"].includes(placeOf(op, name)) ? `, in the ${placeOf(op, name)}` : ""),
       String(field.description ?? describedIn(field) ?? ""),
     ]),
   );

@@ -4,13 +4,11 @@ import { publicScopes } from "../auth/scopes.ts";
 import { marked, markedField, noticeOf, retiring } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
-import type { HttpFacts, Operation } from "../operations/operation.ts";
-import { type Status, statuses } from "../problem.ts";
+import { bodyExampleOf, exampleOf } from "../operations/example.ts";
+import { bodyFields, type HttpOperation, mediaOf, placeOf, problemsOf } from "../operations/facts.ts";
+import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
 import { apiHeaders, deprecationHeaders, problemAnswer, revalidatedHeaders, toProblem } from "./openapi-answers.ts";
-import { bodyExampleOf, exampleOf } from "./openapi-example.ts";
-
-type HttpOperation = Operation & { http: HttpFacts };
 
 /** Rows of one method and path are one operation here, with a type of body for each. */
 export function describeOperation(rows: [HttpOperation, ...HttpOperation[]], describer: Describer): JsonSchema {
@@ -58,25 +56,13 @@ export function describeOperation(rows: [HttpOperation, ...HttpOperation[]], des
         304: { description: "What you hold still is the answer.", headers: { ...fields, ...revalidatedHeaders } },
       }),
       ...Object.fromEntries(
-        problemsOf(op, open, site.config.rateLimit !== null, retires.length > 0).map((status) => [status, problem(status)]),
+        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires.length > 0 }).map((status) => [
+          status,
+          problem(status),
+        ]),
       ),
     },
   };
-}
-
-/** Every status but success that an operation can answer. */
-function problemsOf(op: HttpOperation, open: boolean, limited: boolean, retires: boolean): Status[] {
-  const when: [boolean, ...Status[]][] = [
-    [true, 405, 500, 503, ...(op.http.errors ?? [])],
-    [Object.keys(op.input.properties).length > 0, 400],
-    [!open, 401, 403],
-    [op.writes === true, 501],
-    [bodyFields(op).length > 0, 413, 415],
-    // A client has only so many streams, too.
-    [limited || op.http.stream === true, 429],
-    [retires, 410],
-  ];
-  return (Object.keys(statuses).map(Number) as Status[]).filter((status) => when.some(([is, ...list]) => is && list.includes(status)));
 }
 
 const ifNoneMatch = {
@@ -87,15 +73,6 @@ const ifNoneMatch = {
   schema: { type: "string" },
   example: 'W/"2b8k1d0q7z5xw"',
 };
-
-const mediaOf = ({ http }: HttpOperation): string => http.media ?? "application/json";
-
-const inPath = ({ http }: HttpOperation, name: string): boolean => http.path.includes(`{${name}}`);
-
-const bodyFields = (op: HttpOperation): string[] =>
-  op.http.method === "GET" || op.http.media === null
-    ? []
-    : Object.keys(op.input.properties).filter((name) => !inPath(op, name) && !op.http.headers?.[name]);
 
 function describeBody(op: HttpOperation, { site, schema, component }: Describer): JsonSchema {
   const names = bodyFields(op);
@@ -135,11 +112,10 @@ function describeOutput(rows: [HttpOperation, ...HttpOperation[]], { site, schem
 }
 
 function describeParameter(op: HttpOperation, name: string, field: TSchema, { site, schema }: Describer): JsonSchema {
-  const header = op.http.headers?.[name];
-  const place = inPath(op, name) ? "path" : header ? "header" : "query";
+  const place = placeOf(op, name);
   const retires = retiring(site, "field", `${op.id}.${name}`);
   const described = {
-    name: header ?? name,
+    name: op.http.headers?.[name] ?? name,
     in: place,
     required: place === "path" || (op.input.required?.includes(name) ?? false),
     ...(field.description && { description: field.description }),
