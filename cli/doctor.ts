@@ -1,30 +1,28 @@
 /** `svc doctor`: what is wrong with this deployment, and how to mend it. */
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
+import { sweepAssets } from "../src/assets/retention.ts";
 import type { Config, Environment, Place } from "../src/config.ts";
+import { examineBytes } from "../src/doctor/bytes.ts";
+import { examineDisks } from "../src/doctor/disk.ts";
+import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
+import { examineRows } from "../src/doctor/rows.ts";
 import { probeStore } from "../src/stores/objects.ts";
 import { mayPagesSend } from "../src/stores/pages.ts";
 import type { Store } from "../src/stores/store.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
-import { dataDirFlag, jsonFlag, run, say } from "./command.ts";
+import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
 import { type Opened, open } from "./open.ts";
 
-type Level = "ok" | "warning" | "error";
-
-interface Finding {
-  what: string;
-  level: Level;
-  said: string;
-}
-
-const ok = (what: string, said: string): Finding => ({ what, level: "ok", said });
-const warning = (what: string, said: string): Finding => ({ what, level: "warning", said });
-const wrong = (what: string, said: string): Finding => ({ what, level: "error", said });
-
 export default defineCommand({
-  args: { ...jsonFlag, ...dataDirFlag },
+  args: {
+    deep: { type: "boolean", description: "Read every byte, and have the database check its file" },
+    fix: { type: "boolean", description: "Mend what follows from other rows, and sweep what no row answers for" },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
   run: run(async ({ args }) => {
-    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] });
+    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, { deep: args.deep ?? false, fix: args.fix ?? false });
     const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
     for (const finding of findings)
       await say(args.json ? JSON.stringify(finding) : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.said}`);
@@ -33,7 +31,7 @@ export default defineCommand({
 });
 
 /** What opens nothing is said of what did not open: the rest cannot be looked at. */
-async function examine(flags: Environment): Promise<Finding[]> {
+async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: boolean }): Promise<Finding[]> {
   let ctx: Opened;
   try {
     ctx = await open(flags, () => {});
@@ -42,6 +40,7 @@ async function examine(flags: Environment): Promise<Finding[]> {
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
   }
   const { config } = ctx;
+  const mended = fix ? await mend(ctx) : [];
   const findings = [
     ...configuration(config),
     await database(ctx),
@@ -50,9 +49,39 @@ async function examine(flags: Environment): Promise<Finding[]> {
     ...(await pages(ctx)),
     ...(await store("public store", config.publicStore, ctx.publicStore)),
     ...(await helpers(ctx)),
+    ...mended,
+    ...(await examineRows(ctx, { deep })),
+    ...(await examineDisks(ctx)),
   ];
+  // A store that does not answer is said above.
+  const bytes = await examineBytes(ctx, { deep }).catch((error: Error) => [wrong("bytes", `cannot be looked at: ${error.message}`)]);
   await ctx.close();
-  return findings;
+  return [...findings, ...bytes];
+}
+
+/** What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a server would do it. */
+async function mend(ctx: Opened): Promise<Finding[]> {
+  const before = await ctx.data.discrepancies();
+  await ctx.data.recount();
+  const act = {
+    who: userOf(undefined),
+    via: "cli" as const,
+    what: "doctor --fix",
+    project: null,
+    target: null,
+    address: null,
+    request: null,
+  };
+  await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
+  const { expired, uploads, orphans } = await sweepAssets(ctx);
+  const left = new Set((await ctx.data.discrepancies()).map(({ kind }) => kind));
+  const recounted = before.filter(({ kind }) => !left.has(kind)).length;
+  return [
+    ok(
+      "mended",
+      `${recounted} kinds of rows were counted anew, ${expired + uploads} bytes past their time and ${orphans} in no row were swept`,
+    ),
+  ];
 }
 
 function configuration(config: Config): Finding[] {

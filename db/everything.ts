@@ -112,6 +112,18 @@ async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<
       ? sql`${into} select ${list(columns.map((column) => sql`value ->> ${sql.raw(`'$.${column}'`)}`))} from json_each(${text})`
       : sql`${into} overriding system value select ${list(ids)} from json_populate_recordset(null::${sql.identifier(name)}, ${text}::text::json)`,
   );
+  await index(session, name, rows);
+}
+
+/** Makes the indexes of recall, and their vocabulary, of the rows that they are of. */
+export async function reindex(session: Session): Promise<void> {
+  await clearIndexes(session);
+  session.known.clear();
+  for (const name of ["decisions", "preferences", "notes", "guidance", "events"] as const)
+    for await (const page of pagesOf(session, name)) await index(session, name, page);
+}
+
+async function index(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {
   const [kind, documents] = indexed(name, rows);
   if (kind) await indexRows(session, kind, documents);
 }

@@ -1,4 +1,5 @@
 /** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
+import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
 import type { Data, Reads, Writes } from "../src/data.ts";
 import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
@@ -7,6 +8,7 @@ import { type Micros, secondMicros } from "../src/time.ts";
 import { assetReads, assetWrites } from "./assets.ts";
 import { auditReads, auditWrites } from "./audit.ts";
 import { Bell } from "./bell.ts";
+import { discrepanciesOf } from "./discrepancies.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
 import { everythingOf, replaceEverything } from "./everything.ts";
@@ -15,8 +17,10 @@ import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";
+import { recount } from "./recount.ts";
 import { remembered } from "./remembered.ts";
 import { rollupReads, rollupWrites } from "./rollups.ts";
+import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { settingReads, settingWrites } from "./settings.ts";
 import { tokenReads, tokenWrites } from "./tokens.ts";
@@ -102,6 +106,18 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       backend.read.known.clear();
       bell.ring();
       return value;
+    },
+    discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())),
+    async recount() {
+      await backend.lasting("write", recount);
+      backend.read.known.clear();
+    },
+    async isSound() {
+      if (backend.read.dialect === "postgres") return null;
+      const said = await backend.lasting("read", (session) =>
+        allRows<{ integrity_check: string }>(session, sql`pragma integrity_check(1)`),
+      );
+      return said[0]?.integrity_check === "ok";
     },
     onAppend: (wake) => bell.subscribe(wake),
     edition,

@@ -175,6 +175,19 @@ export interface ClientWindow {
   endsAt: Micros;
 }
 
+/** What rows can disagree on; the checks of `svc doctor`. */
+export const discrepancies = [
+  ...(["counters", "issues", "usage", "head", "chains", "published", "queue"] as const),
+  ...(["reviews", "uploaded", "outbox", "unswept", "index"] as const),
+] as const;
+
+export interface Discrepancy {
+  kind: (typeof discrepancies)[number];
+  /** Some of what it is about. */
+  names: string[];
+  count: number;
+}
+
 /** A row of any table, as it is kept: its columns, in their order, as JSON has them. */
 export type KeptRow = Record<string, unknown>;
 
@@ -203,6 +216,12 @@ export interface Data extends Reads {
   snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
   /** Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it throws, nothing. */
   replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
+  /** What does not agree, at one moment. */
+  discrepancies(): Promise<Discrepancy[]>;
+  /** Makes anew what follows from other rows: counters, sums, the queue, the indexes of recall. */
+  recount(): Promise<void>;
+  /** Whether the database's own check of its file finds nothing; null where it has none. */
+  isSound(): Promise<boolean | null>;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
   onAppend(wake: () => void): () => void;
   /** Another number after each commit, of whatever process; null where telling would cost as much as a read. */

@@ -36,7 +36,7 @@ const rings: [string, RegExp][] = [
   ["ports", /^src\/((config|context|data|rows)\.ts$|stores\/store\.ts$)/],
   [
     "rules and adapters",
-    /^(src\/(audit|auth|backup|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/(info|deprecation)\.ts$|db\/)/,
+    /^(src\/(audit|auth|backup|doctor|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/(info|deprecation)\.ts$|db\/)/,
   ],
   ["operations", /^src\/operations\//],
   ["documentation", /^src\/docs\//],

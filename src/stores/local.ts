@@ -9,7 +9,7 @@ import { hashSource } from "./objects.ts";
 import type { Store, Written } from "./store.ts";
 
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
-const temporary = "_tmp";
+export const temporary = "_tmp";
 
 /** An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. */
 const attempts = 20;

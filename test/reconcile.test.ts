@@ -1,0 +1,215 @@
+/** The doctor is exact: each damage is one line that names it, and a deployment that is well has none. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { sweepAssets } from "../src/assets/retention.ts";
+import { examineBytes } from "../src/doctor/bytes.ts";
+import { examineDisks } from "../src/doctor/disk.ts";
+import { examineRows } from "../src/doctor/rows.ts";
+import { secondMicros } from "../src/time.ts";
+import { furnish } from "./furnished.ts";
+import { fileOf, must, program, temporaryFolder } from "./harness.ts";
+import { file, type Library, openLibrary } from "./library.ts";
+import { png, zip } from "./media.ts";
+
+const hour = 3_600 * secondMicros;
+
+const houses = [
+  { dialect: "sqlite", place: "disk" },
+  { dialect: "postgres", place: "bucket" },
+] as const;
+
+describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
+  let library: Library;
+  let image: string;
+  let page: string;
+  let plain: string;
+  beforeAll(async () => {
+    library = await openLibrary(dialect, place);
+    await furnish(library);
+    await damage("delete from outbox");
+    image = (await library.upload({ project: "atlas" }, file("c.png", Buffer.from(png(9, 9))))).body.id;
+    const pages = [{ name: "index.html", data: "<!doctype html>" }];
+    page = (await library.upload({ project: "atlas" }, file("d.zip", Buffer.from(zip(pages))))).body.id;
+    plain = (await library.upload({ project: "atlas" }, file("e.txt", "plain"))).body.id;
+    for (const id of [page, plain]) await library.review(id, { decision: "approved" });
+    for (const id of [page, plain]) await library.publish(id);
+    await library.settled().catch(() => {});
+  });
+  afterAll(() => library.close());
+
+  const damage = async (...statements: string[]) => {
+    const sql = new SQL(library.url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
+    for (const statement of statements) await sql.unsafe(statement);
+    await sql.close();
+  };
+  const rows = async (deep = false) => (await examineRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+  const bytes = async (deep = false) => (await examineBytes(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+  const never = dialect === "sqlite" ? "0" : "false";
+
+  test("what is well is met with silence", async () => {
+    expect([await rows(true), await bytes(true)]).toEqual([[], []]);
+  });
+
+  test("counters, sums and indexes that were changed are each named, and counted anew by --fix", async () => {
+    const damages: [string, RegExp, ...string[]][] = [
+      ["counters", /projects say \(atlas\)/, "update projects set events_count = events_count + 1"],
+      ["counters", /\(atlas\)/, "update projects set decisions_count = 0"],
+      ["counters", /\(atlas\)/, "update projects set last_activity = null"],
+      [
+        "open issues",
+        /\(atlas 2\)/,
+        `update issues set open = ${never} where number = 2`,
+        "update projects set open_issues = open_issues - 1",
+      ],
+      ["usage", /\(atlas \d{4}-\d\d-\d\d\)/, "update usage set tokens_in = tokens_in + 1"],
+      ["usage", /\(atlas/, "delete from usage"],
+      [
+        "usage",
+        /\(atlas/,
+        "insert into usage (project, day, lane, model, runs, failures, merges) values ('atlas', '2020-01-01', '', '', 1, 0, 0)",
+      ],
+      ["head of the feed", /behind/, "update feed_head set id = id - 1"],
+      ["review queue", /wrong place/, `update assets set waiting = 0 where id = '${image}'`],
+      ["indexes of recall", /\(decisions\)/, `delete from decision_terms where ${dialect === "sqlite" ? "rowid" : "id"} = 1`],
+    ];
+    for (const [what, said, ...statements] of damages) {
+      await damage(...statements);
+      const found = await rows();
+      expect([statements[0], found]).toEqual([statements[0], [{ what, level: "error", said: expect.stringMatching(said) }]]);
+      expect(must(found[0]).said).toContain("svc doctor --fix");
+      await library.ctx.data.recount();
+      expect([statements[0], await rows()]).toEqual([statements[0], []]);
+    }
+    const found = await library.ctx.data.search(null, "decision", { match: { term: "tide" }, order: "likeness", limit: 5 });
+    expect(found.length).toBe(1);
+  });
+
+  test("chains, reviews, publications and what waits are each named, and left to the operator", async () => {
+    const [rejected] = (await library.ctx.data.assets(null, { limit: 50 })).filter(({ status }) => status === "superseded");
+    const old = must(rejected).id;
+    const now = library.clock.now();
+    const damages: [string, RegExp, string, string][] = [
+      ["versions", new RegExp(old), "update assets set version = 3 where version = 2", "update assets set version = 2 where version = 3"],
+      [
+        "versions",
+        new RegExp(old),
+        `update assets set status = 'rejected' where id = '${old}'`,
+        `update assets set status = 'superseded' where id = '${old}'`,
+      ],
+      [
+        ...(["published assets", new RegExp(plain)] as const),
+        `update assets set public_url = null where id = '${plain}'`,
+        `update assets set public_url = 'http://svc.test/media/x' where id = '${plain}'`,
+      ],
+      [
+        ...(["rejections", new RegExp(image)] as const),
+        `update assets set status = 'rejected', waiting = 0 where id = '${image}'`,
+        `update assets set status = 'pending', waiting = 1 where id = '${image}'`,
+      ],
+      [
+        ...(["uploads", /atlas/] as const),
+        "update events set kind = 'asset.reviewed' where ts = (select max(ts) from events where kind = 'asset.uploaded')",
+        "update events set kind = 'asset.uploaded' where ts = (select max(ts) from events where kind = 'asset.reviewed' and summary like 'Uploaded%')",
+      ],
+      [
+        ...(["outbox", /acme\/atlas#7/] as const),
+        `insert into outbox (marker, repo, number, body, due_at, created_at) values ('x', 'acme/atlas', 7, '', ${now - hour}, 1)`,
+        "delete from outbox",
+      ],
+      [
+        ...(["sweep", new RegExp(image)] as const),
+        `update assets set expires_at = ${now - 2 * hour} where id = '${image}'`,
+        `update assets set expires_at = null where id = '${image}'`,
+      ],
+    ];
+    for (const [what, said, statement, undo] of damages) {
+      await damage(statement);
+      const found = (await rows()).filter((one) => one.what !== "indexes of recall");
+      expect([statement, found]).toEqual([statement, [{ what, level: expect.any(String), said: expect.stringMatching(said) }]]);
+      await damage(undo);
+      expect([undo, await rows()]).toEqual([undo, []]);
+    }
+  });
+
+  test("bytes that are missing, shorter, other ones or in no row are each named by their key", async () => {
+    const { store, publicStore, ctx } = library;
+    const put = (one: typeof store, key: string, text: string) =>
+      one.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
+    const key = must(must(await ctx.data.asset(null, plain)).key);
+    const publicKey = must((await library.keys(publicStore)).find((one) => one.includes(plain)));
+    const lost = (await library.keys()).filter((one) => [image, page].some((id) => one.startsWith(`_variants/${id}/`)));
+    expect(lost.length).toBe(2);
+    for (const one of lost) {
+      const kept = await new Response(must(await store.get(one)).body).bytes();
+      await store.delete(one);
+      expect(await bytes()).toEqual([{ what: "missing bytes", level: "error", said: expect.stringContaining(`${one}: bring`) }]);
+      await store.put(one, new Blob([kept]).stream(), { type: "image/webp", maxBytes: kept.length });
+    }
+    for (const [one, name] of [
+      [store, key],
+      [publicStore, publicKey],
+    ] as const) {
+      const prefix = one === publicStore ? "public " : "";
+      await one.delete(name);
+      expect(await bytes()).toEqual([
+        { what: "missing bytes", level: "error", said: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)) },
+      ]);
+      await put(one, name, "short");
+      expect(await bytes()).toEqual([]);
+      expect(await bytes(true)).toEqual([
+        { what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+      ]);
+      await one.delete(name);
+      await put(one, name, "longer");
+      expect(await bytes()).toEqual([{ what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) }]);
+      await one.delete(name);
+      await put(one, name, "plain");
+    }
+    const orphan = `atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/x.txt`;
+    await put(store, orphan, "x");
+    expect(await bytes(true)).toEqual([]); // its row may be on its way
+    const at = library.clock.now();
+    library.clock.advance(2 * hour);
+    expect(await bytes()).toEqual([{ what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) }]);
+    await sweepAssets(ctx);
+    expect(await bytes()).toEqual([]);
+    library.clock.set(new Date(at / 1000).toISOString());
+  });
+});
+
+test("svc doctor is silent on what is well, names what was left half-way, mends with --fix, and exits 1 as long as something is wrong", async () => {
+  await using folder = await temporaryFolder();
+  const env = { SVC_DATA_DIR: folder.path };
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  await writeFile(join(folder.path, "a.txt"), "some words");
+  await program(["asset", "push", join(folder.path, "a.txt"), "--project", "atlas"], env);
+  const doctor = async (...flags: string[]) => {
+    const { code, output } = await program(["doctor", "--json", ...flags], env);
+    const found = output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    return { code, found: found.filter(({ what, level }) => level !== "ok" && !/configuration|ffmpeg|pdf|poppler|chrom/i.test(what)) };
+  };
+  const helpers = (await doctor("--deep")).found;
+  expect(helpers.filter(({ said }) => !/^not found/.test(said))).toEqual([]);
+  const left = join(folder.path, "assets-local/private/_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  const sql = new SQL(`sqlite://${fileOf({ url: `sqlite:${join(folder.path, "svc.db")}` })}`);
+  await sql.unsafe("update projects set events_count = 7");
+  await sql.close();
+  const { code, found } = await doctor();
+  expect({ code, found: found.slice(helpers.length) }).toMatchObject({ code: 1, found: [{ what: "counters", level: "error" }] });
+  expect(await doctor("--fix")).toEqual({ code: 0, found: helpers });
+  await mkdir(join(left, ".."), { recursive: true });
+  await writeFile(left, "half");
+  await utimes(left, new Date(0), new Date(0));
+  const disks = {
+    config: { databaseUrl: "sqlite::memory:", assetStore: { folder: join(folder.path, "assets-local/private") }, publicStore: "none" },
+  };
+  const later = examineDisks({ ...disks, now: () => Date.now() * 1000 + 2 * hour } as never);
+  expect(await later).toEqual([
+    { what: "temporary files", level: "warning", said: expect.stringContaining("01ARZ3NDEKTSV4RRFFQ69G5FAV were left") },
+  ]);
+});
