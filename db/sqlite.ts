@@ -2,8 +2,9 @@
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { isLocked, translate } from "./errors.ts";
+import { translate } from "./errors.ts";
 import { migrate, prepareFile, startPatienceMs } from "./file.ts";
+import { Group } from "./group.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
@@ -52,16 +53,16 @@ function openPath(path: string, memory: boolean): Lite {
   const known = new Set<string>();
   const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", known });
   const edition = memory ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
-  const transacted: Lite["transaction"] = (work) => mutex.runOrGiveUp(() => transaction(writer, work), isLocked);
+  const group = new Group(writer, mutex, () => begin(writer));
   return {
     write: session(writer),
     read: session(reader),
     connections: memory ? 1 : 2,
     ...(edition && { edition: () => (edition.get() as { data_version: number }).data_version }),
     outside: (work) => (memory ? mutex.run(work) : work()),
-    transaction: transacted,
+    transaction: (work) => group.transaction(work),
     async lasting(mode, work) {
-      if (mode === "write" || memory) return transacted(() => work(session(writer)));
+      if (mode === "write" || memory) return group.transaction(() => work(session(writer)));
       const connection = new Database(path, { readonly: true });
       try {
         connection.exec("begin; select 1 from feed_head");
@@ -83,18 +84,6 @@ function connect(path: string): Database {
   const database = new Database(path, { create: path === ":memory:", readwrite: true });
   database.exec(`pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`);
   return database;
-}
-
-async function transaction<T>(writer: Database, work: () => Promise<T>): Promise<T> {
-  await begin(writer);
-  try {
-    const value = await work();
-    writer.exec("commit");
-    return value;
-  } catch (error) {
-    if (writer.inTransaction) writer.exec("rollback");
-    throw error;
-  }
 }
 
 /** Takes the write lock, or gives up. */
