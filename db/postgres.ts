@@ -127,7 +127,7 @@ async function reach(sql: SQL, place: string): Promise<void> {
     } catch (error) {
       const { message, code } = error as Error & { code?: string };
       // Refused credentials and unknown databases do not mend themselves.
-      const hopeless = /authentication|password|does not exist|role/i.test(message);
+      const hopeless = /authentication|password|does not exist|not permitted/i.test(message);
       if (hopeless || performance.now() > deadline)
         throw new DatabaseError(
           `Postgres at ${place} does not let us in (${hopeless ? message : (code ?? message)}); check SVC_DATABASE_URL`,

@@ -180,6 +180,12 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.std(out|err)|console\.|Bun\.std(out|err))/)).toEqual([]);
   });
 
+  test("below cli open connections in two places alone, to the bucket and to the source host: nobody's words lead anywhere else", () => {
+    const opens = /(?<![\w#.])fetch\(|\bBun\.connect\(|"node:(net|tls|http|https|dgram)"|\bnew WebSocket\(/;
+    const elsewhere = saying(inner, opens).filter((path) => !/^src\/(stores|outbox|web\/islands)\//.test(path));
+    expect(elsewhere).toEqual([]);
+  });
+
   test("below cli never read the environment: it is read once, and given to src/config.ts", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });

@@ -3,6 +3,7 @@
  * full one (`--full`), and how far a run came. The numbers stand here alone: a test asks for its own, and says what it reached.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { cases, keptInSuite, unproven } from "./cases.ts";
 
 export type Scale = "suite" | "bounded" | "full";
 
@@ -91,6 +92,14 @@ export const counts = {
   interleavings: {
     ...{ promise: "R9", what: "writes to an upload's address during finalize, review and publish", file: "faults/assets.test.ts" },
     ...{ over: 4, suite: 12, bounded: 100, full: 500 },
+  },
+  cuts: {
+    ...{
+      promise: "R10",
+      what: "uploads cut anywhere, by their sender or by the end of the server: nothing is left",
+      file: "faults/cuts.test.ts",
+    },
+    ...{ over: 4, suite: 4, bounded: 40, full: 200 },
   },
   firstStarts: {
     ...{ promise: "R11", what: "first starts killed half-way, and of two processes at once", file: "faults/kill.test.ts" },
@@ -245,9 +254,12 @@ export function reachedTable(notes: string): string {
     const said = values.length ? `${figure(Math.ceil(most))} ≤ ${figure(atMost)} ${unit}` : `– ≤ ${figure(atMost)} ${unit}`;
     return [promise, what, said, !values.length ? "not run" : most > atMost ? "MISSED" : ""];
   });
-  const rows = [...countRows, ...limitRows].toSorted((a, b) => Number(a[0]?.slice(1)) - Number(b[0]?.slice(1)));
+  const suiteRows = Object.entries(keptInSuite).map(([promise, [file, words]]) => [promise, words, "in every suite", file]);
+  const openRows = Object.entries(unproven).map(([promise, why]) => [promise, why, "not proven", ""]);
+  const rows = [...countRows, ...limitRows, ...suiteRows, ...openRows].toSorted((a, b) => Number(a[0]?.slice(1)) - Number(b[0]?.slice(1)));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
+  const named = Object.values(cases).flat().length;
+  const table = rows
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -255,4 +267,5 @@ export function reachedTable(notes: string): string {
         .trimEnd(),
     )
     .join("\n");
+  return `${table}\n${Object.keys(cases).length} cases with ${named} tests, see test/faults/cases.ts`;
 }

@@ -1,0 +1,181 @@
+/**
+ * The census: which test proves which case of the reference (F1 to F68), and which promise of those that have no number in
+ * promises.ts. A file below test/, and words of its test; test/promises.test.ts sees that they are there.
+ */
+type Proof = [file: string, words: string];
+
+export const cases: Record<string, Proof[]> = {
+  F1: [["paging.test.ts", "backwards by pages of %d: each once, newest first"]],
+  F2: [["faults/tail.test.ts", "none missed and none twice, by polling and on the stream"]],
+  F3: [["faults/tail.test.ts", "none missed and none twice, by polling and on the stream"]],
+  F4: [["paging.test.ts", "what is there at the start comes once, untouched, while events arrive"]],
+  F5: [
+    ["data.test.ts", "the clock set back an hour, forward a day and back: times go on rising, and the log tells"],
+    ["faults/clock.test.ts", "under clocks that jump by hours and days"],
+  ],
+  F6: [["github.test.ts", "times that a delivery claims do not order the feed"]],
+  F7: [
+    ["paging.test.ts", "the same instant in another spelling is the same page"],
+    ["input.test.ts", "with a plus that was not written as %2B is a 400"],
+  ],
+  F8: [
+    ["paging.test.ts", "filtered by %s: the matching ones, each once"],
+    ["paging.test.ts", "`after` at or behind `before` is an empty page"],
+  ],
+  F9: [["faults/assets.test.ts", "finalizes, of"]],
+  F10: [["review.test.ts", "of ten at once: the chain has one head and no gap"]],
+  F11: [["review.test.ts", "and another one at once: the last of them in the feed is the asset's"]],
+  F12: [
+    ["review.test.ts", "ten times at once is one"],
+    ["review.test.ts", "and a rejection at once: one of them happens"],
+  ],
+  F13: [
+    ["faults/assets.test.ts", "that is written again while it is finalized, reviewed and published"],
+    ["uploads.test.ts", "cannot be changed once it is an asset"],
+  ],
+  F14: [["retention.test.ts", "a finalize that the sweep overtakes is a 404 without a row"]],
+  F15: [["faults/deliveries.test.ts", "times at once at two processes, again, and under another id"]],
+  F16: [
+    ["faults/calls.test.ts", "a crash at any of the calls loses nothing that was acknowledged"],
+    ["faults/restart.test.ts", "that nobody folded in are there at once after a crash"],
+  ],
+  F17: [
+    ["faults/kill.test.ts", "that is killed half-way"],
+    ["migrate.test.ts", "that fail half-way leave %s as it was"],
+    ["migrate.test.ts", "of several processes at once on no database run once"],
+  ],
+  F18: [["probe.test.ts", "that hangs is killed, and there is no thumbnail (F18)"]],
+  F19: [
+    ["sqlite.test.ts", "stops the start with one line and stays as it is"],
+    ["migrate.test.ts", "of a newer program stop this one with one clear line"],
+  ],
+  F20: [
+    ["faults/full.test.ts", "on a full disk refuses what it cannot keep"],
+    ["store-disk.test.ts", "ends a put in a 503, leaves nothing, and takes what fits"],
+  ],
+  F21: [
+    ["faults/full.test.ts", "turns read-only refuses writes, reads all the same"],
+    ["faults/full.test.ts", "on a read-only disk it does not start, and says so in a line"],
+  ],
+  F22: [["bytes.test.ts", "that the store has lost are a 404, and the rows about them are read all the same"]],
+  F23: [
+    ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
+    ["faults/assets.test.ts", "makes no row without its bytes, keeps nobody waiting"],
+  ],
+  F24: [["store-bucket.test.ts", "says 200 and gives somebody else's page is not believed"]],
+  F25: [
+    ["faults/connections.test.ts", "a Postgres that crashes and comes back"],
+    ["postgres-errors.test.ts", "a deadlock or a conflict is tried again"],
+    ["postgres-errors.test.ts", "fewer connections than are wanted"],
+  ],
+  F26: [["locks.test.ts", "costs writers a 503 within ten seconds"]],
+  F27: [["outbox.test.ts", "is not in the reviewer's way while the source host hangs"]],
+  F28: [
+    ["faults/crowd.test.ts", "all are cut within a minute, and nobody else waits"],
+    ["input-wire.test.ts", "among five hundred that say nothing, half a head, or half a body"],
+    ["stream.test.ts", "keeps little for readers that stall"],
+  ],
+  F29: [["faults/assets.test.ts", "of 50 KB a second is heard to its end"]],
+  F30: [
+    ["input-wire.test.ts", "a field of 20 KB"],
+    ["input.test.ts", "whether its length is said, not said, or a lie"],
+    ["forms.test.ts", "too large, in chunks"],
+  ],
+  F31: [
+    ["input.test.ts", "is at most 32 levels deep"],
+    ["input.test.ts", "of a hundred thousand members, or of one very long text"],
+    ["input.test.ts", "is UTF-8: anything else is a 400"],
+  ],
+  F32: [
+    ["input.test.ts", "members that are none of a caller's business change nothing"],
+    ["uploads.test.ts", "cannot say what is not its own to say"],
+  ],
+  F33: [["input.test.ts", "is JSON and says so, else 415"]],
+  F34: [["forms.test.ts", "is refused, in one piece and byte by byte"]],
+  F35: [["input-wire.test.ts", "hears as much as it said, and is cut"]],
+  F36: [
+    ["http.test.ts", "is routed by its path, not by what stands eleven characters in"],
+    ["http.test.ts", "of somebody else's is never repeated in a link"],
+    ["access.test.ts", "does not believe X-Forwarded-For"],
+  ],
+  F37: [["input.test.ts", "with a bad %s is a 400 that names it"]],
+  F38: [["assets.test.ts", "is a 400 for what is no query"]],
+  F39: [["http.test.ts", "is a problem document, never a page"]],
+  F40: [["probe.test.ts", "a damaged image is a file without dimensions (F40)"]],
+  F41: [["probe.test.ts", "images that unpack to more than they are (F41)"]],
+  F42: [
+    ["probe.test.ts", "an SVG with entities (F42)"],
+    ["web-hostile.test.ts", "that is something else than it says does nothing"],
+  ],
+  F43: [
+    ["probe.test.ts", "a file that pretends is what its bytes are (F43)"],
+    ["web-hostile.test.ts", "that is something else than it says does nothing"],
+  ],
+  F44: [["probe.test.ts", "a measure is a whole number or null (F44)"]],
+  F45: [["bundle.test.ts", "or is not the same everywhere, is refused (F45)"]],
+  F46: [["bundle.test.ts", "a zip that unpacks to more than it may, or lies, is refused (F46)"]],
+  F47: [["web-hostile.test.ts", "runs in its frame, and reaches nothing outside of it"]],
+  F48: [["bytes.test.ts", "hostile forms is safe in a key, an address, a header and a title"]],
+  F49: [["bytes.test.ts", "are for what was signed: nothing of it can be changed"]],
+  F50: [["uploads.test.ts", "is finalized with its own key and project only"]],
+  F51: [["uploads.test.ts", "is finalized with its own key and project only"]],
+  F52: [
+    ["uploads.test.ts", "takes its bytes once"],
+    ["uploads.test.ts", "holds for its own id, its own purpose and PUT alone"],
+    ["uploads.test.ts", "refuses what is larger than may be"],
+  ],
+  F53: [
+    ["scopes.test.ts", "the API is open to whom the scope of the operation is given"],
+    ["access.test.ts", "does not take a token from anywhere but the Authorization field"],
+  ],
+  F54: [
+    ["stream.test.ts", "ends within five seconds of its token's revocation"],
+    ["site.test.ts", "ends after twelve hours, with its token, and when somebody signs out"],
+  ],
+  F55: [["site.test.ts", "writes nothing: review, publish, sign-in, sign-out"]],
+  F56: [["site.test.ts", "is guessed at ten times a minute from one address"]],
+  F57: [
+    ["web-hostile.test.ts", "stand on every page as words"],
+    ["site.test.ts", "shows the words of others as words, and links to https alone"],
+  ],
+  F58: [["cli.test.ts", "hostile text is inert: one row, visible escapes, no control characters"]],
+  F59: [["stream.test.ts", "starts with what is new, each event once and as in the feed"]],
+  F60: [["mcp-scopes.test.ts", "stand between marks that their author could not know"]],
+  F61: [
+    ["recall.test.ts", "is words, never syntax"],
+    ["faults/recall.test.ts", "hostile queries are answered"],
+  ],
+  F62: [
+    ["tidy.test.ts", "open connections in two places alone"],
+    ["github.test.ts", "keeps an address that is https, inert, and no other"],
+  ],
+  F63: [["github.test.ts", "a signature that does not fit is a 401, and nothing is written"]],
+  F64: [
+    ["github.test.ts", "a captured body under a new delivery id adds nothing"],
+    ["github.test.ts", "a body under another event's name adds nothing"],
+  ],
+  F65: [
+    ["github.test.ts", "a repository that is not linked is ignored"],
+    ["github.test.ts", "may have 25 MiB and not a byte more"],
+  ],
+  F66: [["mcp.test.ts", "%s is refused"]],
+  F67: [
+    ["mcp-scopes.test.ts", "every tool is tried"],
+    ["scopes.test.ts", "a tool is open to whom its scope is given"],
+  ],
+  F68: [["mcp-stdio.test.ts", "a message of 1.5 MB is read and refused with its id"]],
+};
+
+/** Promises that are kept in the suite, every time, and have no count of their own. */
+export const keptInSuite: Record<string, Proof> = {
+  R18: ["stream.test.ts", "ends within five seconds of its token's revocation"],
+  R19: ["web-hostile.test.ts", "runs in its frame, and reaches nothing outside of it"],
+  R20: ["web-hostile.test.ts", "stand on every page as words"],
+  R21: ["input.test.ts", "with a bad %s is a 400 that names it"],
+  R24: ["backup.test.ts", "a backup comes back row by row and byte by byte"],
+};
+
+/** Promises that nothing proves, and why. */
+export const unproven: Record<string, string> = {
+  R26: "branch coverage of 95 %: Bun counts lines and functions, not branches",
+};

@@ -1,0 +1,41 @@
+/** Uploads whose sender, or whose server, goes in the middle: nothing of them is to be seen, and the sweep leaves nothing. */
+import { describe, expect, test } from "bun:test";
+import { dial } from "../dial.ts";
+import { freshDatabase, link, programToken, startServer, until } from "../harness.ts";
+import { combinations, openPlace } from "../library.ts";
+import { bytesOf, MiB } from "../sources.ts";
+import { openLeft, requireAgreement } from "./agreement.ts";
+import { reached, times } from "./promises.ts";
+
+const rounds = times("cuts");
+const size = 3 * MiB;
+const bytes = bytesOf(size);
+
+describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+  test(`${rounds} uploads that are cut anywhere, by their sender or by the end of the server, are nowhere`, async () => {
+    await using opened = await openPlace(place);
+    await using database = await freshDatabase(dialect);
+    const data = await openLeft(database);
+    await link(data, "atlas");
+    await data.close();
+    const field = 'Content-Disposition: form-data; name="project"\r\n\r\natlas\r\n';
+    const file = 'Content-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+    const form = Buffer.concat([Buffer.from(`--b\r\n${field}--b\r\n${file}`), bytes, Buffer.from("\r\n--b--\r\n")]);
+    for (let round = 0; round < rounds; round++) {
+      await using server = await startServer(database, opened.env);
+      const line = dial(server.origin);
+      const head = `POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${programToken}\r\n`;
+      const length = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`;
+      await line.say(head + length, form.subarray(0, Math.floor(Math.random() * (form.length - 1))));
+      if (round % 2) await server.kill();
+      line.hangUp();
+      await until(() => line.isClosed(), "the line is cut");
+      if (round % 2 === 0) expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+      expect(line.statuses()).toEqual([]);
+      if (round % 2 === 0) expect(await server.terminate()).toBe(0);
+      const left = await openLeft(database);
+      expect(await requireAgreement(left, opened).finally(() => left.close())).toEqual([]);
+      reached("cuts");
+    }
+  });
+});
