@@ -4,7 +4,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
 import { openGallery } from "./gallery.ts";
 
@@ -23,6 +23,21 @@ const odd: Record<string, BrowserContextOptions> = {
   large: sized(3840, 2160),
 };
 
+/** What scripts show on the way, as it stands in the window. */
+const states: Record<string, { at: string; act(page: Page): Promise<unknown> }> = {
+  "desk-keys": { at: "desk", act: (page) => page.keyboard.press("?") },
+  "desk-held": {
+    at: "desk",
+    act: async (page) => {
+      await page.keyboard.press("a");
+      await page.getByRole("button", { name: "Undo" }).waitFor();
+    },
+  },
+  "assets-chosen": { at: "assets", act: (page) => page.locator(".choice").first().click() },
+  "project-numbers": { at: "project", act: (page) => page.locator("summary", { hasText: "Numbers" }).first().click() },
+  "feed-offline": { at: "feed", act: (page) => page.context().setOffline(true) },
+};
+
 if (!browserPath) process.exit(1);
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser();
@@ -30,6 +45,18 @@ const gallery = await openGallery();
 const { server, bare, token, narrow, pages, docsPages, narrowPages, barePages } = gallery;
 try {
   for (const [look, options] of Object.entries(process.argv.includes("--odd") ? odd : usual)) {
+    const shootStates = async () => {
+      const wanted = Object.entries(states).filter(([name]) => asked.length === 0 || asked.includes(name));
+      if (wanted.length === 0) return;
+      await using visitor = await visit(browser, server.origin, options);
+      await signIn(visitor.page, token);
+      for (const [name, { at, act }] of wanted) {
+        await visitor.page.goto(pages[at] as string, { waitUntil: "load" });
+        await act(visitor.page);
+        await visitor.page.screenshot({ path: join(folder, `${name}-${look}.png`) });
+        await visitor.page.keyboard.press("u"); // a verdict is taken back: the other pictures are of the same house
+      }
+    };
     const shoot = async (site: string, as: string, addresses: Record<string, string>) => {
       const wanted = Object.entries(addresses).filter(([name]) => asked.length === 0 || asked.includes(name));
       if (wanted.length === 0) return;
@@ -47,6 +74,7 @@ try {
     await shoot(server.origin, token, { ...pages, ...docsPages });
     await shoot(server.origin, narrow, narrowPages);
     await shoot(bare.origin, token, barePages);
+    await shootStates();
   }
 } finally {
   await gallery[Symbol.asyncDispose]();

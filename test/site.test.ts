@@ -425,6 +425,8 @@ describe("a page", () => {
     expect(first).toContain("Run 1 of atlas");
     expect(await read(all)).toBe(first);
     expect(await read(some)).not.toContain("atlas");
+    const other = await signIn(app, await app.mint(["assets:read"], { name: "other" }));
+    expect((await page(app, "/", other.cookie)).status).toBe(403);
     const also = await signIn(app, await app.mint(["feed:read"], { name: "also" }));
     const csrfIn = (html: string) => must(/name="csrf" content="([^"]+)"/.exec(html)?.[1]);
     const [theirs, again] = [await read(also), await read(all)];

@@ -157,7 +157,7 @@ export function designPage(view: View): Page {
             })}
           </ul>
         </Shown>
-        <Shown name="Event" said="A row of the feed: when, what kind, what, where, by whom; below it what it took.">
+        <Shown name="Event" said="A row of the feed: when, what kind, what and what it took, where, by whom. What is quiet is soft.">
           <Recent events={[exampleEvent]} projects={[{ slug: "atlas", repo: "acme/atlas" }]} config={view.ctx.config} />
         </Shown>
         <Shown name="Fact" said="A number with its name. Bad news has an icon as well.">

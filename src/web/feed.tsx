@@ -15,8 +15,11 @@ const feedFilters = ["project", "kind", "actor", "lane"] as const;
 const pageLength = 50;
 
 export async function feedPage(view: View): Promise<Page> {
-  const text = await askText(view, getFeed, queryOf(view));
-  const body = await rendered(view, text, () => renderFeed(view, JSON.parse(text)));
+  const body = await rendered(
+    view,
+    () => askText(view, getFeed, queryOf(view)),
+    (text) => renderFeed(view, JSON.parse(text)),
+  );
   return { title: "Feed", place: "feed", body, islands: ["feed.js"] };
 }
 
@@ -39,6 +42,7 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
             Back to now
           </a>
         )}
+        <span class="soft">times are UTC</span>
       </div>
       <Filters view={view} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
