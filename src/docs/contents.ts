@@ -13,6 +13,7 @@ import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
 import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
+import operate from "../web/pages/docs/operate.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
@@ -50,7 +51,13 @@ export const chapters: { title: string; entries: Entry[] }[] = [
   },
   {
     title: "Operate",
-    entries: [entry("deploy", deploy), entry("nodes", nodes), entry("backups", backups), entry("configuration", configuration)],
+    entries: [
+      entry("deploy", deploy),
+      entry("nodes", nodes),
+      entry("operate", operate),
+      entry("backups", backups),
+      entry("configuration", configuration),
+    ],
   },
   {
     title: "Rely on it",

@@ -69,24 +69,28 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
     Object.entries(op.input.properties as Record<string, TSchema>).filter(([name]) => placeOf(op, name) === place);
   const shown = (field: TSchema): string => String(exampleOf(toJsonSchema(field, config), config));
   const address = fields("path").reduce((text, [name, field]) => text.replace(`{${name}}`, shown(field)), path);
-  const words = [
+  const lines: string[][] = [];
+  lines.push([
     stream ? "curl -N" : "curl",
     ...(method !== "GET" && bodyFields(op).length === 0 ? [`-X ${method}`] : method === "PUT" ? ["-X PUT"] : []),
     ...(op.scope === "public" ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
     config.siteUrl + paths.api + address,
-  ];
-  if (media === "multipart/form-data") words.push("-F file=@shot.png", "-F project=atlas");
+  ]);
+  if (media === "multipart/form-data") lines.push(["-F file=@shot.png", "-F project=atlas"]);
   else if (bodyFields(op).length > 0) {
     const body = {
       type: "object",
       properties: Object.fromEntries(fields("body").map(([name, field]) => [name, toJsonSchema(field, config)])),
       required: op.input.required ?? [],
     };
-    words.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`);
+    lines.push(['-H "Content-Type: application/json"'], [`-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`]);
   }
   const answer = JSON.stringify(exampleOf(toJsonSchema(op.output, config), config), null, 2);
   const fits = !stream && answer.split("\n").length <= linesMax;
-  return [`\`\`\`bash\n${words.join(" ")}\n\`\`\``, ...(fits ? [`\`\`\`json\n${answer}\n\`\`\``] : [])];
+  return [
+    `\`\`\`bash\n${lines.map((words) => words.join(" ")).join(" \\\n  ")}\n\`\`\``,
+    ...(fits ? [`\`\`\`json\n${answer}\n\`\`\``] : []),
+  ];
 }
 
 const byName = (name: string): JsonSchema => ({ $ref: name });

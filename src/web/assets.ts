@@ -3,6 +3,8 @@ import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a script of the browser, embedded as the text it is
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
+import copy from "./islands/copy.ts" with { type: "text" };
+// @ts-expect-error the same
 import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
@@ -30,7 +32,7 @@ import projectStyle from "./style/projects.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
 /** A script may import another one by its name here, with `.js`; browsers load it as a module of its own. */
-const islands = { bulk, desk, feed, pdf, refresh, session, upload, verdicts, view };
+const islands = { bulk, copy, desk, feed, pdf, refresh, session, upload, verdicts, view };
 export type ScriptName = `${keyof typeof islands}.js`;
 export type AssetName = ScriptName | "style.css" | "icon.svg";
 

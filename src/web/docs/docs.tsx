@@ -22,6 +22,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
   return {
     title: page.title,
     place: "docs",
+    islands: ["copy.js"],
     body: <Doc page={page} made={made} before={pages[at - 1]} after={pages[at + 1]} />,
     markdown,
   };

@@ -15,6 +15,7 @@ export interface Rendered {
 
 export function renderMarkdown(markdown: string): Rendered {
   const headings: Heading[] = [];
+  let afterCommand = false;
   const tag = (name: string) => (inner: string) => `<${name}>${inner}</${name}>`;
   const cell = (name: string) => (inner: string) => {
     const id = anchorName.exec(inner)?.[1];
@@ -25,6 +26,7 @@ export function renderMarkdown(markdown: string): Rendered {
     {
       text: (text) => Bun.escapeHTML(text),
       heading(inner, { level, id: slug = "" }) {
+        afterCommand = false;
         const id = anchorName.exec(inner)?.[1] ?? slug;
         const text = inner.replace(anchorName, "");
         headings.push({ level, id, text: text.replace(/<[^>]+>/g, "") });
@@ -32,10 +34,17 @@ export function renderMarkdown(markdown: string): Rendered {
         if (level === 1) return `<h1>${text}</h1>`;
         return `<h${level} id="${id}">${text} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${level}>`;
       },
-      paragraph: tag("p"),
+      paragraph(inner) {
+        afterCommand = false;
+        return `<p>${inner}</p>`;
+      },
       blockquote: tag("blockquote"),
-      code: (inner, said) =>
-        `<pre tabindex="0"${said?.language ? ` data-language="${Bun.escapeHTML(said.language)}"` : ""}><code>${inner}</code></pre>`,
+      code(inner, { language = "" } = {}) {
+        // What a command says stands right below it.
+        const said = afterCommand && ["json", "text"].includes(language);
+        afterCommand = ["sh", "bash"].includes(language);
+        return `<div class="code${said ? " said" : ""}"><pre tabindex="0"><code>${inner}</code></pre></div>`;
+      },
       list: (inner, { ordered, start = 1 }) =>
         ordered ? `<ol${start === 1 ? "" : ` start="${start}"`}>${inner}</ol>` : `<ul>${inner}</ul>`,
       listItem: tag("li"),
