@@ -76,7 +76,7 @@ export interface Answer<T> {
   body: T & Pick<ProblemDocument, "detail">;
 }
 
-export interface Library extends TestApp, Pick<TestPlace, "s3"> {
+export interface Library extends TestApp, Pick<TestPlace, "s3" | "env"> {
   store: Store;
   publicStore: Store;
   /** Named `tester`, with every scope of assets. */
@@ -126,7 +126,7 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
     await opened[Symbol.asyncDispose]();
   };
   return {
-    ...{ ...app, s3: opened.s3, store, publicStore, token, say, close, [Symbol.asyncDispose]: close },
+    ...{ ...app, s3: opened.s3, env: opened.env, store, publicStore, token, say, close, [Symbol.asyncDispose]: close },
     upload: (said, ...sent) => say("/assets", { method: "POST", body: formOf(said, sent.length ? sent[0] : file()) }),
     presign: (said) => say("/assets", { json: { presign: true, project: "atlas", filename: "note.txt", ...said } }),
     put({ upload_url, headers = {} }, bytes, changed = {}) {

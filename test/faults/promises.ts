@@ -145,6 +145,18 @@ export const counts = {
     ...{ promise: "R22", what: "requests made from the OpenAPI document: no 500, every answer described", file: "fuzz.test.ts" },
     ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
   },
+  drills: {
+    ...{ promise: "R24", what: "backups under load that come back elsewhere, every row and every hash", file: "faults/backup.test.ts" },
+    ...{ over: 2, suite: 2, bounded: 6, full: 20 },
+  },
+  moved: {
+    ...{
+      promise: "R24",
+      what: "events moved from SQLite and disk to Postgres and bucket, with kills on the way",
+      file: "faults/backup.test.ts",
+    },
+    ...{ suite: 0, bounded: 20_000, full: 100_000 },
+  },
   canaries: {
     ...{ promise: "R23", what: "hostile requests of which no token, key or signed address is in log or answer", file: "fuzz.test.ts" },
     ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
