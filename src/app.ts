@@ -19,6 +19,7 @@ import type { mcpHandler } from "./mcp/http.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
 import { documentRoutes } from "./well-known/documents.ts";
+import { preflight } from "./well-known/served.ts";
 
 export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
@@ -40,8 +41,11 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),
     ...byteRoutes(ctx),
-    ...documentRoutes(ctx),
   })) {
+    plainRoute(app, ctx, "GET", path, answer);
+  }
+  for (const [path, answer] of Object.entries(documentRoutes(ctx))) {
+    app.route("OPTIONS", path, preflight, { parse: "none" });
     plainRoute(app, ctx, "GET", path, answer);
   }
   plainRoute(app, ctx, "GET", paths.try, async () => (await import("./http/try.ts")).tryPage());

@@ -84,11 +84,11 @@ const taskFlow = [
   ["Remembered", "memory", "What happened is folded into the project's memory, and the next brief begins there."],
 ] as const;
 
-/** For readers that take a hundred characters. */
-export const shortDescription = "Event feed, project memory and a reviewed asset library for teams of agents.";
-
 /** Revisions of MCP that are spoken, the newest first. */
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
+
+/** What the MCP server can do, as it says itself and as its card says. Nothing of it is pushed. */
+export const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** Where things are. A surface is listed here when it exists. */
 export const paths = {
@@ -107,6 +107,8 @@ export const paths = {
   serverJson: "/server.json",
   apiCatalog: "/.well-known/api-catalog",
   aiCatalog: "/.well-known/ai-catalog.json",
+  /** The same, where readers of ARD look for it. */
+  ardCatalog: "/.well-known/ard.json",
   skills: "/.well-known/agent-skills/index.json",
   llms: "/llms.txt",
   llmsFull: "/llms-full.txt",

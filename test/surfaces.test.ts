@@ -1,9 +1,15 @@
 /** The machine-readable surfaces: each in its form, found from /info, agreeing with the others, on the configured site alone. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import Ajv2020 from "ajv/dist/2020";
+import addFormats from "ajv-formats";
 import { allScopes } from "../src/auth/scopes.ts";
 import { paths } from "../src/info.ts";
+import { httpOperations, toolOperations } from "../src/operations/index.ts";
+import { dayMicros } from "../src/time.ts";
 import { version } from "../src/version.ts";
-import { openApp, type TestApp } from "./harness.ts";
+import { must, openApp, type TestApp, testClock } from "./harness.ts";
+import { posted, toolCall } from "./mcp-clients.ts";
+import * as forms from "./public-schemas.ts";
 
 const site = "http://svc.test";
 let app: TestApp;
@@ -16,6 +22,17 @@ const get = (path: string, init: RequestInit = {}) => app.ask(path, init);
 // biome-ignore lint/suspicious/noExplicitAny: documents of others' shapes
 const json = async (path: string): Promise<any> => (await get(path)).json();
 
+// biome-ignore lint/suspicious/noExplicitAny: results of others' shapes
+const mcp = async (method: string, params: Record<string, unknown>, revision = "2025-11-25"): Promise<any> =>
+  (await (await get(paths.mcp, posted(revision < "2026" ? "older" : "modern", method, params))).json()).result;
+
+const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
+const wrongBy = (schema: object, value: unknown): string[] => {
+  const validate = ajv.compile(schema);
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
 const documents: [path: string, type: RegExp][] = [
   [paths.openapi, /^application\/json$/],
   [paths.protectedResource, /^application\/json$/],
@@ -25,6 +42,7 @@ const documents: [path: string, type: RegExp][] = [
   [paths.serverCard, /^application\/json$/],
   [paths.mcpCard, /^application\/mcp-server-card\+json$/],
   [paths.aiCatalog, /^application\/ai-catalog\+json$/],
+  [paths.ardCatalog, /^application\/ai-catalog\+json$/],
   [paths.skills, /^application\/json$/],
   [paths.llms, /^text\/plain; charset=utf-8$/],
   [paths.llmsFull, /^text\/plain; charset=utf-8$/],
@@ -49,6 +67,12 @@ describe.each(documents)("%s", (path, type) => {
     const again = await get(path, { headers: { "if-none-match": answer.headers.get("etag") as string } });
     expect([again.status, await again.text()]).toEqual([304, ""]);
     expect((await get(path, { method: "POST" })).status).toBe(405);
+    const asked = await get(path, {
+      method: "OPTIONS",
+      headers: { origin: "https://elsewhere.test", "access-control-request-method": "GET" },
+    });
+    const allowed = ["origin", "methods", "headers"].map((name) => asked.headers.get(`access-control-allow-${name}`));
+    expect([asked.status, ...allowed]).toEqual([204, "*", "GET, HEAD", "Content-Type, If-None-Match"]);
   });
 
   test("names no other place than the configured site, identifiers aside", async () => {
@@ -67,64 +91,113 @@ describe.each(documents)("%s", (path, type) => {
   });
 });
 
-test("/info links every surface, and every link answers", async () => {
-  const { links } = await json("/api/v1/info");
-  for (const [name, url] of Object.entries(links as Record<string, string>)) {
-    expect(url).toStartWith(site);
-    const path = url.slice(site.length).split("#")[0] as string;
-    if (name === "feed_stream") continue; // it does not end
-    const { status } = await get(path, { method: name === "mcp" ? "POST" : "GET" });
-    expect([name, name === "mcp" ? status !== 404 : status]).toEqual([name, name === "mcp" ? true : 200]);
-  }
-  for (const path of [
-    paths.llms,
-    paths.serverJson,
-    paths.aiCatalog,
-    paths.apiCatalog,
-    paths.skills,
-    paths.serverCard,
-    paths.llmsFull,
-    paths.openapi,
-  ])
-    expect(Object.values(links)).toContain(site + path);
-});
-
-test("every link of the catalogs and of llms.txt answers with the type that is stated", async () => {
-  const { linkset } = await json(paths.apiCatalog);
-  const targets = (linkset as Record<string, unknown>[]).flatMap((one) => Object.values(one).filter(Array.isArray).flat()) as {
-    href: string;
-    type?: string;
-  }[];
-  expect(targets.length).toBeGreaterThan(6);
-  for (const { href, type } of targets) {
-    if (href === site + paths.mcp) continue;
-    const answer = await get(href.slice(site.length));
-    expect([href, answer.status]).toEqual([href, 200]);
-    if (type) expect(answer.headers.get("content-type")).toStartWith(type);
-  }
-  const llms = await (await get(paths.llms)).text();
-  for (const [, url] of llms.matchAll(/\]\((http[^)]+)\)/g))
-    expect([url, (await get((url as string).slice(site.length))).status]).toEqual([url, 200]);
-});
-
-test("name, version and description are the same in every document", async () => {
+test("name, version and description are the same in every document, and what the MCP server says of itself", async () => {
   const [info, server, card, bare, openapi] = await Promise.all(
     ["/api/v1/info", paths.serverJson, paths.serverCard, paths.mcpCard, paths.openapi].map(json),
   );
-  expect([info.version, server.version, card.version, bare.version, openapi.info.version, card.serverInfo.version]).toEqual(
-    Array(6).fill(version),
-  );
-  expect(new Set([server.name, card.name, bare.name])).toEqual(new Set(["test.svc/svc"]));
-  expect(server.description).toBe(card.description);
-  expect(server.description.length).toBeLessThanOrEqual(100);
+  const { serverInfo, capabilities } = await mcp("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  });
+  const versions = [info, server, card, bare, openapi.info, card.serverInfo, serverInfo].map((one) => one.version);
+  expect(new Set(versions)).toEqual(new Set([version]));
+  expect(new Set([server, card, bare].map((one) => one.name))).toEqual(new Set(["test.svc/svc"]));
+  expect(new Set([info.name, server.title, card.title, card.serverInfo.name, serverInfo.name])).toEqual(new Set(["svc"]));
+  expect(new Set([info, server, card, bare].map((one) => one.description))).toEqual(new Set([openapi.info.summary]));
+  expect(card.capabilities).toEqual(capabilities);
 });
 
-test("scopes are the same where they are listed", async () => {
-  const [site, mcp] = await Promise.all([json(paths.protectedResource), json(paths.protectedResourceMcp)]);
-  expect(site.scopes_supported).toEqual(allScopes);
-  expect(mcp.scopes_supported).toEqual(allScopes);
-  expect([site.resource, mcp.resource]).toEqual(["http://svc.test", "http://svc.test/mcp"]);
-  expect(site.authorization_servers).toBeUndefined();
+test("the card names the revisions of MCP that are spoken, and where", async () => {
+  const { remotes, transport } = await json(paths.serverCard);
+  expect([remotes[0].url, transport.endpoint]).toEqual(Array(2).fill(site + paths.mcp));
+  const spoken = [];
+  for (const revision of remotes[0].supportedProtocolVersions) {
+    const discovered = (await mcp("server/discover", {}, revision))?.supportedVersions?.includes(revision);
+    const agreed = (await mcp("initialize", { protocolVersion: revision, capabilities: {}, clientInfo: { name: "t", version: "1" } }))
+      ?.protocolVersion;
+    if (discovered || agreed === revision) spoken.push(revision);
+  }
+  expect(remotes[0].supportedProtocolVersions).toEqual(spoken);
+  expect(spoken.length).toBeGreaterThan(2);
+});
+
+test("scopes are the same where they are listed, where they are asked for and where they are missed", async () => {
+  const [root, mcpResource, openapi] = await Promise.all([paths.protectedResource, paths.protectedResourceMcp, paths.openapi].map(json));
+  for (const one of [root, mcpResource]) expect(one.scopes_supported).toEqual(allScopes);
+  expect([root.resource, mcpResource.resource]).toEqual([site, site + paths.mcp]);
+  expect(root.authorization_servers).toBeUndefined();
+  await using closed = await openApp("sqlite");
+  for (const op of httpOperations.filter(({ scope }) => scope !== "public")) {
+    const described = openapi.paths[op.http.path][op.http.method.toLowerCase()];
+    expect(described["x-required-scopes"]).toEqual([op.scope]);
+    expect(described.description).toContain(`\`${op.scope}\``);
+    const refused = await closed.ask(`/api/v1${op.http.path.replace(/\{\w+\}/g, "x")}`, { method: op.http.method });
+    expect(refused.headers.get("www-authenticate")).toBe(
+      `Bearer realm="svc", scope="${op.scope}", resource_metadata="${site}${paths.protectedResource}"`,
+    );
+  }
+  for (const { tool, scope } of toolOperations.filter((op) => op.scope !== "public")) {
+    const answer = await (await closed.ask(paths.mcp, toolCall("older", tool.name))).json();
+    expect(answer.result.content[0].text).toContain(scope);
+  }
+  const authText = await (await get(paths.auth)).text();
+  for (const scope of allScopes) expect(authText).toContain(`\`${scope}\``);
+});
+
+const schemas: [path: string, schema: object][] = [
+  [paths.apiCatalog, forms.linkset],
+  [paths.protectedResource, forms.protectedResource],
+  [paths.protectedResourceMcp, forms.protectedResource],
+  [paths.serverJson, forms.serverJson],
+  [paths.serverCard, forms.hybridCard],
+  [paths.mcpCard, forms.serverCard],
+  [paths.aiCatalog, forms.aiCatalog],
+  [paths.ardCatalog, forms.aiCatalog],
+  [paths.skills, forms.skillsIndex],
+];
+test.each(schemas)("%s has the form of its specification", async (path, schema) => {
+  expect(wrongBy(schema, await json(path))).toEqual([]);
+});
+
+test("server.json says that a token is required only where nothing can be read without one", async () => {
+  await using closed = await openApp("sqlite");
+  const required = async (one: TestApp) => (await (await one.ask(paths.serverJson)).json()).remotes[0].headers[0].isRequired;
+  expect([await required(app), await required(closed)]).toEqual([false, true]);
+});
+
+test("every address is that of the configured site, whatever Host a request came under", async () => {
+  await using elsewhere = await openApp("sqlite", { SVC_SITE_URL: "https://public.test", SVC_PUBLIC_READ: "1" });
+  for (const [path] of [...documents, ["/api/v1/info"], ["/"], ["/docs/api"], ["/api/v1/nope"]] as [string][]) {
+    const answer = await elsewhere.ask(path, { headers: { host: "evil.test", "x-forwarded-host": "evil.test", accept: "text/html, */*" } });
+    const text = (await answer.text()) + JSON.stringify([...answer.headers]);
+    expect([path, text.match(/evil\.test|svc\.test|localhost:/)]).toEqual([path, null]);
+  }
+});
+
+test("the API catalog is found by HEAD, and links the API itself", async () => {
+  const head = await get(paths.apiCatalog, { method: "HEAD" });
+  expect(head.headers.get("link")).toBe(`<${site}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`);
+  const [catalog, api, tools] = (await json(paths.apiCatalog)).linkset;
+  expect(catalog.item.map((one: { href: string }) => one.href)).toEqual([`${site}/api/v1/info`, site + paths.mcp]);
+  expect([api.anchor, tools.anchor]).toEqual([`${site}/api/v1`, site + paths.mcp]);
+  for (const relation of ["service-desc", "service-doc"]) expect([api[relation]?.length, tools[relation]?.length]).toEqual([1, 1]);
+});
+
+test("security.txt has an end that is ahead, less than a year, and stays ahead while the server runs", async () => {
+  const clock = testClock();
+  await using running = await openApp("sqlite", {}, clock);
+  const daysLeft = async () => {
+    const text = await (await running.ask(paths.security)).text();
+    expect(text).toMatch(/^Contact: http:\/\/svc\.test\/\S+$/m);
+    expect(text).toContain(`Canonical: ${site}${paths.security}`);
+    return (Date.parse(must(/^Expires: (\S+)$/m.exec(text)?.[1])) * 1000 - clock.now()) / dayMicros;
+  };
+  for (let month = 0; month < 14; month++, clock.advance(30 * dayMicros)) {
+    const left = await daysLeft();
+    expect(left).toBeGreaterThan(140);
+    expect(left).toBeLessThan(365);
+  }
 });
 
 test("skills have the digest of the bytes that are served, and front matter that names them", async () => {
@@ -136,7 +209,10 @@ test("skills have the digest of the bytes that are served, and front matter that
     const text = await answer.text();
     expect(answer.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
     expect(digest).toBe(`sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`);
-    expect(Bun.YAML.parse(text.split("---\n")[1] as string)).toMatchObject({ name, description });
+    const head = Bun.YAML.parse(text.split("---\n")[1] as string);
+    expect(head).toMatchObject({ name, description });
+    expect(wrongBy(forms.skillHead, head)).toEqual([]);
+    expect(text.split("\n").length).toBeLessThan(500);
     expect([type, url]).toEqual(["skill-md", `/.well-known/agent-skills/${name}/SKILL.md`]);
     expect(text).not.toMatch(/\{(site|base)_url\}/);
   }
@@ -156,15 +232,14 @@ test("llms.txt has one title, a summary and lists of links", async () => {
     expect(line).toMatch(/^- \[[^\]]+\]\(https?:\/\/[^)\s]+\)(: .+)?$/);
 });
 
-test("the AI catalog has entries with one address each, and identifiers of their own", async () => {
-  const { specVersion, entries } = await json(paths.aiCatalog);
-  expect(specVersion).toBe("1.0");
-  for (const entry of entries) {
-    expect(entry.identifier).toMatch(/^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._:-]+)?:[a-zA-Z0-9._-]+$/);
-    expect((await get(entry.url.slice(site.length))).status).toBe(200);
-    expect(entry.representativeQueries.length).toBeGreaterThanOrEqual(2);
+test("the AI catalog names each thing once, in a domain without a port", async () => {
+  await using local = await openApp("sqlite", { SVC_SITE_URL: "http://localhost:8787" });
+  for (const one of [app, local]) {
+    const { entries } = await (await one.ask(paths.aiCatalog)).json();
+    const identifiers = entries.map(({ identifier }: { identifier: string }) => identifier);
+    expect(new Set(identifiers).size).toBe(identifiers.length);
+    expect(identifiers.join()).not.toContain("8787");
   }
-  expect(new Set(entries.map((one: { identifier: string }) => one.identifier)).size).toBe(entries.length);
 });
 
 test("what does not exist is a problem document, never a page: under the API, the well-known names, /mcp, and what OAuth clients try", async () => {
@@ -179,10 +254,4 @@ test("what does not exist is a problem document, never a page: under the API, th
     const answer = await get(path);
     expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 404, "application/problem+json"]);
   }
-});
-
-test("the home page links what a machine looks for", async () => {
-  const link = (await get("/")).headers.get("link") ?? "";
-  for (const relation of ["api-catalog", "service-desc", "service-doc", "describedby", "ai-catalog"])
-    expect(link).toContain(`rel="${relation}"`);
 });

@@ -3,6 +3,7 @@ import { Server } from "@modelcontextprotocol/server";
 import type { Context } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
 import { enclosureRule } from "../enclose.ts";
+import { capabilities } from "../info.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
@@ -34,7 +35,7 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, verb
     const server = new Server(
       { name: "svc", title: "svc", version },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        capabilities,
         instructions,
         cacheHints: {
           "server/discover": sameForAll,

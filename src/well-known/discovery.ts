@@ -1,9 +1,9 @@
 /** What tells machines that we are here: catalogs, cards, the registry's file. Each in the current form of its specification. */
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
-import { paths, protocolVersions, shortDescription } from "../info.ts";
+import { capabilities, paths, protocolVersions } from "../info.ts";
 import { listedTools } from "../operations/index.ts";
-import { version } from "../version.ts";
+import { description, version } from "../version.ts";
 
 /** Labels of the host from the last to the first, as the registry names servers: `test.svc/svc`. */
 const registryName = ({ siteUrl }: Config): string => `${hostOf(siteUrl).split(".").reverse().join(".")}/svc`;
@@ -54,7 +54,7 @@ const remote = (config: Config, more: object = {}) => ({
 const identity = (config: Config) => ({
   name: registryName(config),
   title: "svc",
-  description: shortDescription,
+  description,
   version,
   websiteUrl: config.siteUrl,
 });
@@ -79,7 +79,7 @@ export const hybridCard = (config: Config) => ({
   serverInfo: { name: "svc", version },
   protocolVersion: protocolVersions[1],
   transport: { type: "streamable-http", endpoint: config.siteUrl + paths.mcp },
-  capabilities: { tools: { listChanged: false }, resources: {}, prompts: {} },
+  capabilities,
 });
 
 /** AI Catalog 1.0; valid for readers of ARD as well. */
@@ -95,7 +95,7 @@ export function aiCatalog(site: Describing) {
     host: { displayName: "svc", identifier: host, documentationUrl: config.siteUrl + paths.docs },
     entries: [
       entry("mcp:svc", "svc MCP server", "application/mcp-server-card+json", paths.mcpCard, {
-        description: shortDescription,
+        description,
         tags: ["projects", "memory", "assets"],
         capabilities: listedTools(site).map((op) => op.tool.name),
         representativeQueries: [

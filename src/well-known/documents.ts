@@ -39,6 +39,7 @@ function documentsOf(site: Documented): Record<string, Document> {
     [paths.serverCard]: json(() => hybridCard(config)),
     [paths.mcpCard]: json(() => serverCard(config), "application/mcp-server-card+json"),
     [paths.aiCatalog]: json(() => aiCatalog(site), "application/ai-catalog+json"),
+    [paths.ardCatalog]: json(() => aiCatalog(site), "application/ai-catalog+json"),
     [paths.skills]: json(() => skillsIndex(config)),
     ...Object.fromEntries(skills),
     [paths.llms]: plain(() => llmsText(config)),

@@ -39,7 +39,7 @@ export function openapi(site: Describing): JsonSchema {
     info: {
       title: "svc API",
       version,
-      summary: "Event feed, project memory and a reviewed asset library.",
+      summary: description,
       description: `${description}\n\nEvery error is a problem document (RFC 9457). What is marked stable changes by addition only, and is announced 90 days before it ends; the rest is pre-release. Built from commit ${commit}.`,
       contact: { name: "The operator of this deployment", url: siteUrl + paths.docs },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },

@@ -20,8 +20,7 @@ export function served(make: () => string | Promise<string>, edition: () => stri
     const { etag, text } = made;
     const headers = {
       ...{ etag, "content-type": type, "cache-control": "public, max-age=3600" },
-      "access-control-allow-origin": "*",
-      "access-control-expose-headers": "ETag, Link, Deprecation, Sunset",
+      ...crossOrigin,
       "x-content-type-options": "nosniff",
       ...more,
     };
@@ -30,3 +29,14 @@ export function served(make: () => string | Promise<string>, edition: () => stri
       : new Response(text, { headers });
   };
 }
+
+const crossOrigin = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, HEAD",
+  "access-control-allow-headers": "Content-Type, If-None-Match",
+  "access-control-expose-headers": "ETag, Link, Deprecation, Sunset",
+};
+
+/** What a browser asks before it sends a condition of its own. */
+export const preflight = (): Response =>
+  new Response(null, { status: 204, headers: { allow: "GET, HEAD, OPTIONS", ...crossOrigin, "access-control-max-age": "86400" } });
