@@ -88,7 +88,7 @@ const taskFlow = [
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
 
 /** What the MCP server can do, as it says itself and as its card says. Nothing of it is pushed. */
-export const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
+export const capabilities = { tools: { listChanged: false }, resources: {}, prompts: {}, completions: {} };
 
 /** Where things are. A surface is listed here when it exists. */
 export const paths = {

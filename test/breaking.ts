@@ -39,7 +39,7 @@ export function compare(before: Fact[], after: Fact[], retired: (of: string) => 
     const isNew = !before.some(({ of }) => of === fact.of);
     if (!isNew && fact.side === "in" && fact.traits.presence === "required")
       breaks(fact.of.startsWith("tool") ? rules.tool : rules.additive, `${nameOf(fact)} is new and required`);
-    else if (!isNew && fact.side === "is" && Number(fact.field) < 400) breaks(rules.meaning, `${nameOf(fact)} is new`);
+    else if (!isNew && fact.side === "is" && Number(fact.field) < 300) breaks(rules.meaning, `${nameOf(fact)} is new`);
     else changes.allowed.push(`${nameOf(fact)} is new`);
   }
   return changes;

@@ -74,7 +74,7 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
       }),
     ),
     ...Object.entries(get.responses).flatMap(([status, said]): Fact[] => {
-      if (Number(status) >= 400) return [{ of, side: "is", field: status, traits: {} }];
+      if (Number(status) >= 300) return [{ of, side: "is", field: status, traits: {} }];
       const [[media, { schema }]] = Object.entries(said.content ?? {}) as [[string, { schema: Schema }]];
       const headers = Object.keys(said.headers ?? {}).map((name) => ({ field: `header ${name}`, traits: {} }));
       return [
