@@ -13,6 +13,7 @@ const drainMs = 10_000;
 /** So long a proxy has to notice that it should send nothing more. */
 const noticeMs = 5_000;
 const closeMs = 5_000;
+const quietMs = 0.1;
 
 export default defineCommand({
   args: {
@@ -50,8 +51,10 @@ export default defineCommand({
     await firstSignal();
     log("info", "draining");
     await readiness.stop(noticeMs);
+    await quietMoment();
+    const stopped = server.stop();
     ctx.follower.close(); // live readers are told to come back, and find another process
-    await Promise.race([Promise.all([server.stop(), stopWorkers()]), Bun.sleep(drainMs)]);
+    await Promise.race([Promise.all([stopped, stopWorkers()]), Bun.sleep(drainMs)]);
     await Promise.race([ctx.close(), Bun.sleep(closeMs)]);
     process.exit(0);
   }),
@@ -72,4 +75,16 @@ async function firstSignal(): Promise<void> {
     });
   }
   await first.promise;
+}
+
+/**
+ * Connections that wait to be taken are cut off with the listener. So it is closed when a round of the event loop found
+ * nothing to do, which even a busy server has soon.
+ */
+async function quietMoment(): Promise<void> {
+  for (let rounds = 0; rounds < 1_000; rounds++) {
+    const begun = performance.now();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (performance.now() - begun < quietMs) return;
+  }
 }

@@ -44,15 +44,16 @@ export async function startProxy(target: URL): Promise<Proxy> {
   };
 }
 
-/** Each connection to the next process that takes it: as nginx does, where there is none. */
+/** Each connection goes to the next process that is ready, and where that refuses it to the one behind. */
 export async function startBalancer({ port, upstreams }: { port: number; upstreams: string[] }): Promise<AsyncDisposable> {
   const sockets = new Set<Socket>();
+  let ready = upstreams;
   let turn = 0;
   const server = createServer({ pauseOnConnect: true }, (near) => {
     sockets.add(near);
     near.on("error", () => {});
     const join = (left: number): void => {
-      const [host, port] = (upstreams[turn++ % upstreams.length] as string).split(":");
+      const [host, port] = (ready[turn++ % ready.length] as string).split(":");
       const far = connect(Number(port), host);
       let joined = false;
       far.on("error", () => (joined || left === 1 ? near.destroy() : join(left - 1)));
@@ -67,10 +68,21 @@ export async function startBalancer({ port, upstreams }: { port: number; upstrea
     };
     join(upstreams.length);
   });
+  const isReady = (upstream: string): Promise<boolean> =>
+    fetch(`http://${upstream}/readyz`, { keepalive: false }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const timer = setInterval(async () => {
+    const answers = await Promise.all(upstreams.map(isReady));
+    const found = upstreams.filter((_, index) => answers[index]);
+    ready = found.length > 0 ? found : upstreams;
+  }, 100);
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     async [Symbol.asyncDispose]() {
+      clearInterval(timer);
       for (const socket of sockets) socket.destroy();
       server.close();
     },

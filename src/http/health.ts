@@ -11,6 +11,9 @@ const fresh = { "cache-control": "no-store" };
 /** Who asks twice within this time asks regularly. */
 const regularMs = 30_000;
 
+/** What was sent before somebody heard may still be on its way. */
+const underwayMs = 500;
+
 /** Tells whoever asks regularly, a proxy that sends work, that no more should come, before it is refused. */
 export class Readiness {
   readonly #told = Promise.withResolvers<void>();
@@ -30,7 +33,9 @@ export class Readiness {
   /** Resolves when whoever asks regularly knows, or after so long; at once where nobody does. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true;
-    if (performance.now() - this.#askedAt[0] < regularMs) await Promise.race([this.#told.promise, Bun.sleep(patienceMs)]);
+    if (performance.now() - this.#askedAt[0] > regularMs) return;
+    await Promise.race([this.#told.promise, Bun.sleep(patienceMs - underwayMs)]);
+    await Bun.sleep(underwayMs);
   }
 }
 

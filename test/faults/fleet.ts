@@ -1,10 +1,9 @@
-/** Three processes on one Postgres and one bucket, behind nginx as cli/deploy has it; where there is no nginx, behind a proxy that does the same. */
+/** Three processes on one Postgres and one bucket, behind a proxy. */
 
 import { openData } from "../../db/open.ts";
 import { link, must, type Server, startServer, type TestDatabase } from "../harness.ts";
 import { openPlace, type TestPlace } from "../library.ts";
-import { hasNginx, startNginx } from "../nginx.ts";
-import { freePort, startBalancer } from "../proxy.ts";
+import { freePort } from "../proxy.ts";
 
 export const size = 3;
 
@@ -17,7 +16,9 @@ export interface Fleet extends AsyncDisposable {
   start(index: number): Promise<void>;
 }
 
-export async function openFleet(database: TestDatabase): Promise<Fleet> {
+type StartProxy = (before: { port: number; upstreams: string[] }) => Promise<AsyncDisposable>;
+
+export async function openFleet(database: TestDatabase, startProxy: StartProxy): Promise<Fleet> {
   const place = await openPlace("bucket");
   const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
   await link(data, "atlas");
@@ -35,7 +36,7 @@ export async function openFleet(database: TestDatabase): Promise<Fleet> {
   };
   await start(0);
   await Promise.all([start(1), start(2)]);
-  const proxy = await (hasNginx ? startNginx : startBalancer)({ port, upstreams });
+  const proxy = await startProxy({ port, upstreams });
   return {
     ...{ origin, place, servers, start },
     async [Symbol.asyncDispose]() {

@@ -162,7 +162,11 @@ export const counts = {
     ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
   },
   rollingRestarts: {
-    ...{ promise: "R25", what: "SIGTERM of one of three processes behind a proxy: no request fails", file: "faults/nodes.test.ts" },
+    ...{
+      promise: "R25",
+      what: "SIGTERM of one of three processes behind a proxy that asks /readyz: no request fails",
+      file: "faults/nodes.test.ts",
+    },
     ...{ suite: 3, bounded: 12, full: 60 },
   },
   hostileArguments: {

@@ -35,7 +35,7 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
     for (let attempt = 0; attempt <= retriesMax; attempt++) {
       if (attempt > 0) await Bun.sleep(pauseMs);
       try {
-        const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
+        const response = await fetch(url, { ...init, keepalive: false, signal: AbortSignal.timeout(20_000) });
         const body = await response.text();
         if (fine.includes(response.status)) return { status: response.status, body };
         said.push(`${response.status} ${body.slice(0, 200)}`);
