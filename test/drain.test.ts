@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { Readiness } from "../src/http/health.ts";
 import { readFrames } from "./frames.ts";
 import { event, freshDatabase, programToken, rowsOf, type Server, startServer, until } from "./harness.ts";
 
@@ -71,6 +72,14 @@ describe("a server that is told to stop", () => {
     expect([told.status, told.headers.get("connection"), told.headers.get("retry-after")]).toEqual([503, "close", "2"]);
     await until(() => isShut(server), "nobody is let in");
     expect(await exit).toBe(0);
+  });
+
+  test.concurrent("waits for such a proxy until it has heard, and no longer", async () => {
+    const readiness = new Readiness();
+    expect([readiness.ask(), readiness.ask()]).toEqual([true, true]);
+    const stopped = readiness.stop(3_600_000);
+    expect(readiness.ask()).toBe(false);
+    await stopped;
   });
 
   test.concurrent("ends at once when it is told twice", async () => {

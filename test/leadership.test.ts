@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { type Leadership, openLeadership } from "../db/leadership.ts";
 import { openData } from "../db/open.ts";
+import { readExposition } from "./exposition.ts";
 import { freshDatabase, must, openTestData, startServer, testClock, until } from "./harness.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -70,6 +71,15 @@ test("a leader whose connection falls silent gives up before another one takes o
   for (const one of [cut, other]) await one.close();
 });
 
+test("a process that was asleep knows that it may lead no more", async () => {
+  await using database = await freshDatabase("postgres");
+  const sleeper = openLeadership(database.url, quick);
+  await until(() => sleeper.leads(work), "it leads");
+  Bun.sleepSync(quick.silenceMs / 2);
+  expect(sleeper.leads(work)).toBe(false);
+  await sleeper.close();
+});
+
 test("every process on SQLite may do it, since doing it twice does no harm there", async () => {
   await using house = await openTestData("sqlite");
   const other = await openData(house.url, { now: testClock().now, log() {} });
@@ -80,11 +90,16 @@ test("every process on SQLite may do it, since doing it twice does no harm there
 test("of two servers one sweeps, and the other one when the first is killed", async () => {
   await using database = await freshDatabase("postgres");
   await using first = await startServer(database, { SVC_PUBLIC_READ: "1" });
-  const leads = async ({ origin }: { origin: string }) =>
-    /svc_worker_leads\{worker="sweep"\} (\d)/.exec(await (await fetch(`${origin}/metrics`)).text())?.[1] === "1";
+  const metric = async ({ origin }: { origin: string }, name: string, labels: Record<string, string>) =>
+    readExposition(await (await fetch(`${origin}/metrics`)).text()).value(name, labels);
+  const leads = async (server: { origin: string }) => (await metric(server, "svc_worker_leads", { worker: "sweep" })) === 1;
+  const rounds = (server: { origin: string }) => metric(server, "svc_worker_runs_total", { worker: "sweep", outcome: "done" });
   await until(() => leads(first), "the first one sweeps");
   await using second = await startServer(database, { SVC_PUBLIC_READ: "1" });
   expect([await leads(first), await leads(second)]).toEqual([true, false]);
+  await until(async () => (await rounds(first)) === 1, "it has swept");
+  await Bun.sleep(1_500); // the other one has asked meanwhile whether it is its turn
+  expect(await rounds(second)).toBeNaN();
   await first.kill();
-  await until(() => leads(second), "the second one sweeps");
+  await until(async () => (await rounds(second)) === 1, "the second one sweeps");
 });
