@@ -1,5 +1,5 @@
 /** A JSON body as it came in: strict about its form, before any schema looks at it. */
-import { badRequest, Problem, tooLarge, wrongMedia } from "./problem.ts";
+import { badRequest, Problem, tooLarge, unavailable, wrongMedia } from "./problem.ts";
 import { Turns } from "./turn.ts";
 
 export const bodyBytesMax = 2 ** 20;
@@ -48,7 +48,10 @@ function tidy(value: unknown, depth: number): unknown {
   return value;
 }
 
-/** The whole body, or 413 as soon as it is known to be too large. */
+/** Bodies that are read whole are held here while they come: all of them together may be so large. */
+export const holding = { bytes: 0, bytesMax: 128 * 2 ** 20 };
+
+/** The whole body, or 413 as soon as it is known to be too large, or 503 where too much is on its way already. */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const refuse = () => tooLarge(`The body may have at most ${bytesMax} bytes.`);
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
@@ -61,10 +64,16 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Uin
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of progressing(request)) {
-    size += chunk.byteLength;
-    if (size > bytesMax) throw refuse();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of progressing(request)) {
+      size += chunk.byteLength;
+      holding.bytes += chunk.byteLength;
+      if (size > bytesMax) throw refuse();
+      if (holding.bytes > holding.bytesMax) throw unavailable("Too many large bodies come in at once; try again.");
+      chunks.push(chunk);
+    }
+  } finally {
+    holding.bytes -= size;
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }

@@ -4,8 +4,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { Asset } from "../src/assets/schema.ts";
 import { mintToken } from "../src/auth/token.ts";
+import { secret as webhookSecret } from "./deliveries.ts";
 import { type Described, describedBy } from "./described.ts";
 import { measured, reached, times } from "./faults/promises.ts";
+import { anyDelivery } from "./fuzz/deliveries.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
 import { type Asked, must, type Server } from "./harness.ts";
 import { openHouse } from "./house.ts";
@@ -14,7 +16,6 @@ const rounds = times("fuzz");
 const workers = 4;
 /** Another one finds other things; this one finds the same again. */
 const seed = Number(process.env.SVC_TEST_SEED ?? 20261120);
-const webhookSecret = "a canary for the webhook";
 const signingSecret = "a canary for signatures";
 
 /** A server over the network, asked as an app in this process is; of a stream only its head is waited for. */
@@ -57,8 +58,9 @@ describe.each([
       if (status === 500 || status === 503) throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
       if (text.includes(webhookSecret) || text.includes(signingSecret)) throw new Error(`${init.method} ${path} tells a secret`);
     };
+    const any = fc.oneof({ weight: 15, arbitrary: anyRequest(document, known, tokens) }, { weight: 1, arbitrary: anyDelivery });
     const run = (numRuns: number, part: number) =>
-      fc.assert(fc.asyncProperty(anyRequest(document, known, tokens), check), {
+      fc.assert(fc.asyncProperty(any, check), {
         numRuns,
         seed: seed + part,
         endOnFailure: numRuns > 10_000,

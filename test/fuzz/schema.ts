@@ -84,7 +84,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
 const hostileNumber = fc.constantFrom(0, -1, 1.5, 2 ** 31, 2 ** 31 - 1, 2 ** 53, 2 ** 63, -(2 ** 63), 1e308, -0);
 
 /** Anything that JSON can say. */
-const anything: Arbitrary<unknown> = fc.oneof(
+export const anything: Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,
   fc.constantFrom(null, true, false, [], {}, [[]], [null], { length: 5 }, JSON.parse('{"__proto__":{"polluted":true}}')),
