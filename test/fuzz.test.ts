@@ -8,6 +8,7 @@ import { secret as webhookSecret } from "./deliveries.ts";
 import { type Described, describedBy } from "./described.ts";
 import { measured, reached, times } from "./faults/promises.ts";
 import { anyDelivery } from "./fuzz/deliveries.ts";
+import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
 import { type Asked, must, type Server } from "./harness.ts";
 import { openHouse } from "./house.ts";
@@ -58,7 +59,15 @@ describe.each([
       if (status === 500 || status === 503) throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
       if (text.includes(webhookSecret) || text.includes(signingSecret)) throw new Error(`${init.method} ${path} tells a secret`);
     };
-    const any = fc.oneof({ weight: 15, arbitrary: anyRequest(document, known, tokens) }, { weight: 1, arbitrary: anyDelivery });
+    const [cookie] = await house.session();
+    const session = { cookie: `${must(cookie).name}=${must(cookie).value}`, origin: server.origin };
+    const page = await (await fetch(`${server.origin}/methodology`, { headers: { cookie: session.cookie } })).text();
+    const csrf = must(/name="csrf" (?:value|content)="([^"]+)"/.exec(page)?.[1]);
+    const any = fc.oneof(
+      { weight: 12, arbitrary: anyRequest(document, known, tokens) },
+      { weight: 1, arbitrary: anyDelivery },
+      { weight: 1, arbitrary: anyPage({ ...session, csrf }, known) },
+    );
     const run = (numRuns: number, part: number) =>
       fc.assert(fc.asyncProperty(any, check), {
         numRuns,

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { holding } from "../src/body.ts";
 import { boundedStreams } from "../src/http/streams.ts";
 import { Problem } from "../src/problem.ts";
+import type { Store } from "../src/stores/store.ts";
 import { dial } from "./dial.ts";
-import { dialects, event, must, openApp, type TestApp, until } from "./harness.ts";
+import { dialects, event, must, openApp, type TestApp, testClock, until } from "./harness.ts";
 
 const host = "Host: 127.0.0.1\r\n";
 const healthy = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
@@ -124,6 +125,23 @@ describe("bodies that are read whole", () => {
       holding.bytesMax = usual;
     }
   });
+});
+
+test("whether the server is ready is looked at once for all who ask at once, and anew for the next", async () => {
+  let [looks, isAway] = [0, false];
+  const stat = async () => {
+    looks++;
+    await Bun.sleep(20);
+    if (isAway) throw new Problem(503, "The store does not work.");
+    return null;
+  };
+  await using app = await openApp("sqlite", {}, testClock(), { store: { stat } as unknown as Store });
+  const crowd = async () => new Set((await Promise.all(Array.from({ length: 50 }, () => app.ask("/readyz")))).map(({ status }) => status));
+  expect([await crowd(), looks]).toEqual([new Set([200]), 1]);
+  isAway = true;
+  expect([await crowd(), looks]).toEqual([new Set([503]), 2]);
+  isAway = false;
+  expect([await crowd(), looks]).toEqual([new Set([200]), 3]);
 });
 
 describe("live streams", () => {

@@ -247,6 +247,17 @@ describe.each(dialects)("hits on %s", (dialect) => {
     expect(await texts(app, "wallrus")).toEqual(["Walrus that is"]);
   });
 
+  test("come from any letters, also those beyond the first plane, in words of any length", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const words = ["𒌭ཆ𓆔ԁ𓅻ꢨ𒊻", `a${"𒌭".repeat(200)}`, `${"𐐨".repeat(31)}z`, "𝓦𝓪𝓵𝓻𝓾𝓼"];
+    const { data } = app.ctx;
+    await data.atomically((writes) =>
+      writes.append(words.map((word) => event({ kind: "issue.opened", project: "atlas", summary: `Opened ${word}` }))),
+    );
+    expect((await ask(app, "𒌭ཆ𓆔ԁ𓅻ꢨ𒊻")).hits.map(({ text }) => text)).toEqual(["Opened 𒌭ཆ𓆔ԁ𓅻ꢨ𒊻"]);
+  });
+
   test("of events are those worth finding again: steps and starts are not", async () => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");

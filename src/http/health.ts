@@ -39,12 +39,17 @@ export class Readiness {
   }
 }
 
-export const healthRoutes = ({ data, store }: Context, readiness = new Readiness()): Record<string, Answer> => ({
-  [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
-  async [paths.ready]() {
-    if (!readiness.ask()) throw unavailable("This process is about to stop.");
-    // What does not answer is a Problem 503; that there is no such object is an answer.
-    await Promise.all([data.head(), store?.stat(probeKey(ulid()))]);
-    return Response.json({ status: "ok" }, { headers: fresh });
-  },
-});
+export function healthRoutes({ data, store }: Context, readiness = new Readiness()): Record<string, Answer> {
+  let looking: Promise<unknown> | undefined;
+  // What does not answer is a Problem 503; that there is no such object is an answer.
+  const look = () => Promise.all([data.head(), store?.stat(probeKey(ulid()))]).finally(() => (looking = undefined));
+  return {
+    [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
+    async [paths.ready]() {
+      if (!readiness.ask()) throw unavailable("This process is about to stop.");
+      // Anybody may ask, and as often as he likes: all who ask at once wait for one look.
+      await (looking ??= look());
+      return Response.json({ status: "ok" }, { headers: fresh });
+    },
+  };
+}

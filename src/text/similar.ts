@@ -5,8 +5,8 @@ export const isGuessable = (term: string): boolean => term.length >= 4 && term.l
 
 /** Runs of three characters, those of the edges marked: `^re`, `rec`, `eca`, `cal`, `al$`. */
 export function gramsOf(term: string): string[] {
-  const edged = `^${term}$`;
-  return [...new Set(Array.from({ length: edged.length - 2 }, (_, at) => edged.slice(at, at + 3)))];
+  const edged = [...`^${term}$`]; // by characters: half of one is no text to a database
+  return [...new Set(Array.from({ length: edged.length - 2 }, (_, at) => edged.slice(at, at + 3).join("")))];
 }
 
 /** One slip in a short word, two in a long one. */

@@ -58,7 +58,7 @@ function known(written: string): Word {
 function analyse(written: string): Word {
   const pieces = written.replace(/['’]s?(?=$|[-_.])/g, "").split(/_+|[-.]/);
   const plain = pieces.map((piece) => piece.replace(/['’]/g, ""));
-  const whole = plain.map(folded).join("").slice(0, termLengthMax);
+  const whole = cut(plain.map(folded).join(""));
   const parts = plain.flatMap(partsOf).filter((part) => part.length > 1 && part !== whole && !common.has(part));
   if (parts.length === 0 && common.has(whole)) return { written, term: "", parts, forms: [] };
   const term = termOf(whole);
@@ -76,8 +76,11 @@ function partsOf(piece: string): string[] {
     const characters = [...folded(piece)];
     return characters.slice(1).map((character, index) => characters[index] + character);
   }
-  return (piece.match(inner) ?? []).map((part) => folded(part).slice(0, termLengthMax));
+  return (piece.match(inner) ?? []).map((part) => cut(folded(part)));
 }
+
+/** Long words by their beginning, and no half of a character at its end. */
+const cut = (text: string): string => text.slice(0, termLengthMax).replace(/[\ud800-\udbff]$/, "");
 
 /** Lower case, without the accents of Latin, Greek and Cyrillic letters. */
 const folded = (text: string): string =>
