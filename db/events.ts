@@ -11,13 +11,14 @@ import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 import { documentOf, indexRows } from "./terms.ts";
 
-type FeedReads = Pick<Reads, "feed" | "feedSince" | "head" | "eventTime">;
+type FeedReads = Pick<Reads, "feed" | "feedPage" | "feedSince" | "head" | "eventTime">;
 
 export function feedReads(session: Session): FeedReads {
   const { db, t } = session;
-  const select = preparedPages(session);
+  const { select, page } = preparedPages(session);
   return {
     feed: (projects, query) => select(projects, query, "newest first"),
+    feedPage: page,
     feedSince: (projects, query) => select(projects, query, "oldest first"),
     async head() {
       const [row] = await readHead(session).execute();

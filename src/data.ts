@@ -31,6 +31,7 @@ import type {
   Projects,
   RejectionRow,
   Rendered,
+  RenderedPage,
   SearchQuery,
   TokenRow,
   UploadRow,
@@ -41,6 +42,8 @@ import type { Micros } from "./time.ts";
 export interface Reads {
   /** Newest first, at most `limit`, strictly inside (`after`, `before`). */
   feed(projects: Projects, query: FeedFilter & { before?: Micros; after?: Micros; limit: number }): Promise<Rendered[]>;
+  /** The same as one text. */
+  feedPage(projects: Projects, query: FeedFilter & { before?: Micros; after?: Micros; limit: number }): Promise<RenderedPage>;
   /** Oldest first, strictly newer than `after`: what a live reader has not seen. */
   feedSince(projects: Projects, query: FeedFilter & { after: Micros; limit: number }): Promise<Rendered[]>;
   /** `ts` of the newest event, 0 in an empty feed. */

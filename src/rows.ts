@@ -22,6 +22,17 @@ export interface Rendered {
   wire: string;
 }
 
+/** Neighbouring events, rendered into one text. */
+export interface RenderedPage {
+  /** Joined by commas. */
+  wires: string;
+  count: number;
+  /** Of the last one; null on an empty page. */
+  oldest: Micros | null;
+  /** Whether events follow behind the last one. */
+  more: boolean;
+}
+
 export type Appendable = Omit<NewEvent, "ts"> & {
   /** What the sender said beyond the event itself. Kept, never shown. */
   payload?: unknown;

@@ -8,19 +8,17 @@ import { ceilMicros, fromMicros, toMicros } from "../time.ts";
 import { Json } from "../wire.ts";
 import type { FeedPage, FeedQuery } from "./schema.ts";
 
-/** Newest first. One more row than asked for tells whether an older page exists. */
+/** Newest first. */
 export async function feedPage(data: Data, config: Config, query: FeedQuery, caller: Pick<Caller, "projects">): Promise<Json<FeedPage>> {
   const { limit = 50, before, after } = query;
-  const rows = await data.feed(caller.projects, {
+  const { wires, count, oldest, more } = await data.feedPage(caller.projects, {
     ...filterOf(config, query),
     ...(before !== undefined && { before: ceilMicros(before) }),
     ...(after !== undefined && { after: toMicros(after) }),
-    limit: limit + 1,
+    limit,
   });
-  const page = rows.slice(0, limit);
-  const oldest = page.at(-1);
-  const nextBefore = rows.length > limit && oldest ? JSON.stringify(fromMicros(oldest.ts)) : "null";
-  return new Json(`{"events":[${page.map((row) => row.wire).join(",")}],"count":${page.length},"next_before":${nextBefore}}`);
+  const nextBefore = more && oldest !== null ? JSON.stringify(fromMicros(oldest)) : "null";
+  return new Json(`{"events":[${wires}],"count":${count},"next_before":${nextBefore}}`);
 }
 
 /** The filters of a query; a lane that the deployment does not have is an error. */
