@@ -43,7 +43,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     reader = await source.mint(["feed:read"]);
     said = await furnish(source);
     await source.ask("/api/v1/feed", { token: reader });
-    await source.ctx.audit.close(); // uses of tokens are written now, not in the middle of a test
+    await source.ctx.audit.close();
   });
   afterAll(() => stack.disposeAsync());
 

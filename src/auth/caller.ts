@@ -52,9 +52,12 @@ export async function callerFrom(header: string | null, config: Config, data: Da
 
 export async function callerOfHash(hash: string, data: Data, now: Micros): Promise<Caller | null> {
   const row = await data.token(hash);
-  if (!row || row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return null;
-  if (row.hash !== hash && (row.previous_until === null || row.previous_until <= now)) return null; // rotated since
-  return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt: row.expires_at, hash };
+  if (!row || row.revoked_at !== null) return null;
+  // A secret that was rotated since ends before its token.
+  const ends = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter((at) => at !== null);
+  const expiresAt = ends.length > 0 ? Math.min(...ends) : null;
+  if (expiresAt !== null && expiresAt <= now) return null;
+  return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
 }
 
 /** Whether a caller that was let in a while ago would be let in now: tokens are revoked and expire while streams are open. */
