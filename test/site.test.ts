@@ -516,6 +516,13 @@ describe("a page", () => {
     ]);
   });
 
+  test("of assets says how to link a project while there is none, and takes no file", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    const { cookie } = await signIn(library, await library.mint(["feed:read", "assets:read", "assets:write"], { projects: ["nowhere"] }));
+    const html = await (await page(library, "/assets", cookie)).text();
+    expect([html.includes("Assets belong to projects: link one with"), html.includes("data-upload")]).toEqual([true, false]);
+  });
+
   test("hands no formula to a spreadsheet", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");

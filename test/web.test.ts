@@ -1,9 +1,10 @@
 /** The site in a real browser, in front of the real program: the stories people live there, and what must never happen on a page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import type { ProjectDetail } from "../src/projects/schema.ts";
 import { browserPath, openBrowser, tabTo, visit } from "./browser.ts";
 import { must, program, until } from "./harness.ts";
-import { openHouse } from "./house.ts";
+import { type House, openHouse } from "./house.ts";
 import { html, noisyPng, png } from "./media.ts";
 
 let browser: Browser;
@@ -18,6 +19,9 @@ const kinds = [
 ] as const;
 
 const picture = (name: string, bytes: Uint8Array) => ({ name, mimeType: "image/png", buffer: Buffer.from(bytes) });
+/** What a page sends as it goes has arrived. */
+const decided = (house: House) =>
+  until(async () => (await house.api<ProjectDetail>("GET", "/projects/atlas")).decisions.length > 0, "the note is a decision");
 const heading = (page: Page): Locator => page.getByRole("heading", { level: 1 });
 
 describe.skipIf(!browserPath)("the review desk", () => {
@@ -62,6 +66,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.getByText("chart.png: rejected.").waitFor();
     expect(await heading(page).textContent()).toBe("report.html");
     await page.getByRole("link", { name: "Projects" }).click();
+    await decided(house);
     await page.getByRole("link", { name: "atlas", exact: true }).click();
     await page.getByText("The chart lost its noise. Draw it again.").first().waitFor();
     expect((await program(["brief", "atlas", "draw the chart"], env)).output).toContain("The chart lost its noise. Draw it again.");
@@ -74,7 +79,8 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.getByRole("button", { name: /^Approve/ }).click();
     await page.getByText("chart.png: approved.").waitFor();
     await page.getByRole("link", { name: "Feed" }).click();
-    await page.getByText("Approved chart.png, version 3").first().waitFor();
+    const approved = page.getByRole("link", { name: "Approved chart.png, version 3" }).first();
+    expect(await approved.getAttribute("href")).toBe("/assets?project=atlas");
 
     await page.goto(desk);
     await page.getByRole("button", { name: "Publish" }).click();
@@ -140,6 +146,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.press("Control+Enter");
     await page.getByText("plan.png: rejected.").waitFor();
     await press(page.getByRole("link", { name: "Projects" }));
+    await decided(house);
     await press(page.getByRole("link", { name: "atlas", exact: true }));
     await page.getByText("Nothing is on it.").first().waitFor();
 

@@ -20,6 +20,7 @@ export async function Compared({ asset, other, view }: { asset: AssetDetail; oth
   const [older, newer] = asset.version > other.version ? [other, asset] : [asset, other];
   const offered = modesOf(older, newer);
   const mode = offered.find((one) => one === view.url.searchParams.get("mode")) ?? (offered[0] as Mode);
+  const zoomsBoth = offered.includes("wipe");
   return (
     <>
       {offered.length > 1 && (
@@ -38,12 +39,12 @@ export async function Compared({ asset, other, view }: { asset: AssetDetail; oth
           {[older, newer].map((one) => (
             <figure key={one.id}>
               <figcaption>
-                <strong>Version {one.version}</strong> <Status status={one.status} />
+                <strong>{older.title === newer.title ? `Version ${one.version}` : nameOf(one)}</strong> <Status status={one.status} />
               </figcaption>
-              <Viewer asset={one} bare />
+              <Viewer asset={one} bare={zoomsBoth} />
             </figure>
           ))}
-          {offered.includes("wipe") && <ZoomBar />}
+          {zoomsBoth && <ZoomBar />}
         </div>
       ) : (
         <Over mode={mode} older={older} newer={newer} />
