@@ -117,6 +117,10 @@ describe("a page", () => {
       const asked = await app.ask(path, { headers: { accept: "text/markdown, text/html;q=0.9" } });
       expect([asked.headers.get("content-type"), await asked.text()]).toEqual(["text/markdown; charset=utf-8", text]);
       expect(asked.headers.get("vary")).toContain("Accept");
+      for (const accept of ["text/html", "text/markdown"])
+        expect((await app.ask(path, { headers: { accept } })).headers.get("link")).toBe(
+          `</docs/${name}.md>; rel="alternate"; type="text/markdown"`,
+        );
     }
     for (const accept of ["*/*", "text/html", "text/markdown;q=0.5, text/html", "text/markdown;q=0"])
       expect([accept, (await app.ask("/docs", { headers: { accept } })).headers.get("content-type")]).toEqual([

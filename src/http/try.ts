@@ -61,8 +61,9 @@ async function makePage(): Promise<{ html: string; policy: string }> {
     )
     .replace(
       "<body>",
-      `<body><p style="margin:1rem 1.25rem 0;font:14px system-ui,sans-serif"><a href="${paths.docs}">API reference</a></p>`,
-    );
+      `<body><main><p style="margin:1rem 1.25rem 0;font:14px system-ui,sans-serif"><a href="${paths.docs}">API reference</a></p>`,
+    )
+    .replace("</body>", "</main></body>");
   const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
   );

@@ -91,9 +91,14 @@ export function failedPage(view: View, request: Request, error: unknown): Respon
 function pageResponse(view: View, request: Request, page: Page): Response {
   const plain = page.markdown !== undefined && prefersMarkdown(request.headers.get("accept"));
   const response = plain
-    ? new Response(page.markdown, { headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" } })
+    ? new Response(page.markdown?.text, {
+        headers: { "content-type": "text/markdown; charset=utf-8", "x-content-type-options": "nosniff" },
+      })
     : html(view, request, renderPage(view, page), page);
-  if (page.markdown !== undefined) response.headers.append("vary", "Accept");
+  if (page.markdown) {
+    response.headers.append("vary", "Accept");
+    response.headers.append("link", `<${page.markdown.path}>; rel="alternate"; type="text/markdown"`);
+  }
   return response;
 }
 

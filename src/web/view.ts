@@ -25,8 +25,8 @@ export interface Page {
   place: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
   body: VNode | Markup;
   status?: number;
-  /** The same for a reader that asks for `text/markdown`. */
-  markdown?: string;
+  /** The same for a reader that asks for `text/markdown`, and where it has an address of its own. */
+  markdown?: { text: string; path: string };
   /** Scripts of this page, of `islands`. */
   islands?: ScriptName[];
   /** Origins besides the site that these scripts ask. */

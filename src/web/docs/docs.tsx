@@ -24,7 +24,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
     place: "docs",
     islands: ["copy.js"],
     body: <Doc page={page} made={made} before={pages[at - 1]} after={pages[at + 1]} />,
-    markdown,
+    markdown: { text: markdown, path: `/docs/${name}.md` },
   };
 }
 
