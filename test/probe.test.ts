@@ -444,6 +444,51 @@ test("a WebM of 280 bytes that its parser never comes back from has no dimension
   expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
 });
 
+describe("a child that takes nothing apart", () => {
+  /** The real one, which also writes down that it began. */
+  async function counted() {
+    const [path, said] = [join(folder.path, `${Bun.randomUUIDv7()}.ts`), join(folder.path, Bun.randomUUIDv7())];
+    await writeFile(
+      path,
+      `import { appendFileSync } from "node:fs";
+       import { runProbe } from ${JSON.stringify(join(root, "cli/probe.ts"))};
+       appendFileSync(${JSON.stringify(said)}, process.pid + " ");
+       await runProbe();`,
+    );
+    const pids = () => readFileSync(said, "utf8").trim().split(" ").map(Number);
+    return { probe: open({ command: [process.execPath, path] }), pids };
+  }
+  const inspect = async (probe: Probe, ...files: (Uint8Array | string)[]) => {
+    const types: string[] = [];
+    for (const one of files) types.push((await probe.inspect(bytesSource(made.bytes(one)))).mime);
+    return types;
+  };
+
+  test("is asked about the next file as well", async () => {
+    const { probe, pids } = await counted();
+    expect(await inspect(probe, "words", made.html, '{"a": 1}', "", made.pdf())).toEqual(
+      ["plain", "html", "plain"].map((name) => `text/${name}`).concat("application/octet-stream", "application/pdf"),
+    );
+    expect(pids()).toHaveLength(1);
+    await until(() => !isAlive(must(pids()[0])), "it goes when nobody asks");
+  });
+
+  test("is the only one: who looked into an image, a sound or a zip sees no other file", async () => {
+    const { probe, pids } = await counted();
+    for (const one of [made.png(60, 40), made.wav(1), made.zip([{ name: "a" }])]) await inspect(probe, "words", one);
+    expect(pids()).toHaveLength(3);
+    expect(probe.logged).toEqual([]);
+  });
+
+  test("may die while it waits", async () => {
+    const { probe, pids } = await counted();
+    await inspect(probe, "words");
+    process.kill(must(pids()[0]), "SIGKILL");
+    expect(await inspect(probe, made.html, made.html)).toEqual(["text/html", "text/html"]);
+    expect(pids()).toHaveLength(2);
+  });
+});
+
 describe("a child process that", () => {
   const unknown: Expected = ["application/octet-stream", "file"];
   const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [

@@ -27,13 +27,18 @@ export async function probe(pipe: Pipe): Promise<void> {
     pipe.write(encodeFrame(head, body));
     return readFrame(pipe.read, limits.frameBytes);
   };
-  const job = tell({ say: "ready" }).head as unknown as Job; // safe because: the parent is this same program
+  const nextJob = (say: "ready" | "done") => tell({ say }).head as unknown as Job; // safe because: the parent is this same program
+  let job = nextJob("ready");
   const readBytesMax = job.work === "unbundle" ? limits.bundleReadBytes : limits.readBytes;
-  const file = inBlocks(job.size, readBytesMax, (offset, length) => tell({ say: "read", offset, length }).body);
+  const fileOf = ({ size }: Job) => inBlocks(size, readBytesMax, (offset, length) => tell({ say: "read", offset, length }).body);
+  const file = fileOf(job);
   if (job.work === "inspect") {
     const { inspect } = await import("./inspect.ts");
-    await inspect(file, (found) => tell({ say: "found", found }));
-    tell({ say: "done" });
+    // For as long as it is asked about another one.
+    for (;;) {
+      await inspect(fileOf(job), (found, isAll) => tell({ say: "found", found, isAll }));
+      job = nextJob("done");
+    }
   } else if (job.work === "thumbnail") {
     const { thumbnailOf } = await import("./images/image.ts");
     const thumbnail = await thumbnailOf(file, job.mime).catch(() => null); // damaged, or larger than we decode

@@ -7,20 +7,25 @@ import type { Source } from "./source.ts";
 
 export class Conversation {
   readonly #frames = new FrameReader(limits.frameBytes);
-  #owesAnswer = false;
+  /** What the child waits for. */
+  #owed: Frame["head"] | null;
 
+  /** @param isKept the child is done with another file, and waits for its next job */
   constructor(
     readonly child: Guarded,
     readonly source: Source,
     readonly job: Job,
-  ) {}
+    isKept = false,
+  ) {
+    this.#owed = isKept ? { ...job } : null;
+  }
 
   /**
    * The next thing the child says, or null when it said something that is no message, or died. It waits for the call
    * after this one before it goes on. Throws only what the source throws.
    */
   async next(): Promise<Frame | null> {
-    if (this.#owesAnswer) await this.#answer({});
+    if (this.#owed) await this.#answer(this.#owed);
     for (let frame = await this.#hear(); frame; frame = await this.#hear()) {
       if (frame.head.say === "ready") await this.#answer({ ...this.job });
       else if (frame.head.say === "read") {
@@ -30,7 +35,7 @@ export class Conversation {
         if (bytes === null) return null;
         await this.#answer({}, bytes);
       } else {
-        this.#owesAnswer = true;
+        this.#owed = {};
         return frame;
       }
     }
@@ -59,7 +64,7 @@ export class Conversation {
   }
 
   async #answer(head: Frame["head"], body?: Uint8Array): Promise<void> {
-    this.#owesAnswer = false;
+    this.#owed = null;
     await this.child.write(encodeFrame(head, body));
   }
 }

@@ -7,12 +7,23 @@ const prefix = "svc-probe-";
 /** Nothing runs for so long. */
 const leftMs = 3_600_000;
 
+export interface Folder {
+  path: string;
+  /** Also while somebody is in it, who then is nowhere. */
+  remove(): Promise<void>;
+}
+
+export async function freshFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), prefix));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), prefix));
+  const folder = await freshFolder();
   try {
-    return await work(folder);
+    return await work(folder.path);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

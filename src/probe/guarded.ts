@@ -21,8 +21,9 @@ export interface Guard {
 export class Guarded {
   readonly #process: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #output: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #timers: (() => void)[];
-  #workMsLeft: number;
+  #watch: Timer | undefined;
+  #end: Timer | undefined;
+  #workMsLeft = 0;
   #reason: string | null = null;
 
   /** Throws where the program cannot be started. */
@@ -32,10 +33,23 @@ export class Guarded {
   ) {
     this.#process = Bun.spawn(command, { cwd: guard.folder, env: {}, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
     this.#output = this.#process.stdout.getReader();
-    this.#workMsLeft = guard.workMs;
-    const watch = setInterval(() => this.#look(), guard.watchMs);
-    const end = guard.totalMs < Number.POSITIVE_INFINITY ? setTimeout(() => this.#kill("took too long in all"), guard.totalMs) : undefined;
-    this.#timers = [() => clearInterval(watch), () => clearTimeout(end)];
+    this.renew();
+  }
+
+  /** All its time is before it. */
+  renew(): void {
+    const { workMs, totalMs, watchMs } = this.guard;
+    this.#workMsLeft = workMs;
+    this.#watch = setInterval(() => this.#look(), watchMs);
+    if (totalMs < Number.POSITIVE_INFINITY) this.#end = setTimeout(() => this.#kill("took too long in all"), totalMs);
+    this.#process.ref();
+  }
+
+  /** Nobody waits for it: its time stands still, and it keeps nobody from going. */
+  rest(): void {
+    clearInterval(this.#watch);
+    clearTimeout(this.#end);
+    this.#process.unref();
   }
 
   get pid(): number {
@@ -87,7 +101,7 @@ export class Guarded {
 
   /** Ends it, whatever it does. It is gone when this resolves. */
   async stop(): Promise<void> {
-    for (const clear of this.#timers) clear();
+    this.rest();
     this.#process.kill("SIGKILL");
     await this.#process.exited;
     await this.#output.cancel().catch(() => {}); // what it said last is nobody's concern

@@ -4,14 +4,17 @@ import { type FileType, type Inspection, withoutMeasures } from "./kind.ts";
 import { limits } from "./limits.ts";
 import { sniff } from "./sniff.ts";
 
-/** Says the type before it looks further, so that a file which kills its parser still has one. */
-export async function inspect(file: Bytes, say: (found: Inspection) => void): Promise<void> {
+/** Says the type before it looks further, so that a file which kills its parser still has one; and says so where that is all. */
+export async function inspect(file: Bytes, say: (found: Inspection, isAll: boolean) => void): Promise<void> {
   const head = file.read(0, limits.headBytes);
   const type = await sniff(head, head.length === file.size);
-  say(withoutMeasures(type));
   const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
-  say(isZip ? await bundleOr(type, file) : await measured(type, file));
+  const isAll = !isZip && !isMeasured(type);
+  say(withoutMeasures(type), isAll);
+  if (!isAll) say(isZip ? await bundleOr(type, file) : await measured(type, file), true);
 }
+
+const isMeasured = ({ kind }: FileType): boolean => kind === "image" || kind === "audio" || kind === "video";
 
 /** Whatever else a zip may be taken for: with an index it is a bundle. */
 async function bundleOr(type: FileType, file: Bytes): Promise<Inspection> {
@@ -27,11 +30,8 @@ async function measured({ mime, kind }: FileType, file: Bytes): Promise<Inspecti
       const { dimensions } = await import("./images/image.ts");
       return { ...withoutMeasures(type), ...(await dimensions(file, mime)) };
     }
-    if (kind === "audio" || kind === "video") {
-      const { measures } = await import("./media.ts");
-      return { ...withoutMeasures(type), ...(await measures(file, mime)) };
-    }
-    return withoutMeasures(type);
+    const { measures } = await import("./media.ts");
+    return { ...withoutMeasures(type), ...(await measures(file, mime)) };
   } catch {
     return withoutMeasures({ mime, kind: "file" });
   }

@@ -12,6 +12,9 @@ export const limits = {
   childBytes: 256 * MiB,
   /** How often the memory is looked at. */
   watchMs: 20,
+  /** A child that takes nothing apart is asked about so many files, and waits this long for the next one. */
+  readerFiles: 100,
+  readerMs: 2_000,
   /** A caller waits this long for a free core, then is told to come back. */
   queueMs: 30_000,
 

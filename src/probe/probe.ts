@@ -1,6 +1,7 @@
 /**
  * The door of the room: what an uploaded file is, how it looks small, what a bundle holds. No byte of it is parsed in
- * this process: each piece of work has a child process of its own, as many at a time as there are cores.
+ * this process: each piece of work has a child process of its own, as many at a time as there are cores; only what is known
+ * by its first bytes shares one with others.
  *
  * Nothing that a file holds makes these calls fail or wait, the Problem 400 of a bad bundle aside. Otherwise they throw
  * what the source and the sink throw, and 503 where too many wait already.
@@ -8,13 +9,13 @@
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
-import type { Work } from "./child.ts";
 import { Conversation } from "./conversation.ts";
 import { inFolder } from "./folder.ts";
-import { type Inspection, readInspection, unknown, withoutMeasures } from "./kind.ts";
+import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import { findHelpers, type Helper } from "./programs.ts";
 import { Queue } from "./queue.ts";
+import { Readers } from "./readers.ts";
 import { receive, type Sink } from "./receive.ts";
 import { type Log, openRunner } from "./runner.ts";
 import { bytesSource, type Source } from "./source.ts";
@@ -44,28 +45,13 @@ export interface ProbeOptions {
 
 export function openProbe({ command, log, path, limits: given }: ProbeOptions): Probe {
   const bounds = { ...limits, ...given };
-  const run = openRunner(log, bounds);
+  const { start, run } = openRunner(log, bounds);
   const probing = new Queue(availableParallelism(), bounds.queueMs);
   // A bundle takes as long as its sink, and nobody else should wait for that.
   const unpacking = new Queue(availableParallelism(), bounds.queueMs);
 
-  const talk = <T>(work: Work, source: Source, mime: string, hear: (child: Conversation) => Promise<T | null>): Promise<T | null> =>
-    inFolder((folder) =>
-      run(command, folder, work, (program) => hear(new Conversation(program, source, { work, size: source.size, mime }))),
-    );
-
-  const inspect = (source: Source): Promise<Inspection> =>
-    probing.run(async () => {
-      let found = withoutMeasures(unknown);
-      await talk("inspect", source, found.mime, async (child) => {
-        for (let frame = await child.next(); frame; frame = await child.next()) {
-          if (frame.head.say === "done") return true;
-          found = readInspection(frame.head.found) ?? found;
-        }
-        return null;
-      });
-      return found;
-    });
+  const readers = new Readers(command, start);
+  const inspect = (source: Source): Promise<Inspection> => probing.run(() => readers.inspect(source));
 
   /** Whether a child can be started and does its work: nobody would hear of it otherwise, since every file would be of kind `file`. */
   async function ownHelper(): Promise<Helper> {
@@ -81,7 +67,10 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
     unbundle: (source, sink) =>
       unpacking.run(async () => {
         try {
-          const bundle = await talk("unbundle", source, "application/zip", (child) => receive(child, sink));
+          const job = { work: "unbundle", size: source.size, mime: "application/zip" } as const;
+          const bundle = await inFolder((folder) =>
+            run(command, folder, job.work, (program) => receive(new Conversation(program, source, job), sink)),
+          );
           if (bundle === null) throw unavailable("No bundle can be unpacked now.");
           return bundle;
         } catch (error) {

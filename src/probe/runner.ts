@@ -7,13 +7,22 @@ import { type Limits, limits } from "./limits.ts";
 
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
+export interface Running {
+  program: Guarded;
+  /** It is gone when this resolves; the log says what was wrong. */
+  end(isSilent: boolean): Promise<void>;
+}
+
+/** Null where the program cannot be started; the log says why. */
+export type Start = (words: string[], folder: string, work: Work) => Promise<Running | null>;
+
 /** Null where the program cannot be started, or `use` made nothing of it; the log says why. Throws what `use` throws. */
 export type Run = <T>(words: string[], folder: string, work: Work, use: (program: Guarded) => Promise<T | null>) => Promise<T | null>;
 
-export function openRunner(log: Log, { childBytes, childMs, bundleMs, sourceMs }: Limits): Run {
+export function openRunner(log: Log, { childBytes, childMs, bundleMs, sourceMs }: Limits): { start: Start; run: Run } {
   let ready: Promise<string[]> | undefined;
 
-  return async (words, folder, work, use) => {
+  const start: Start = async (words, folder, work) => {
     ready ??= sweepFolders().then(() => fence(childBytes));
     const fenceWords = await ready;
     const isUnpacking = work === "unbundle";
@@ -25,17 +34,30 @@ export function openRunner(log: Log, { childBytes, childMs, bundleMs, sourceMs }
       log("warn", "a child process could not be started", { work, error: (error as Error).message });
       return null;
     }
-    const tell = (reason: string | null) => reason && log("warn", "a child process broke off", { work, program: words[0], reason });
-    try {
-      const result = await use(program);
-      tell(program.broken ?? (result === null ? silence(program) : null));
-      return result;
-    } catch (error) {
-      tell(program.broken);
-      throw error;
-    } finally {
-      await program.stop();
-    }
+    return {
+      program,
+      async end(isSilent) {
+        const reason = program.broken ?? (isSilent ? silence(program) : null);
+        if (reason) log("warn", "a child process broke off", { work, program: words[0], reason });
+        await program.stop();
+      },
+    };
+  };
+
+  return {
+    start,
+    async run(words, folder, work, use) {
+      const running = await start(words, folder, work);
+      if (!running) return null;
+      let isSilent = false;
+      try {
+        const result = await use(running.program);
+        isSilent = result === null;
+        return result;
+      } finally {
+        await running.end(isSilent);
+      }
+    },
   };
 }
 

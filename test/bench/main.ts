@@ -1,4 +1,4 @@
-/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall] [upload] [download]`: measures svc against plain programs in the same run and prints the ratios. */
+/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall] [upload] [uploads] [download]`: measures svc against plain programs in the same run and prints the ratios. */
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
 import { measureDownload } from "./download.ts";
@@ -10,6 +10,7 @@ import { measurePage } from "./page.ts";
 import { measureRecall } from "./recall.ts";
 import { measureStart } from "./start.ts";
 import { measureUpload } from "./upload.ts";
+import { measureUploads } from "./uploads.ts";
 
 const measurements = {
   help: measureHelp,
@@ -20,6 +21,7 @@ const measurements = {
   page: measurePage,
   recall: measureRecall,
   upload: measureUpload,
+  uploads: measureUploads,
   download: measureDownload,
 };
 type Name = keyof typeof measurements;

@@ -19,6 +19,8 @@ export interface Place {
   serve(command: string[], env?: Record<string, string>): Promise<string>;
   /** The most memory that the server at this address ever held, in MB; NaN where the system does not tell. */
   peakMemory(url: string): number;
+  /** Processor time that the server at this address took so far, with that of its children that ended; NaN where the system does not tell. */
+  cpuSeconds(url: string): number;
   /** Starts a program that answers each message with a number. */
   run<M>(command: string[]): (message: M) => Promise<number>;
   /** The third process, which sends the requests. */
@@ -67,6 +69,13 @@ export function openPlace(): Place {
       const path = `/proc/${servers.get(url)}/status`;
       return existsSync(path) ? Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, "latin1"))?.[1]) / 1024 : Number.NaN;
     },
+    cpuSeconds(url) {
+      const path = `/proc/${servers.get(url)}/stat`;
+      if (!existsSync(path)) return Number.NaN;
+      const [, fields = ""] = readFileSync(path, "latin1").split(") ");
+      const ticks = fields.split(" ").slice(11, 15).map(Number);
+      return ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond;
+    },
     run,
     fire: run<Shots>([process.execPath, join(import.meta.dir, "load.ts")]),
     async close() {
@@ -76,6 +85,9 @@ export function openPlace(): Place {
     },
   };
 }
+
+/** The unit of Linux. */
+const ticksPerSecond = 100;
 
 /** The address in the first line of a server. */
 export async function addressOf({ stdout }: Bun.Subprocess<"ignore", "pipe", "inherit">): Promise<string> {

@@ -1,0 +1,59 @@
+/** Many small uploads, as forms, by eight connections, against a plain program that keeps them as safely. */
+import { join } from "node:path";
+import { openData } from "../../db/open.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+
+const rounds = 9;
+const forMs = 1_000;
+const connections = 8;
+const sizes = [
+  { what: "64 KiB", bytes: 64 * 2 ** 10, ratioMin: 0.5 },
+  { what: "1 MiB", bytes: 2 ** 20, ratioMin: 0.7 },
+];
+
+const token = "bench";
+const boundary = "a-boundary-of-the-bench";
+const field = (name: string, value: string, more = "") =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+
+export async function measureUploads(place: Place, svc: string): Promise<Result[]> {
+  const data = await openData(`sqlite:${place.path("uploads/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
+  await data.close();
+  const env = { SVC_DATA_DIR: place.path("uploads"), SVC_PORT: "0", SVC_API_TOKENS: `${token}:assets:write`, SVC_RATE_LIMIT: "off" };
+  const ours = await place.serve([svc, "serve"], env);
+  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/upload.ts"), place.path("plain-uploads")]);
+  const results: Result[] = [];
+  for (const { what, bytes, ratioMin } of sizes) {
+    const requests = [requestOf(bytes)];
+    const costs = new Map<string, number[]>([ours, plain].map((url) => [url, []]));
+    const fire = (url: string) => async () => {
+      const before = place.cpuSeconds(url);
+      const rate = await place.fire({ url, connections, forMs, requests });
+      const cost = ((place.cpuSeconds(url) - before) * 1000) / (rate * (forMs / 1000));
+      costs.get(url)?.push(cost);
+      return rate;
+    };
+    const seen = await inRounds(rounds, { svc: fire(ours), plain: fire(plain) });
+    const ratio = ratioOf(seen.svc, seen.plain);
+    const said = (url: string, rates: number[]) =>
+      `${Math.round(median(rates))} /s, ${median(costs.get(url) as number[]).toFixed(2)} ms CPU each`;
+    results.push({
+      ...{ measure: `forms of ${what}, 8 connections`, svc: said(ours, seen.svc), ceiling: said(plain, seen.plain), ratio },
+      ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
+    });
+  }
+  return results;
+}
+
+function requestOf(bytes: number): string {
+  const body = `${field("project", "atlas")}${field("file", "words ".repeat(bytes).slice(0, bytes), '; filename="a.txt"')}--${boundary}--\r\n`;
+  return [
+    "POST /api/v1/assets HTTP/1.1",
+    "Host: localhost",
+    `Authorization: Bearer ${token}`,
+    `Content-Type: multipart/form-data; boundary=${boundary}`,
+    `Content-Length: ${body.length}`,
+    `\r\n${body}`,
+  ].join("\r\n");
+}
