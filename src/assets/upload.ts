@@ -39,7 +39,8 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
   const store = requireStore(ctx);
   const id = newId(ctx);
   const said = new Map<string, unknown>();
-  let file: { filename: string; written: Written } | null = null;
+  let file: { filename: string; at: string; written: Written } | null = null;
+  let mayHaveRow = false;
   try {
     for await (const part of parts) {
       if (said.has(part.name) || (part.name === "file" && file)) throw badRequest(`${part.name} may be given once only.`);
@@ -47,24 +48,33 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
         said.set(part.name, await readField(part));
         continue;
       }
-      if (part.filename === null) throw badRequest("file must be a file: its part has no file name.");
-      if (said.has("project")) await requireUploadable(ctx, checkInput(AssetMetadata, said) as Said, caller);
-      const written = await store.put(pendingKey(id), part.body, { type: "application/octet-stream", maxBytes: ctx.config.uploadBytesMax });
+      const { filename } = part;
+      if (filename === null) throw badRequest("file must be a file: its part has no file name.");
+      // Bytes whose project is known go where they stay; the others wait for it.
+      let at = pendingKey(id);
+      if (said.has("project")) {
+        const metadata = checkInput(AssetMetadata, said) as Said;
+        await requireUploadable(ctx, metadata, caller);
+        at = assetKey(metadata.project, id, filename);
+      }
+      const written = await store.put(at, part.body, { type: "application/octet-stream", maxBytes: ctx.config.uploadBytesMax });
       if (written === "taken") throw conflict("The id of this upload is taken; send it again.");
-      file = { filename: part.filename, written };
+      file = { filename, at, written };
     }
     if (!file) throw badRequest("file is required.");
+    const { filename, at, written } = file;
     const metadata = checkInput(AssetMetadata, said) as Said;
     await requireUploadable(ctx, metadata, caller);
-    const key = assetKey(metadata.project, id, file.filename);
-    const form = { id, filename: file.filename, key, known: file.written, isReserved: false };
-    return await take(ctx, form, metadata, caller).catch((error) => {
-      // What became of the row is known after a refusal alone; bytes that a fault left are a matter of the sweep, which looks.
-      if (error instanceof Problem && error.status < 500) tidy(forget(store, metadata.project, id));
-      throw error;
-    });
+    const key = assetKey(metadata.project, id, filename);
+    mayHaveRow = true;
+    return await take(ctx, { id, at, key, filename, known: written, isReserved: false }, metadata, caller);
+  } catch (error) {
+    // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep, which looks.
+    const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
+    if (file && hasNoRow && (mayHaveRow || file.at !== pendingKey(id))) tidy(forget(store, said.get("project") as string, id));
+    throw error;
   } finally {
-    if (file) tidy(store.delete(pendingKey(id)));
+    if (file?.at === pendingKey(id)) tidy(store.delete(file.at));
   }
 }
 
@@ -125,7 +135,12 @@ export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: Fina
   const { size, sha256 } = upload;
   // What came in through the service is under its key for good; to an address of the store anybody may have written again.
   const known = size !== null && sha256 !== null ? { size, sha256 } : null;
-  const asset = await take(ctx, { id, key, filename: key.split("/").at(-1) as string, known, isReserved: true }, metadata, caller);
+  const asset = await take(
+    ctx,
+    { id, at: pendingKey(id), key, filename: key.split("/").at(-1) as string, known, isReserved: true },
+    metadata,
+    caller,
+  );
   tidy(store.delete(pendingKey(id)));
   return asset;
 }
@@ -147,6 +162,9 @@ async function requireUploadable(ctx: Context, { project, replaces, by }: Said, 
 /** Bytes that no asset has taken over yet. */
 interface Pending {
   id: string;
+  /** Where they are. */
+  at: string;
+  /** Where they will be. */
   key: string;
   filename: string;
   /** What they are, where nobody can have written others since. */
@@ -158,9 +176,9 @@ interface Pending {
  * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails after the copy
  * leaves bytes without a row, which the sweep removes: another finalize of the same id may be about to need them.
  */
-async function take(ctx: Context, { id, key, filename, known, isReserved }: Pending, said: Said, caller: Caller): Promise<Asset> {
+async function take(ctx: Context, { id, at, key, filename, known, isReserved }: Pending, said: Said, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
-  const copied = await store.copy(pendingKey(id), key, { type: "application/octet-stream", ...(known && { known }) });
+  const copied = at === key ? known : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
   if (copied === null) {
     await requireNotFinalized(ctx, id, caller);
     throw notFound("Nothing was uploaded to this key.");
