@@ -114,7 +114,7 @@ describe.skipIf(scale === "suite")("a line", () => {
         expect(before.status).toBe(201);
         const { url } = JSON.parse(before.body) as Asset;
         proxy.fault(fault);
-        const reading = Array.from({ length: 10 }, () => {
+        const reading = Array.from({ length: Math.ceil(times("abortedReads") / faults.length / rounds) }, () => {
           const gone = new AbortController();
           setTimeout(() => gone.abort(), 200);
           return fetch(must(url), { signal: gone.signal })

@@ -123,7 +123,7 @@ export const counts = {
   },
   abortedReads: {
     ...{ promise: "R13", what: "downloads that were left while the line to the bucket was bad", file: "faults/lines.test.ts" },
-    ...{ suite: 0, bounded: 50, full: 250 },
+    ...{ suite: 0, bounded: 100, full: 1_000 },
   },
   restarts: {
     ...{ promise: "R14", what: "crashes and restarts of Postgres under load", file: "faults/connections.test.ts" },
