@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { chapters, entries } from "../src/docs/contents.ts";
 import { docPages } from "../src/docs/page.ts";
+import { httpOperations } from "../src/operations/index.ts";
 import { freshDatabase, must, openApp, program, programToken, startServer, type TestApp, temporaryFolder } from "./harness.ts";
 import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./told.ts";
 
@@ -163,6 +164,17 @@ test("the command line reference has a section for every command that help lists
   const help = (await program(["asset", "push", "--help"])).output;
   const section = must(/### svc asset push\n[\s\S]*?(?=\n##)/.exec(reference))[0];
   for (const [flag] of help.matchAll(/--[\w-]+/g)) expect(section).toMatch(new RegExp(`^\\| \`(-\\w, )?${flag}\``, "m"));
+});
+
+test("the policy names what the stored surface holds: every stable operation, tool and file, and no other", async () => {
+  const stored = await Bun.file(join(import.meta.dir, "stable-surface.txt")).text();
+  const of = (what: string) =>
+    [...new Set([...stored.matchAll(new RegExp(`^${what} (\\S+) `, "gm"))].map((match) => must(match[1])))].toSorted();
+  const covered = must(/## What is covered\n([\s\S]*?)\n\n[A-Z]/.exec(await pageOf("versioning"))?.[1]);
+  const named = [...covered.matchAll(/`([^`]+)`/g)].map((match) => must(match[1]));
+  const stable = httpOperations.filter((op) => of("operation").includes(op.id)).map((op) => `${op.http.method} ${op.http.path}`);
+  expect(stable.length).toBeGreaterThan(3);
+  expect(named.toSorted()).toEqual([...stable, ...of("tool"), ...of("file")].toSorted());
 });
 
 test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
