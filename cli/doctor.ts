@@ -62,7 +62,7 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
 /** What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a server would do it. */
 async function mend(ctx: Opened): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
-  await ctx.data.recount();
+  await ctx.data.recount(before.map(({ kind }) => kind));
   const act = {
     who: userOf(undefined),
     via: "cli" as const,

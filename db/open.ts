@@ -108,8 +108,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return value;
     },
     discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())),
-    async recount() {
-      await backend.lasting("write", recount);
+    async recount(kinds) {
+      await backend.lasting("write", (session) => recount(session, new Set(kinds)));
       backend.read.known.clear();
     },
     async isSound() {

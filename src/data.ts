@@ -221,8 +221,8 @@ export interface Data extends Reads {
   replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
   /** What does not agree, at one moment. */
   discrepancies(): Promise<Discrepancy[]>;
-  /** Makes anew what follows from other rows: counters, sums, the queue, the indexes of recall. */
-  recount(): Promise<void>;
+  /** Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of recall. Others stay as they are. */
+  recount(kinds: Discrepancy["kind"][]): Promise<void>;
   /** Whether the database's own check of its file finds nothing; null where it has none. */
   isSound(): Promise<boolean | null>;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */

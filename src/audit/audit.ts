@@ -33,14 +33,18 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
   let uses = new Set<string>();
   let minute = 0;
   let known = new Set<string>();
+  /** Set from the first thing that waits until it is written: a database that takes its time is asked once. */
   let timer: Timer | undefined;
   let flushing: Promise<void> = Promise.resolve();
   let isFailing = false;
 
   function later(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      flushing = flush();
+    if (timer) return;
+    timer = setTimeout(() => {
+      flushing = flush().then(() => {
+        timer = undefined;
+        if (refusals.size + uses.size > 0) later();
+      });
     }, flushMs);
     timer.unref();
   }
@@ -60,16 +64,20 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       if (!isFailing) log("warn", "what was refused could not be written down", { cause: (error as Error).message });
       isFailing = true;
       // Written with the next ones, unless a long outage would make them many.
-      for (const [slot, row] of rows) if (refusals.size < slotsOfMinute) refusals.set(slot, row);
+      for (const [slot, row] of rows) {
+        const since = refusals.get(slot);
+        if (since) since.count += row.count;
+        else if (refusals.size < slotsOfMinute) refusals.set(slot, row);
+      }
       for (const hash of hashes) lastUse.delete(hash);
     }
   }
 
   /** Names the row that a refusal is counted in. */
   function slotOf({ who, via, what, address }: Act, status: number): string {
-    const now_ = Math.floor(now() / minuteMicros);
-    if (now_ !== minute) {
-      minute = now_;
+    const current = Math.floor(now() / minuteMicros);
+    if (current !== minute) {
+      minute = current;
       known = new Set();
     }
     const slot = JSON.stringify([minute, via, who ?? address, what, status]);

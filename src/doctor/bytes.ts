@@ -105,7 +105,7 @@ async function examinePublic(store: Store, shelf: Shelf, asset: AssetRow, faults
     if (bundle_index === null ? objects.size === 0 : !(objects.has(index) || (await store.stat(index))))
       faults.missing.push(`public ${index}`);
   } else {
-    const [[key, info] = []] = objects;
+    const [[key, info] = []] = [...objects].filter(([name]) => name.startsWith(prefix));
     if (key === undefined || !info) faults.missing.push(`public ${prefix}`);
     else if (info.size !== size || (deep && (await hashObject(store, key))?.sha256 !== sha256)) faults.changed.push(`public ${key}`);
   }
