@@ -8,6 +8,7 @@ import { secret as webhookSecret } from "./deliveries.ts";
 import { type Described, describedBy } from "./described.ts";
 import { measured, reached, times } from "./faults/promises.ts";
 import { anyDelivery } from "./fuzz/deliveries.ts";
+import { anyMessage } from "./fuzz/messages.ts";
 import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
 import { type Asked, must, type Server } from "./harness.ts";
@@ -56,7 +57,8 @@ describe.each([
       // What speaks JSON-RPC and what is a page refuse in their own way; a head that is too large is refused before it gets here.
       if (/^\/(api|media|\.well-known)\//.test(path) && status !== 431) await requireDescribed(path, init.method, response.clone());
       const text = await response.text();
-      if (status === 500 || status === 503) throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
+      if (status === 500 || status === 503 || text.includes("Something went wrong here"))
+        throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
       if (text.includes(webhookSecret) || text.includes(signingSecret)) throw new Error(`${init.method} ${path} tells a secret`);
     };
     const [cookie] = await house.session();
@@ -66,6 +68,7 @@ describe.each([
     const any = fc.oneof(
       { weight: 12, arbitrary: anyRequest(document, known, tokens) },
       { weight: 1, arbitrary: anyDelivery },
+      { weight: 1, arbitrary: anyMessage(house.token, known) },
       { weight: 1, arbitrary: anyPage({ ...session, csrf }, known) },
     );
     const run = (numRuns: number, part: number) =>
