@@ -1,5 +1,5 @@
 /** Postgres through Bun.SQL: a pool for reads, one transaction at a time under the lock of `feed_head`. */
-import { SQL } from "bun";
+import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Data } from "../src/data.ts";
@@ -7,6 +7,7 @@ import { isLocked, isRetryable, isUnreachable } from "./errors.ts";
 import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
+import { Pool } from "./pool.ts";
 import { requestCounter } from "./request-counter.ts";
 import type { Session } from "./session.ts";
 import { pgTables, type Tables } from "./tables.ts";
@@ -17,7 +18,6 @@ const startPatienceMs = 30_000;
 /** How long a writer waits for the lock of another process. */
 const lockPatienceMs = 6_000;
 const statementMs = 8_000;
-/** The driver may lose the answer of a connection that breaks: nobody waits for one longer than it can take. */
 const answerMs = statementMs + 1_000;
 const retries = 5;
 const poolMax = 10;
@@ -40,10 +40,10 @@ export interface Postgres {
 }
 
 export async function openPostgres(url: string): Promise<Postgres> {
-  const sql = new SQL(url, {
+  const pool = new Pool(url, {
     max: poolMax,
-    connectionTimeout: 5,
-    connection: {
+    answerMs,
+    session: {
       application_name: "svc",
       statement_timeout: String(statementMs),
       lock_timeout: String(lockPatienceMs),
@@ -51,9 +51,9 @@ export async function openPostgres(url: string): Promise<Postgres> {
     },
   });
   const place = new URL(url).host + new URL(url).pathname;
-  await reach(sql, place);
-  await migrate(sql, place);
-  const db = drizzle(sql);
+  await reach(pool.sql, place);
+  await migrate(pool.sql, place);
+  const db = drizzle({ client: pool.client });
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
   const known = new Set<string>();
   const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", known });
@@ -63,49 +63,42 @@ export async function openPostgres(url: string): Promise<Postgres> {
   return {
     read: session(db),
     connections: poolMax,
-    outside: (work) => answered(work(), answerMs),
+    outside: (work) => pool.answered(work),
     transaction: (work) =>
       mutex.runOrGiveUp(
         () =>
-          retried(() => {
-            const transaction = db.transaction(async (tx) => {
-              await tx.execute(drizzleSql`select ts from feed_head for update`);
-              return work(session(tx));
-            });
-            return answered(transaction, answerMs);
-          }),
+          retried(() =>
+            pool.answered(() =>
+              db.transaction(async (tx) => {
+                await tx.execute(drizzleSql`select ts from feed_head for update`);
+                return work(session(tx));
+              }),
+            ),
+          ),
         (error) => isLocked(error) || isUnreachable(error),
       ),
     lasting: (mode, work) =>
-      db.transaction(
-        async (tx) => {
-          await tx.execute(drizzleSql`set local statement_timeout = 0`);
-          await tx.execute(drizzleSql`set local idle_in_transaction_session_timeout = 0`);
-          if (mode === "write") await tx.execute(drizzleSql`select ts from feed_head for update`);
-          return work(session(tx));
-        },
-        mode === "read" ? { isolationLevel: "repeatable read", accessMode: "read only" } : { isolationLevel: "read committed" },
+      pool.apart((sql) =>
+        drizzle({ client: sql }).transaction(
+          async (tx) => {
+            await tx.execute(drizzleSql`set local statement_timeout = 0`);
+            await tx.execute(drizzleSql`set local idle_in_transaction_session_timeout = 0`);
+            if (mode === "write") await tx.execute(drizzleSql`select ts from feed_head for update`);
+            return work(session(tx));
+          },
+          mode === "read" ? { isolationLevel: "repeatable read", accessMode: "read only" } : { isolationLevel: "read committed" },
+        ),
       ),
     async listen(wake) {
-      await sql.listen(channel, wake, wake);
+      await pool.listen(channel, wake);
     },
-    countRequests: requestCounter(sql),
+    countRequests: requestCounter(pool),
     leads: (work) => leadership.leads(work),
     async close() {
       await leadership.close();
-      await sql.close({ timeout: 5 });
+      await pool.close();
     },
   };
-}
-
-async function answered<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" })), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function retried<T>(work: () => Promise<T>): Promise<T> {

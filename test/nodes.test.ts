@@ -2,11 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../db/open.ts";
-import { openPostgres } from "../db/postgres.ts";
+import { openPostgres, type Postgres } from "../db/postgres.ts";
+import { settingReads } from "../db/settings.ts";
 import type { Asset, PresignResponse } from "../src/assets/schema.ts";
+import type { Data } from "../src/data.ts";
 import { readFrames } from "./frames.ts";
 import { event, freshDatabase, link, must, program, programToken, type Server, startServer, testClock, until } from "./harness.ts";
 import { openPlace } from "./library.ts";
+import { startProxy } from "./proxy.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };
 const json = { ...authorization, "content-type": "application/json" };
@@ -16,7 +19,7 @@ const open = (url: string) => openData(url, { now: testClock().now, log() {} });
 const at = ({ origin }: Server, url: string): string => origin + new URL(url).pathname;
 
 describe("two processes on one database and one bucket", () => {
-  test("take each other's sessions, signed addresses and reservations", async () => {
+  test.concurrent("take each other's sessions, signed addresses and reservations", async () => {
     await using database = await freshDatabase("postgres");
     await using place = await openPlace("bucket");
     const data = await open(database.url);
@@ -45,7 +48,7 @@ describe("two processes on one database and one bucket", () => {
     expect((await fetch(`${first.origin}/web/feed`, { headers: { cookie } })).status).toBe(200);
   });
 
-  test("refuse a token that was revoked by anybody at its next request, and end its streams", async () => {
+  test.concurrent("refuse a token that was revoked by anybody at its next request, and end its streams", async () => {
     await using database = await freshDatabase("postgres");
     const env = { SVC_DATABASE_URL: database.url };
     const token = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
@@ -64,18 +67,41 @@ describe("two processes on one database and one bucket", () => {
   });
 });
 
-test("processes wake each other, also after their connections broke", async () => {
-  await using database = await freshDatabase("postgres");
-  const writer = await open(database.url);
-  const listener = await openPostgres(database.url);
+/** @returns whether an append of the writer wakes the listener */
+async function wakesOf(writer: Data, listener: Postgres): Promise<() => Promise<boolean>> {
   let wakes = 0;
   await listener.listen(() => wakes++);
-  const isWoken = async () => {
+  return async () => {
     const before = wakes;
     await writer.atomically((writes) => writes.append([event()])).catch(() => {});
     await Bun.sleep(20);
     return wakes > before;
   };
+}
+
+test.concurrent("a process whose connections fall silent says so within ten seconds, and then has new ones", async () => {
+  await using database = await freshDatabase("postgres");
+  await using proxy = await startProxy(new URL(database.url));
+  const writer = await open(database.url);
+  const silenced = await openPostgres(proxy.url(database.url));
+  const isWoken = await wakesOf(writer, silenced);
+  const read = () => silenced.outside(() => settingReads(silenced.read).birth());
+  await Promise.all(Array.from({ length: 30 }, read));
+  proxy.silence();
+  proxy.resume();
+  const answers = await Promise.race([Promise.allSettled([read(), read()]), Bun.sleep(10_000)]);
+  expect(answers).toMatchObject([{ reason: { code: "ETIMEDOUT" } }, { reason: { code: "ETIMEDOUT" } }]);
+  expect(await read()).toBeGreaterThan(0);
+  await until(isWoken, "it is woken");
+  await writer.close();
+  await silenced.close();
+});
+
+test.concurrent("processes wake each other, also after their connections broke", async () => {
+  await using database = await freshDatabase("postgres");
+  const writer = await open(database.url);
+  const listener = await openPostgres(database.url);
+  const isWoken = await wakesOf(writer, listener);
   await until(isWoken, "it is woken");
   const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
   const name = new URL(database.url).pathname.slice(1);

@@ -10,12 +10,17 @@ export interface Proxy extends AsyncDisposable {
   url(of: string): string;
   /** From now on nothing passes, on connections that are there and on new ones. */
   silence(): void;
+  /** New connections work again; those that are there stay silent. */
+  resume(): void;
 }
 
 export async function startProxy(target: URL): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  let silent = false;
+  let made = 0;
+  /** Connections of a smaller number are silent. */
+  let speaking = 0;
   const server = createServer((near) => {
+    const number = made++;
     const far = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
       [near, far],
@@ -23,8 +28,8 @@ export async function startProxy(target: URL): Promise<Proxy> {
     ] as const) {
       sockets.add(from);
       from.on("error", () => {});
-      from.on("data", (bytes) => void (silent || to.write(bytes)));
-      from.on("close", () => void (silent || to.destroy()));
+      from.on("data", (bytes) => void (number >= speaking && to.write(bytes)));
+      from.on("close", () => void (number >= speaking && to.destroy()));
     }
   });
   server.listen(0, "127.0.0.1");
@@ -36,7 +41,8 @@ export async function startProxy(target: URL): Promise<Proxy> {
       url.host = `127.0.0.1:${port}`;
       return url.href;
     },
-    silence: () => void (silent = true),
+    silence: () => void (speaking = Number.POSITIVE_INFINITY),
+    resume: () => void (speaking = made),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
