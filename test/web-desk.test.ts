@@ -168,7 +168,12 @@ describe.skipIf(!browserPath)("a verdict", () => {
     await page.getByRole("link", { name: "one.png" }).first().click();
     await page.getByRole("button", { name: "Publish" }).click();
     await page.getByText("Permanent address").waitFor();
-    expect(await page.locator(".choice, .toolbar, [data-copy]").filter({ visible: true }).count()).toBe(0);
+    const ofScripts = page.locator(".choice, .toolbar, [data-copy], button kbd").filter({ visible: true });
+    expect(await ofScripts.count()).toBe(0);
+    const old = await house.upload("old.png", png(20, 20), { issue: "7" });
+    const young = await house.upload("young.png", noisyPng(20, 20), { issue: "7", replaces: old.id });
+    await page.goto(`/assets/${young.id}?with=${old.id}&mode=wipe`);
+    expect([await page.locator("#over img").count(), await ofScripts.count()]).toEqual([2, 0]);
   });
 });
 

@@ -84,7 +84,7 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
         </p>
       )}
       {mode === "wipe" && (
-        <p class="toolbar">
+        <p class="toolbar" data-wipe hidden>
           <span class="soft">v{older.version}</span>
           <input type="range" min="0" max="100" value="50" aria-label={`How much of version ${older.version} is seen`} id="wipe" />
           <span class="soft">v{newer.version}</span>

@@ -182,6 +182,7 @@ function dragEdge({ clientX }: PointerEvent): void {
   cut();
 }
 if (over && wipe) {
+  (wipe.closest("[data-wipe]") as HTMLElement).hidden = false;
   over.addEventListener("pointerdown", (event) => {
     if (place.scale > 1) return;
     over.setPointerCapture(event.pointerId);
