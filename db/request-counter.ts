@@ -6,7 +6,7 @@ import type { Pool } from "./pool.ts";
 const tidyEveryMs = 60_000;
 
 export function requestCounter(pool: Pool): NonNullable<Data["countRequests"]> {
-  let tidiedAt = performance.now();
+  let tidiedAt = Number.NEGATIVE_INFINITY;
 
   return async (counts, now, length) => {
     if (performance.now() - tidiedAt > tidyEveryMs) {

@@ -5,7 +5,8 @@ import type { Data } from "../src/data.ts";
 import type { Taken } from "../src/http/rate-limit.ts";
 import { limiterOf } from "../src/http/shared-limit.ts";
 import { secondMicros } from "../src/time.ts";
-import { freshDatabase, must, rowsOf, type TestDatabase, testClock, until } from "./harness.ts";
+import { freshDatabase, must, programToken, rowsOf, type Server, startServer, type TestDatabase, testClock, until } from "./harness.ts";
+import { startProxy } from "./proxy.ts";
 
 const limit = { quota: 60, seconds: 60 };
 const clock = testClock();
@@ -82,6 +83,16 @@ describe("three processes with one quota of sixty", () => {
     expect(statements).toBeLessThan(20);
   });
 
+  test("leave no row behind whose time is long over", async () => {
+    await using database = await freshDatabase("postgres");
+    await using early = await open(database, 1);
+    await early.ask(0, "somebody");
+    clock.advance(3 * limit.seconds * secondMicros);
+    await using late = await open(database, 1);
+    await late.ask(0, "somebody else");
+    await until(async () => (await rowsOf(database.url, "select 1 from request_windows")).length === 1, "the old one is gone");
+  });
+
   test("count by themselves while the database does not answer, in no time and without an error, and together again afterwards", async () => {
     await using database = await freshDatabase("postgres");
     let away = false;
@@ -105,4 +116,21 @@ describe("three processes with one quota of sixty", () => {
     const hears = async () => (await nodes.ask(1, `${++client}`)).remaining === 59 && (await nodes.ask(2, `${client}`)).remaining === 58;
     await until(hears, "processes hear of each other again", 10_000);
   });
+});
+
+test("two servers have one quota, and keep to it while their database is gone, on answers that need none", async () => {
+  await using database = await freshDatabase("postgres");
+  await using proxy = await startProxy(new URL(database.url));
+  const through = { url: proxy.url(database.url) };
+  await using first = await startServer(through, { SVC_RATE_LIMIT: "20/3600" });
+  await using second = await startServer(through, { SVC_RATE_LIMIT: "20/3600" });
+  const info = async ({ origin }: Server) => {
+    const response = await fetch(`${origin}/api/v1/info`, { headers: { authorization: `Bearer ${programToken}` } });
+    return [response.status, /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]];
+  };
+  for (let left = 19; left >= 8; left--)
+    expect(await info(left % 2 ? first : second)).toEqual([200, left > 9 ? expect.any(String) : String(left)]);
+  proxy.silence();
+  for (let left = 7; left >= 0; left--) expect(await info(second)).toEqual([200, String(left)]);
+  expect(await info(second)).toEqual([429, "0"]);
 });
