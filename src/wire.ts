@@ -57,6 +57,16 @@ export const DateTime = (options: object = {}) => Type.String({ ...options, form
 
 export const Uri = (options: object = {}) => Type.String({ ...options, format: "uri" });
 
+const isUri = /^https?:\/\/[^/?#]+(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
+
+/** An address in the letters of RFC 3986: browsers take more of them, and send those as they are written here. */
+export function asUri(address: string): string {
+  if (isUri.test(address)) return address;
+  const { href, pathname, search, hash } = new URL(address);
+  const rest = pathname + search + hash;
+  return href.slice(0, -rest.length) + rest.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?#%-]/g, encodeURIComponent);
+}
+
 /** The name of a linked project. */
 export const Slug = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,62}$", description: "Project slug.", examples: ["atlas"] });
 export type Slug = Static<typeof Slug>;

@@ -5,7 +5,6 @@ import { mintToken } from "../src/auth/token.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import type { ProblemDocument } from "../src/problem.ts";
 import { secondMicros } from "../src/time.ts";
-import { askDescribed } from "./described.ts";
 import { type Asked, dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
 
 const base = "/api/v1";
@@ -188,7 +187,7 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
   let token: string;
   beforeAll(async () => {
     app = await openApp(dialect);
-    ask = await askDescribed(app);
+    ask = app.ask;
     for (const slug of ["atlas", "borealis", "cetus"]) await link(app.ctx.data, slug);
     const seen = [event({ project: "atlas" }), event({ project: "borealis" }), event(), event({ project: "atlas" })];
     await app.ctx.data.atomically((writes) => writes.append(seen));
@@ -246,7 +245,7 @@ describe("the rate limit", () => {
 
   test("counts down to a 429 that says when to come back, and begins anew when its window ends", async () => {
     await using app = await limited();
-    const ask = await askDescribed(app);
+    const ask = app.ask;
     const info = async () => fieldsOf(await ask(`${base}/info`));
     expect(await info()).toEqual([200, policy, '"default";r=2;t=60', null]);
     app.clock.advance(20.5 * secondMicros);

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Api, ApiError, connect, said } from "../cli/client/client.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
-import { askDescribed } from "./described.ts";
 import { dialects, must } from "./harness.ts";
 import { type Library, openLibrary, pathOf } from "./library.ts";
 
@@ -20,11 +19,10 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
 
   /** The client of somebody with these scopes, in this process. */
   async function apiWith(...scopes: Scope[]): Promise<Api> {
-    const ask = await askDescribed(library);
     const token = scopes.length > 0 ? await library.mint(scopes, { name: `t${crypto.randomUUID().slice(0, 8)}` }) : undefined;
     const fetch = async (request: Request) => {
       const { method, headers, body } = request;
-      return ask(pathOf(request.url), { method, headers, ...(body && { body: await request.bytes() }) });
+      return library.ask(pathOf(request.url), { method, headers, ...(body && { body: await request.bytes() }) });
     };
     return connect({ url: "http://svc.test", token, fetch });
   }
@@ -62,6 +60,21 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
 
     const { usage } = await said(api.GET("/projects/{slug}/usage", { params: { path: { slug: "atlas" } } }));
     expect(usage.map(({ lane, tokens_in }) => [lane, tokens_in])).toEqual([["lane_a", 700]]);
+  });
+
+  test("gives an address in the letters that addresses have, whatever letters it came with", async () => {
+    const given = [
+      ["https://a.test/path?q=1#here", "https://a.test/path?q=1#here"],
+      ["https://a.test", "https://a.test"],
+      ["https://a.test/ä|b[1]?c={d}^#`e`", "https://a.test/%C3%A4%7Cb%5B1%5D?c=%7Bd%7D%5E#%60e%60"],
+      ["https://exämple.test/100%", "https://xn--exmple-cua.test/100%25"],
+    ];
+    const body = {
+      events: given.map(([url]) => ({ kind: "preview.ready" as const, actor: "agent:codex", summary: "Up", url: url as string })),
+    };
+    await said(api.POST("/events", { body }));
+    const { events } = await said(api.GET("/feed", { params: { query: { kind: "preview.ready" } } }));
+    expect(events.map(({ url }) => url).toReversed()).toEqual(given.map(([, url]) => url as string));
   });
 
   test("takes an asset through rejection and a better version to a permanent address, and remembers why", async () => {

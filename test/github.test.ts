@@ -187,7 +187,7 @@ const hostile: [title: string, cleaned: string][] = [
 
 const addresses: [address: unknown, url: string | null][] = [
   ["https://github.com/acme/atlas/issues/1", "https://github.com/acme/atlas/issues/1"],
-  ["https://a.example/\u001b[31m\n\u202e<b>", "https://a.example/%1B[31m%E2%80%AE%3Cb%3E"],
+  ["https://a.example/\u001b[31m\n\u202e<b>", "https://a.example/%1B%5B31m%E2%80%AE%3Cb%3E"],
   ["http://github.com/acme/atlas", null],
   ["javascript:alert(1)", null],
   ["data:text/html,<script>alert(1)</script>", null],

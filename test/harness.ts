@@ -25,6 +25,7 @@ import { type Metrics, openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import type { Appendable, TokenRow } from "../src/rows.ts";
 import { type Micros, toMicros } from "../src/time.ts";
+import { holding } from "./described.ts";
 import { scale } from "./faults/promises.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;
@@ -140,7 +141,7 @@ export interface TestApp extends Closing {
   clock: Clock;
   logged: LogLine[];
   url: string;
-  /** One request to the app in this process, at a path of the site, from an address, with a token. */
+  /** One request to the app in this process, at a path of the site, from an address, with a token; its answer is held against the document. */
   ask(path: string, init?: Asked): Promise<Response>;
   mint(scopes: readonly Scope[], said?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>): Promise<string>;
   /** The same app behind a real server. @returns its origin */
@@ -174,16 +175,22 @@ export async function openApp(
     ...{ commandLine: commandReference, store: null, publicStore: null, ...parts },
   };
   const handle = buildApp(ctx);
+  const hold = holding(ctx);
   const servers: Bun.Server<undefined>[] = [];
+  const answer = ({ path, token, address = "192.0.2.1", json, ...init }: Asked & { path: string }) => {
+    const headers = new Headers(init.headers);
+    if (token) headers.set("authorization", `Bearer ${token}`);
+    if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+    const body = json === undefined ? init.body : JSON.stringify(json);
+    const method = init.method ?? (json === undefined ? "GET" : "POST");
+    return handle(new Request(`http://svc.test${path}`, { ...init, method, headers, ...(body != null && { body }) }), from(address));
+  };
   return {
     ...{ ctx, clock, logged, url },
-    ask(path, { token, address = "192.0.2.1", json, ...init } = {}) {
-      const headers = new Headers(init.headers);
-      if (token) headers.set("authorization", `Bearer ${token}`);
-      if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
-      const body = json === undefined ? init.body : JSON.stringify(json);
-      const method = init.method ?? (json === undefined ? "GET" : "POST");
-      return handle(new Request(`http://svc.test${path}`, { ...init, method, headers, ...(body != null && { body }) }), from(address));
+    async ask(path, init = {}) {
+      const response = await answer({ ...init, path });
+      await hold(path, init, response);
+      return response;
     },
     async mint(scopes, { name = `test-${crypto.randomUUID()}`, projects = null, expires_at = null } = {}) {
       const token = mintToken();

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ProblemDocument } from "../src/problem.ts";
 import { unavailable } from "../src/problem.ts";
 import { secondMicros } from "../src/time.ts";
-import { askDescribed } from "./described.ts";
 import { dialects, event, must, openApp, type TestApp, until } from "./harness.ts";
 
 const base = "/api/v1";
@@ -14,7 +13,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
   let token: string;
   beforeAll(async () => {
     app = await openApp(dialect);
-    ask = await askDescribed(app);
+    ask = app.ask;
     token = await app.mint(["feed:read", "feed:write"]);
     const { data } = app.ctx;
     await data.atomically(async (writes) => {
@@ -136,7 +135,7 @@ describe("an error", () => {
   let token: string;
   beforeAll(async () => {
     app = await openApp("sqlite");
-    ask = await askDescribed(app);
+    ask = app.ask;
     token = await app.mint(["feed:read", "feed:write"]);
   });
   afterAll(() => app.close());
@@ -207,7 +206,7 @@ describe("an error", () => {
     await using broken = await openApp("sqlite");
     const token = await broken.mint(["feed:read"]);
     broken.ctx.data.project = () => Promise.reject(new Error("select * from secrets at /etc/shadow"));
-    const response = await (await askDescribed(broken))(`${base}/projects/atlas?x=1`, { token });
+    const response = await broken.ask(`${base}/projects/atlas?x=1`, { token });
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ status: 500, title: "Internal Server Error", instance: `${base}/projects/atlas` });
     expect(text).not.toMatch(/secrets|shadow|at .*\.ts/);
@@ -221,7 +220,7 @@ describe("an error", () => {
     await using away = await openApp("sqlite", { SVC_RATE_LIMIT: "10/60" });
     const token = await away.mint(["feed:read"]);
     away.ctx.data.token = () => Promise.reject(unavailable("The database does not answer; try again."));
-    const response = await (await askDescribed(away))(`${base}/feed`, { token });
+    const response = await away.ask(`${base}/feed`, { token });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
     expect(response.headers.get("ratelimit")).toBe('"default";r=9;t=60');
   });

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyBytesMax, readBytes } from "../src/body.ts";
 import { ownKinds } from "../src/feed/schema.ts";
-import { askDescribed } from "./described.ts";
 import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "./harness.ts";
 
 const base = "/api/v1";
@@ -70,7 +69,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
   let token: string;
   beforeAll(async () => {
     app = await openApp(dialect);
-    ask = await askDescribed(app);
+    ask = app.ask;
     token = await app.mint(["feed:read"]);
     await link(app.ctx.data, "atlas");
     await app.ctx.data.atomically((writes) => writes.append([event({ actor: "human:Zoë" })]));
@@ -164,7 +163,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
   let token: string;
   beforeAll(async () => {
     app = await openApp(dialect);
-    ask = await askDescribed(app);
+    ask = app.ask;
     token = await app.mint(["feed:read", "feed:write"]);
     await link(app.ctx.data, "atlas", "Acme/Atlas");
     await link(app.ctx.data, "borealis");
@@ -262,7 +261,7 @@ describe("a body", () => {
   let token: string;
   beforeAll(async () => {
     app = await openApp("sqlite");
-    ask = await askDescribed(app);
+    ask = app.ask;
     token = await app.mint(["feed:write"]);
   });
   afterAll(() => app.close());

@@ -11,7 +11,6 @@ import { localStore } from "../src/stores/local.ts";
 import { s3Store } from "../src/stores/s3.ts";
 import type { S3Place } from "../src/stores/s3-client.ts";
 import type { Store } from "../src/stores/store.ts";
-import { askDescribed } from "./described.ts";
 import {
   type Asked,
   type Clock,
@@ -115,10 +114,9 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
   const app = await openApp(dialect, env, clock, { store, publicStore });
   await link(app.ctx.data, "atlas");
   const token = await app.mint(assetScopes, { name: "tester" });
-  const ask = await askDescribed(app);
   clock.set(new Date().toISOString()); // what is kept from here on is younger than the database
   const say: Library["say"] = async (path, init = {}) => {
-    const response = await ask(`/api/v1${path}`, { token, ...init });
+    const response = await app.ask(`/api/v1${path}`, { token, ...init });
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
   };
   const close = async () => {

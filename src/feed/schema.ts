@@ -1,7 +1,7 @@
 /** Events: what is on the wire, and what an appender may say. */
 import { type Static, Type } from "@sinclair/typebox";
 import { fromMicros } from "../time.ts";
-import { Actor, Choice, DateTime, Lane, Limit, Line, Nullable, Repo, Slug, TaskNumber, Uri } from "../wire.ts";
+import { Actor, asUri, Choice, DateTime, Lane, Limit, Line, Nullable, Repo, Slug, TaskNumber, Uri } from "../wire.ts";
 
 /** Kinds that the service itself writes, as part of what it does; nobody else may append them. */
 export const ownKinds = [
@@ -102,7 +102,9 @@ export type EventRow = Omit<Event, "ts"> & { ts: number };
 /** The one rendering of an event: made when it is appended, kept with its row, sent as it is ever after. */
 export function renderEvent(row: EventRow): string {
   const event: Record<string, unknown> = {};
-  for (const field of eventFields) event[field] = field === "ts" ? fromMicros(row.ts) : row[field];
+  for (const field of eventFields) event[field] = row[field];
+  event.ts = fromMicros(row.ts);
+  if (row.url !== null) event.url = asUri(row.url);
   return JSON.stringify(event);
 }
 
