@@ -1,12 +1,12 @@
 /** The doctor is exact: each damage is one line that names it, and a deployment that is well has none. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { sweepAssets } from "../src/assets/retention.ts";
 import { examineBytes } from "../src/doctor/bytes.ts";
-import { examineDisks } from "../src/doctor/disk.ts";
 import { examineRows } from "../src/doctor/rows.ts";
+import { patient, s3Client } from "../src/stores/s3-client.ts";
 import { secondMicros } from "../src/time.ts";
 import { furnish } from "./furnished.ts";
 import { fileOf, must, program, temporaryFolder } from "./harness.ts";
@@ -44,6 +44,25 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     for (const statement of statements) await sql.unsafe(statement);
     await sql.close();
   };
+  /** What a write leaves that dies with its process. */
+  async function dieHalfWay(): Promise<string> {
+    if (place === "disk") {
+      const name = "_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+      const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, "half");
+      return name;
+    }
+    const key = "_pending/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    const client = s3Client(
+      { ...must(library.s3).place, prefix: "some/where/private" },
+      patient,
+      () => new Date(library.clock.now() / 1000),
+    );
+    await client.call({ method: "POST", key, query: { uploads: "" } });
+    library.clock.advance(2 * hour);
+    return key;
+  }
   const rows = async (deep = false) => (await examineRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const bytes = async (deep = false) => (await examineBytes(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const never = dialect === "sqlite" ? "0" : "false";
@@ -175,6 +194,10 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     expect(await bytes()).toEqual([{ what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) }]);
     await sweepAssets(ctx);
     expect(await bytes()).toEqual([]);
+    const left = await dieHalfWay();
+    expect(await bytes()).toEqual([{ what: "left half-way", level: "warning", said: expect.stringContaining(left) }]);
+    await sweepAssets(ctx);
+    expect(await bytes()).toEqual([]);
     library.clock.set(new Date(at / 1000).toISOString());
   });
 });
@@ -195,21 +218,10 @@ test("svc doctor is silent on what is well, names what was left half-way, mends 
   };
   const helpers = (await doctor("--deep")).found;
   expect(helpers.filter(({ said }) => !/^not found/.test(said))).toEqual([]);
-  const left = join(folder.path, "assets-local/private/_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV");
   const sql = new SQL(`sqlite://${fileOf({ url: `sqlite:${join(folder.path, "svc.db")}` })}`);
   await sql.unsafe("update projects set events_count = 7");
   await sql.close();
   const { code, found } = await doctor();
   expect({ code, found: found.slice(helpers.length) }).toMatchObject({ code: 1, found: [{ what: "counters", level: "error" }] });
   expect(await doctor("--fix")).toEqual({ code: 0, found: helpers });
-  await mkdir(join(left, ".."), { recursive: true });
-  await writeFile(left, "half");
-  await utimes(left, new Date(0), new Date(0));
-  const disks = {
-    config: { databaseUrl: "sqlite::memory:", assetStore: { folder: join(folder.path, "assets-local/private") }, publicStore: "none" },
-  };
-  const later = examineDisks({ ...disks, now: () => Date.now() * 1000 + 2 * hour } as never);
-  expect(await later).toEqual([
-    { what: "temporary files", level: "warning", said: expect.stringContaining("01ARZ3NDEKTSV4RRFFQ69G5FAV were left") },
-  ]);
 });

@@ -53,6 +53,9 @@ export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Pro
     faults.strangers,
     "older than this database and in no row of it: remove them by hand if nobody else needs them",
   );
+  const before = new Date((ctx.now() - graceMicros) / 1000);
+  const left = (await Promise.all([ctx.store, ctx.publicStore].map((store) => store?.leftovers(before) ?? []))).flat();
+  say(warning, "left half-way", left, "writes that died: the sweep of svc serve removes them, or svc doctor --fix");
   return found.length > 0 ? found : [ok("bytes", `of ${count} assets are all there${deep ? ", and what was uploaded" : ""}`)];
 }
 

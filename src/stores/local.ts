@@ -9,7 +9,7 @@ import { hashSource } from "./objects.ts";
 import type { Store, Written } from "./store.ts";
 
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
-export const temporary = "_tmp";
+const temporary = "_tmp";
 
 /** An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. */
 const attempts = 20;
@@ -91,16 +91,19 @@ export function localStore(options: { root: string }): Store {
       const root = await folder();
       if (await isReal(join(root, requirePrefix(prefix)).replace(/\/$/, ""))) yield* walk(root, prefix, Buffer.from(after));
     },
-    async sweep(before) {
+    async leftovers(before) {
       const place = join(await folder(), temporary);
-      let swept = 0;
+      const left: string[] = [];
       for (const name of (await readdir(place).catch(orMissing)) ?? []) {
         const stats = await lstat(join(place, name)).catch(orMissing);
-        if (!stats || stats.ctime >= before || live.has(name)) continue;
-        await unlink(join(place, name)).catch(orMissing);
-        swept++;
+        if (stats && stats.ctime < before && !live.has(name)) left.push(join(temporary, name));
       }
-      return swept;
+      return left;
+    },
+    async sweep(before) {
+      const left = await store.leftovers(before);
+      for (const path of left) await unlink(join(await folder(), path)).catch(orMissing);
+      return left.length;
     },
   };
   return store;

@@ -36,6 +36,7 @@ export function memoryStore(objects: ReadonlyMap<string, Blob>): Store {
         yield { key, size: (objects.get(key) as Blob).size, modifiedAt };
       }
     },
+    leftovers: async () => [],
     sweep: async () => 0,
   };
 }

@@ -122,22 +122,20 @@ interface Unfinished {
 }
 
 /** Uploads in parts that nobody completes. */
-export async function deleteUnfinished(client: S3Client, uploads: Uploads, before: Date): Promise<number> {
+export async function* unfinished(client: S3Client, uploads: Uploads, before: Date): AsyncGenerator<{ key: string; uploadId: string }> {
   const own = client.nameOf("").length;
-  let swept = 0;
   let markers: Record<string, string> = {};
   for (;;) {
     const query = { uploads: "", "max-uploads": String(pageKeysMax), prefix: client.nameOf(""), ...markers };
     const { text } = await client.call({ method: "GET", query });
     const page = parsed<{ IsTruncated?: string; Upload?: Unfinished | Unfinished[] }>("ListMultipartUploadsResult", text);
-    const unfinished = [page.Upload ?? []].flat();
-    for (const { Key, UploadId, Initiated } of unfinished) {
+    const found = [page.Upload ?? []].flat();
+    for (const { Key, UploadId, Initiated } of found) {
       if (new Date(Initiated) >= before || uploads.live.has(UploadId) || !isKey(Key.slice(own))) continue;
-      await uploads.abandon(Key.slice(own), UploadId);
-      swept++;
+      yield { key: Key.slice(own), uploadId: UploadId };
     }
-    const end = unfinished.at(-1);
-    if (page.IsTruncated !== "true" || !end) return swept;
+    const end = found.at(-1);
+    if (page.IsTruncated !== "true" || !end) return;
     markers = { "key-marker": end.Key, "upload-id-marker": end.UploadId };
   }
 }

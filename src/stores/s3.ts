@@ -3,7 +3,7 @@ import { badRequest, unavailable } from "../problem.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashObject, hashSource } from "./objects.ts";
 import { type Patience, patient, type S3Place, s3Client } from "./s3-client.ts";
-import { deleteUnfinished, infoOf, listKeys, readObject } from "./s3-read.ts";
+import { infoOf, listKeys, readObject, unfinished } from "./s3-read.ts";
 import { CopyStopped, type Outcome, partBytesMin, type Snapshot, s3Uploads } from "./s3-upload.ts";
 import type { CopyOptions, Store, Written } from "./store.ts";
 
@@ -88,7 +88,17 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       const headers = { "content-type": type };
       return { url: client.address({ method: "PUT", key: requireKey(key), headers }, expiresSeconds), headers };
     },
-    sweep: (before) => deleteUnfinished(client, uploads, before),
+    async leftovers(before) {
+      return (await Array.fromAsync(unfinished(client, uploads, before))).map(({ key }) => `an upload to ${key}`);
+    },
+    async sweep(before) {
+      let swept = 0;
+      for await (const { key, uploadId } of unfinished(client, uploads, before)) {
+        await uploads.abandon(key, uploadId);
+        swept++;
+      }
+      return swept;
+    },
   };
   return store;
 }

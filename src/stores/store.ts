@@ -81,6 +81,8 @@ export interface Store {
   list(prefix: string, after?: string): AsyncIterable<ObjectInfo & { key: string }>;
   /** An address that takes one object by PUT until it expires, where the store has such; else the service takes the bytes. */
   signedPut(key: string, options: { type: string; expiresSeconds: number }): SignedPut | null;
-  /** Removes what writes that died before `before` left behind; says how many. */
+  /** What writes that died before `before` left behind, by names for the operator. */
+  leftovers(before: Date): Promise<string[]>;
+  /** Removes it; says how many. */
   sweep(before: Date): Promise<number>;
 }
