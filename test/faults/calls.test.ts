@@ -21,7 +21,7 @@ import {
 import { combinations, openPlace, type StorePlace, type TestPlace } from "../library.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { measured, reached, scale, times } from "./promises.ts";
-import { callsDuring, callsOf, canTrace, failAt, killAt, pointsOf } from "./strace.ts";
+import { callsDuring, callsOf, canTrace, failAt, killAt, pointsOf, spread } from "./strace.ts";
 
 const authorization = `Bearer ${programToken}`;
 const json = { authorization, "content-type": "application/json" };
@@ -135,10 +135,6 @@ async function openTarget(dialect: Dialect, place: StorePlace) {
   };
   return { opened, database, start, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
-
-/** So many of them, evenly spread. */
-const spread = <T>(all: T[], count: number): T[] =>
-  all.length <= count ? all : Array.from({ length: count }, (_, index) => must(all[Math.floor((index * all.length) / count)]));
 
 const traceable = scale !== "suite" && (await canTrace());
 /** One place is looked through after so many: the oracle reads all of it. */

@@ -40,6 +40,7 @@ export const cases: Record<string, Proof[]> = {
     ["faults/restart.test.ts", "that nobody folded in are there at once after a crash"],
   ],
   F17: [
+    ["faults/kill.test.ts", "that is killed at any call that writes"],
     ["faults/kill.test.ts", "that is killed half-way"],
     ["migrate.test.ts", "that fail half-way leave %s as it was"],
     ["migrate.test.ts", "of several processes at once on no database run once"],

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { migrations } from "../../db/migrate.ts";
 import { openData } from "../../db/open.ts";
 import {
@@ -14,15 +14,19 @@ import {
   freshDatabase,
   link,
   must,
+  programCommand,
+  programEnvironment,
   programToken,
   rowsOf,
   runProgram,
   type Server,
   startServer,
   type TestDatabase,
+  temporaryFolder,
   testClock,
 } from "../harness.ts";
-import { reached, times } from "./promises.ts";
+import { reached, scale, times } from "./promises.ts";
+import { callsOf, canTrace, pointsOf, spread, traceStart } from "./strace.ts";
 
 const kills = times("kills");
 const killsOfOneDatabase = 5;
@@ -147,6 +151,35 @@ describe.each(dialects)("a first start on %s", (dialect) => {
       expect(leftovers(database)).toEqual([]);
       expect(must(servers[0]).errors()).not.toContain('"error"');
       reached("firstStarts");
+    }
+  });
+});
+
+const traceable = scale !== "suite" && (await canTrace());
+const listening = /listens on/;
+
+describe.skipIf(!traceable).each(dialects)("a first start on %s", (dialect) => {
+  test("that is killed at any call that writes: the next one works, and nothing is left lying about", async () => {
+    await using folder = await temporaryFolder();
+    const place = join(folder.path, "trace");
+    const names = dialect === "sqlite" ? callsOf.files : ["sendto", "sendmsg", "writev"];
+    const start = (database: TestDatabase, flags: string[]) =>
+      traceStart(
+        [...programCommand(), "serve", "--port", "0"],
+        programEnvironment({ SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" }),
+        ["-e", `trace=${names.join(",")}`, ...flags],
+        place,
+        listening,
+      );
+    await using first = await freshDatabase(dialect);
+    const points = spread(pointsOf(await start(first, [])), times("migrationKills"));
+    for (const { call, nth } of points) {
+      await using database = await freshDatabase(dialect);
+      await start(database, ["-e", `inject=${call}:signal=KILL:when=${nth}`]);
+      await using server = await startServer(database);
+      await requireService(database, server);
+      expect([call, nth, leftovers(database)]).toEqual([call, nth, []]);
+      reached("migrationKills");
     }
   });
 });

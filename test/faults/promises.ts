@@ -101,6 +101,10 @@ export const counts = {
     },
     ...{ over: 4, suite: 4, bounded: 40, full: 200 },
   },
+  migrationKills: {
+    ...{ promise: "R11", what: "first starts killed at a call that writes", file: "faults/kill.test.ts" },
+    ...{ over: 2, suite: 0, bounded: 40, full: 200 },
+  },
   firstStarts: {
     ...{ promise: "R11", what: "first starts killed half-way, and of two processes at once", file: "faults/kill.test.ts" },
     ...{ over: 4, suite: 16, bounded: 40, full: 80 },

@@ -1,6 +1,6 @@
 /** System calls of a running program: counted, made to fail, or the last thing it does. Only where `strace` may attach. */
 import { readFileSync } from "node:fs";
-import { until } from "../harness.ts";
+import { must, until } from "../harness.ts";
 
 /** What makes something last, or tells it: the moments at which a crash could show a half. */
 const files = [
@@ -65,6 +65,32 @@ export const killAt = (pid: number, call: string, nth: number): Promise<Traced> 
 export const failAt = (pid: number, call: string, nth: number, error: string, onwards: boolean): Promise<Traced> =>
   attach(pid, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:error=${error}:when=${nth}${onwards ? "+" : ""}`]);
 
+/**
+ * Starts a program that is traced from its first call on, until it says so much or ends.
+ * @returns its calls; nothing of it runs any more
+ */
+export async function traceStart(
+  command: string[],
+  env: Record<string, string>,
+  flags: string[],
+  place: string,
+  words: RegExp,
+): Promise<Call[]> {
+  const strace = Bun.spawn(["strace", "-f", "-qq", "-s", "48", "-o", place, ...flags, ...command], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let said = "";
+  for await (const chunk of strace.stdout) {
+    said += Buffer.from(chunk).toString();
+    if (words.test(said)) break;
+  }
+  const [, first] = /^(\d+) /.exec(readFileSync(place, "latin1")) ?? [];
+  if (words.test(said) && first) process.kill(Number(first), "SIGKILL");
+  await strace.exited;
+  return callsIn(place);
+}
+
 export interface Call {
   thread: string;
   name: string;
@@ -76,13 +102,16 @@ export interface Call {
 export async function callsDuring(pid: number, names: string[], place: string, work: () => Promise<unknown>): Promise<Call[]> {
   const traced = await attach(pid, ["-s", "48", "-o", place, "-e", `trace=${names.join(",")}`]);
   await work().finally(traced.detach);
-  return readFileSync(place, "latin1")
+  return callsIn(place);
+}
+
+const callsIn = (place: string): Call[] =>
+  readFileSync(place, "latin1")
     .split("\n")
     .flatMap((line) => {
       const [, thread, name] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
       return thread && name ? [{ thread, name, text: line }] : [];
     });
-}
 
 /** Each call by name and number, as far as any one thread came: every point at which `killAt` and `failAt` can strike. */
 export function pointsOf(calls: Call[]): { call: string; nth: number }[] {
@@ -93,3 +122,7 @@ export function pointsOf(calls: Call[]): { call: string; nth: number }[] {
   }
   return [...most].flatMap(([call, count]) => Array.from({ length: count }, (_, index) => ({ call, nth: index + 1 })));
 }
+
+/** So many of them, evenly spread. */
+export const spread = <T>(all: T[], count: number): T[] =>
+  all.length <= count ? all : Array.from({ length: count }, (_, index) => must(all[Math.floor((index * all.length) / count)]));
