@@ -1,8 +1,12 @@
 /** The machine-readable surfaces: each in its form, found from /info, agreeing with the others, on the configured site alone. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { PresignRequest } from "../src/assets/schema.ts";
 import { allScopes } from "../src/auth/scopes.ts";
+import { checker } from "../src/check.ts";
+import { AppendRequest } from "../src/feed/schema.ts";
 import { paths } from "../src/info.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
 import { dayMicros } from "../src/time.ts";
@@ -158,6 +162,45 @@ const schemas: [path: string, schema: object][] = [
 ];
 test.each(schemas)("%s has the form of its specification", async (path, schema) => {
   expect(wrongBy(schema, await json(path))).toEqual([]);
+});
+
+test("every example of the OpenAPI document fits the schema beside it", async () => {
+  const document = await json(paths.openapi);
+  const reader = addFormats(new Ajv2020({ strict: false })).addSchema(document, "openapi");
+  const wrong: string[] = [];
+  let examples = 0;
+  const look = (value: unknown, pointer: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { schema, example } = value as { schema?: object; example?: unknown };
+    if (schema && example !== undefined) {
+      examples++;
+      if (!reader.validate({ $ref: `openapi#${pointer}/schema` }, example)) wrong.push(`${pointer}: ${reader.errorsText()}`);
+    }
+    for (const [name, one] of Object.entries(value))
+      look(one, `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
+  };
+  look(document, "");
+  expect(wrong).toEqual([]);
+  expect(examples).toBeGreaterThan(40);
+});
+
+test("what a skill tells an agent to send is taken", async () => {
+  const { skills } = await json(paths.skills);
+  const bodies = new Map<string, TSchema>([
+    ["events", AppendRequest],
+    ["presign", PresignRequest],
+  ]);
+  const told: string[] = [];
+  for (const { url } of skills) {
+    const text = await (await get(url)).text();
+    for (const [said] of text.matchAll(/\{"[^`]*\}/g)) {
+      const body = JSON.parse(said.replaceAll("SLUG", "atlas"));
+      const [name, schema] = must([...bodies].find(([member]) => member in body));
+      expect([said, checker(schema).Errors(body).First()]).toEqual([said, undefined]);
+      told.push(name);
+    }
+  }
+  expect(told.toSorted()).toEqual(["events", "presign"]);
 });
 
 test("server.json says that a token is required only where nothing can be read without one", async () => {
