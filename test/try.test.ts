@@ -1,4 +1,4 @@
-/** The interactive page of the API: from this server alone, under a policy of its own, and it works. */
+/** The documentation in a browser, and its interactive page: from this server alone, under a policy of its own, and it works. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { httpOperations } from "../src/operations/index.ts";
 import { browserPath, openBrowser, visit } from "./browser.ts";
@@ -53,6 +53,23 @@ describe.skipIf(!browserPath)("in a browser", () => {
     await feed.getByRole("button", { name: "Execute" }).click();
     await feed.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
     expect(await feed.locator(".live-responses-table").textContent()).toContain('"next_before": null');
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("copies a command of the documentation, and not what it says", async () => {
+    await using browser = await openBrowser();
+    await using visitor = await visit(browser, app.listen());
+    const { page, context } = visitor;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/docs/quick-start");
+    const block = page.locator(".code", { hasText: "svc project link" });
+    await block.getByRole("button", { name: "Copy" }).click();
+    await block.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      'svc project link atlas --repo acme/atlas --stack "Bun" --check-cmd "bun test"',
+    );
+    expect(await page.locator(".code.said").count()).toBeGreaterThan(5);
+    expect(await page.locator(".code.said .copy").count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
 });
