@@ -62,9 +62,15 @@ export class Family<S extends Sample = Sample, L extends readonly string[] = rea
     readonly help: string,
     readonly labels: L,
     readonly make: () => S,
-  ) {}
+  ) {
+    if (labels.length === 0) this.#sampleOf([]); // there from the start, at zero
+  }
 
   of(...values: { [I in keyof L]: string }): S {
+    return this.#sampleOf(values);
+  }
+
+  #sampleOf(values: readonly string[]): S {
     const key = values.join("\n");
     let known = this.#samples.get(key);
     if (!known) {

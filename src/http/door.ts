@@ -29,6 +29,7 @@ const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Lin
 export function openDoor(ctx: Context): Door {
   const { config, data } = ctx;
   const kept = keepAnswers(ctx);
+  const keptAnswers = ctx.metrics.keptAnswers.of();
   const limit = config.rateLimit;
   const take = limit && limiterOf(ctx, limit, "api");
   return async (request, connection, answer) => {
@@ -64,6 +65,7 @@ export function openDoor(ctx: Context): Door {
         }));
       ctx.audit.used(asked.hash);
       await count(knownAs(asked));
+      if (again) keptAnswers.add();
       return again ? keptAnswer(request, again) : answer(known, (text) => kept.keep(request, edition, asked, text));
     };
     const response = await respond().catch((error) => {

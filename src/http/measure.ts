@@ -30,12 +30,12 @@ export function countRequests(metrics: Metrics, handle: Handler): Handler {
     if (!meter) meters.set(surface, (meter = meterOf(metrics, surface)));
     const begun = performance.now();
     meter.inFlight.add(1);
-    if (request.method !== "GET" && request.method !== "HEAD") meter.received.add(lengthOf(request.headers));
+    if (request.method !== "GET" && request.method !== "HEAD") metrics.bytesReceived.of(surface).add(lengthOf(request.headers));
     const response = await handle(request, connection);
     meter.inFlight.add(-1);
     meter.duration.observe((performance.now() - begun) / 1000);
     meter.answered(response.status);
-    if (surface === "bytes") meter.sent.add(lengthOf(response.headers));
+    if (surface === "bytes") metrics.bytesSent.of(surface).add(lengthOf(response.headers));
     return response;
   };
 }
@@ -44,8 +44,6 @@ function meterOf(metrics: Metrics, surface: Surface) {
   return {
     inFlight: metrics.requestsInFlight.of(surface),
     duration: metrics.requestDuration.of(surface),
-    received: metrics.bytesReceived.of(surface),
-    sent: metrics.bytesSent.of(surface),
     answered: (status: number) => metrics.requests.of(surface, String(status)).add(),
   };
 }
