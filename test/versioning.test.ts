@@ -1,7 +1,10 @@
 /** The versioning policy at work: what a table of deprecations makes of an operation, a tool, a field and a file, day by day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Deprecation, deprecations, policyRows } from "../src/deprecation.ts";
+import { join } from "node:path";
+import { type Deprecation, deprecations, noticeDays, policyRows } from "../src/deprecation.ts";
 import { paths } from "../src/info.ts";
+import { httpOperations, toolOperations } from "../src/operations/index.ts";
+import { dayMicros, toMicros } from "../src/time.ts";
 import { openApp, type TestApp, testClock } from "./harness.ts";
 import { posted } from "./mcp-clients.ts";
 
@@ -26,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const within = "2027-03-31T23:59:59Z";
+const within = "2027-03-31T23:59:59.5Z";
 const gone = "2027-04-01T00:00:00Z";
 const stillGone = "2027-04-30T23:59:59Z";
 const removed = "2027-05-01T00:00:00Z";
@@ -88,6 +91,8 @@ describe("a deprecated operation", () => {
   });
 
   test("is gone from the second of its sunset on, for thirty days, with the way on; then there is nothing", async () => {
+    // What is kept for those who poll ends with it.
+    expect((await app.ask("/api/v1/projects")).status).toBe(200);
     for (const time of [gone, stillGone]) {
       clock.set(time);
       for (const path of ["/api/v1/projects", "/api/v1/assets"]) {
@@ -188,6 +193,47 @@ test("the rows of the policy page say where each stands today", () => {
     return [...new Set(policyRows(app.ctx).map((one) => one.standing))];
   };
   expect([within, gone, stillGone, removed].map(standing)).toEqual([["deprecated"], ["gone"], ["gone"], ["removed"]]);
+});
+
+/** What is wrong with a table by the policy. */
+async function faultsOf(rows: readonly Deprecation[]): Promise<string[]> {
+  const names = {
+    operation: httpOperations.map((op) => op.id),
+    tool: toolOperations.map((op) => op.tool.name),
+    file: Object.values(paths) as string[],
+    field: rows.flatMap((row) => (row.kind === "field" ? [row.name] : [])),
+  };
+  const changelog = await Bun.file(join(import.meta.dir, "../CHANGELOG.md")).text();
+  const notes = await Bun.file(join(import.meta.dir, "../src/web/pages/docs/agent-readiness.md")).text();
+  return rows.flatMap(({ kind, name, deprecated, sunset, replacement }) => {
+    const notice = (toMicros(sunset) - toMicros(deprecated)) / dayMicros;
+    const wrong: [boolean, string][] = [
+      [!(notice >= noticeDays), `has ${notice} days of notice, not ${noticeDays}`],
+      [!names[kind].includes(name), "is not there"],
+      [replacement !== null && kind !== "field" && !names[kind].includes(replacement), `has no replacement ${replacement}`],
+      [!changelog.includes(name), "is not in the changelog"],
+      [!notes.includes(name), "is not in the agent-readiness notes"],
+    ];
+    return wrong.flatMap(([is, says]) => (is ? [`${kind} ${name} ${says}`] : []));
+  });
+}
+
+test("a row of the table gives ninety days of notice, names what there is, and is announced", async () => {
+  expect(await faultsOf(deprecations)).toEqual([]);
+  const row = {
+    kind: "tool",
+    name: "svc_lost",
+    deprecated: "2027-01-01T00:00:00Z",
+    sunset: "2027-03-31T00:00:00Z",
+    replacement: "svc_found",
+  } as const;
+  expect(await faultsOf([row])).toEqual([
+    "tool svc_lost has 89 days of notice, not 90",
+    "tool svc_lost is not there",
+    "tool svc_lost has no replacement svc_found",
+    "tool svc_lost is not in the changelog",
+    "tool svc_lost is not in the agent-readiness notes",
+  ]);
 });
 
 test("nothing is deprecated today, so nothing says that it is", async () => {

@@ -2,6 +2,7 @@
 import type { Caller } from "../auth/caller.ts";
 import { matches } from "../conditional.ts";
 import type { Context } from "../context.ts";
+import { editionOf } from "../deprecation.ts";
 import { type Micros, secondMicros } from "../time.ts";
 
 interface Kept {
@@ -24,15 +25,18 @@ const keptMax = 100;
 const bodyBytesMax = 2 ** 18;
 const urlLengthMax = 1_000;
 
-export function keepAnswers({ data, now }: Context): KeptAnswers {
+export function keepAnswers(ctx: Context): KeptAnswers {
+  const { data, now } = ctx;
   const kept = new Map<string, Kept>();
   let edition: number | null = null;
+  let standing = editionOf(ctx);
   return {
     find(request) {
       const seen = request.method === "GET" ? data.edition() : null;
       if (seen === null) return { edition: null, again: undefined };
-      if (seen !== edition) kept.clear();
-      edition = seen;
+      const stands = editionOf(ctx);
+      if (seen !== edition || stands !== standing) kept.clear();
+      [edition, standing] = [seen, stands];
       const known = kept.get(keyOf(request));
       return { edition, again: known && holds(known, now()) ? known : undefined };
     },
