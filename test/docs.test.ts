@@ -1,10 +1,11 @@
 /** The documentation: every command in it runs and says what is stated, every link leads somewhere, nothing in it is told twice. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { Deprecation } from "../src/deprecation.ts";
 import { chapters, entries } from "../src/docs/contents.ts";
 import { docPages } from "../src/docs/page.ts";
 import { httpOperations } from "../src/operations/index.ts";
-import { freshDatabase, must, openApp, program, programToken, startServer, type TestApp, temporaryFolder } from "./harness.ts";
+import { freshDatabase, must, openApp, program, programToken, startServer, type TestApp, temporaryFolder, testClock } from "./harness.ts";
 import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./told.ts";
 
 const site = "http://svc.test";
@@ -175,6 +176,26 @@ test("the policy names what the stored surface holds: every stable operation, to
   const stable = httpOperations.filter((op) => of("operation").includes(op.id)).map((op) => `${op.http.method} ${op.http.path}`);
   expect(stable.length).toBeGreaterThan(3);
   expect(named.toSorted()).toEqual([...stable, ...of("tool"), ...of("file")].toSorted());
+});
+
+test("the policy, the notes and the reference tell what is on its way out, and forget it when it is over", async () => {
+  const clock = testClock("2027-03-31T00:00:00Z");
+  const days = { deprecated: "2027-01-01T00:00:00Z", sunset: "2027-04-01T00:00:00Z" };
+  const deprecations: Deprecation[] = [{ kind: "operation", name: "listProjects", replacement: "getFeed", ...days }];
+  await using retiring = await openApp("sqlite", {}, clock, { deprecations });
+  const told = async () =>
+    Promise.all(["versioning", "agent-readiness", "api"].map(async (name) => (await retiring.ask(`/docs/${name}.md`)).text()));
+  const row = "| operation `listProjects` | 2027-01-01 | 2027-04-01 | `getFeed` |";
+  const [policy, notes, reference] = await told();
+  expect(policy).toContain(`${row} works |`);
+  expect(notes).toContain(`${row} works |`);
+  expect(reference).toContain("Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.");
+  clock.set("2027-04-02T00:00:00Z");
+  const [gone, , without] = await told();
+  expect(gone).toContain(`${row} answers 410 |`);
+  expect(without).not.toContain("### GET /projects\n");
+  clock.set("2027-05-02T00:00:00Z");
+  expect((await told())[0]).toContain("Nothing is deprecated today.");
 });
 
 test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
