@@ -78,19 +78,24 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
   });
 
   test("a backup that is taken while others write is one moment", async () => {
-    let stopped = false;
-    const writing = (async () => {
-      for (let number = 0; !stopped; number++) {
+    const { entries, facts } = pack(source.ctx, { bytes: true });
+    const underLoad = async function* () {
+      let isFinalized = false;
+      for await (const entry of entries) {
         await source.ctx.data.atomically((writes) =>
-          writes.append([event({ project: "atlas", tokens_in: number }), event({ project: "atlas" })]),
+          writes.append([event({ project: "atlas", kind: "issue.opened", issue: 90, tokens_in: 7 }), event({ project: "atlas" })]),
         );
-        if (number % 5 === 0) await source.plant({ bytes: `planted ${number}` });
-        await Bun.sleep(0);
+        if (entry.name.startsWith("rows/")) await source.plant({ bytes: `planted at ${entry.name}` });
+        else if (entry.name.startsWith("private/") && !isFinalized) {
+          isFinalized = true;
+          await source.finalize(said.pending);
+          await source.store.delete(`_pending/${said.pending.id}`);
+        }
+        yield entry;
       }
-    })();
-    const archive = await backupOf(source, place("under-load.tar"));
-    stopped = true;
-    await writing;
+    };
+    await writeTar(place("under-load.tar"), withManifests(underLoad(), facts, reports), source.ctx.config.s3);
+    const archive = await archiveAt(place("under-load.tar"), source.ctx.config.s3);
     await using target = await openEmpty(to);
     expect(await restore(target.ctx, archive, options)).toMatchObject({ missing: [], damaged: [] });
     await expectConsistent(target.ctx.data);
@@ -98,6 +103,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     for (const table of ["events", "assets", "decisions", "tokens", "settings"])
       expect(new Set(then.get(table)).difference(new Set(all.get(table)))).toEqual(new Set());
     const objects = await objectsOf(target);
+    expect(await new Response(must(await target.store.get(`_pending/${said.pending.id}`)).body).text()).toBe("bytes of later");
     for (const { key, sha256 } of must(then.get("assets")).map((row) => JSON.parse(row)))
       if (key) expect(objects[`private/${key}`]).toBe(sha256);
   });
