@@ -114,7 +114,7 @@ describe("three processes with one quota of sixty", () => {
     away = false;
     let client = 0;
     const hears = async () => (await nodes.ask(1, `${++client}`)).remaining === 59 && (await nodes.ask(2, `${client}`)).remaining === 58;
-    await until(hears, "processes hear of each other again", 10_000);
+    await until(hears, "processes hear of each other again");
   });
 });
 

@@ -20,9 +20,9 @@ const trustedShare = 1 / 4;
 /** Those who are trusted are reported so late. */
 const gatherMs = 100;
 /** Longer than this no request waits for the count. */
-const patienceMs = 250;
+const patienceMs = 1_000;
 /** After a silence the database is left alone for so long. */
-const restMs = 1_000;
+const restMs = 5_000;
 
 interface Window {
   endsAt: Micros;
@@ -93,8 +93,10 @@ export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count
 
   async function answerTo({ clients }: Report, now: Micros): Promise<Awaited<ReturnType<Count>> | null> {
     const counts = new Map([...clients].map(([key, { count }]) => [key, count]));
-    const late = new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null).unref());
-    const answer = await Promise.race([count(counts, now, length).catch(() => null), late]);
+    const late = Promise.withResolvers<null>();
+    const timer = setTimeout(late.resolve, patienceMs, null);
+    const answer = await Promise.race([count(counts, now, length).catch(() => null), late.promise]);
+    clearTimeout(timer);
     if (!answer) restsUntil = performance.now() + restMs;
     return answer;
   }
