@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Deprecation } from "../src/deprecation.ts";
 import { chapters, entries } from "../src/docs/contents.ts";
 import { docPages } from "../src/docs/page.ts";
+import { paths } from "../src/info.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import { freshDatabase, must, openApp, program, programToken, startServer, type TestApp, temporaryFolder, testClock } from "./harness.ts";
 import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./told.ts";
@@ -196,6 +197,17 @@ test("the policy, the notes and the reference tell what is on its way out, and f
   expect(without).not.toContain("### GET /projects\n");
   clock.set("2027-05-02T00:00:00Z");
   expect((await told())[0]).toContain("Nothing is deprecated today.");
+});
+
+test("the notes for agents lead to every document for machines", async () => {
+  const notes = await pageOf("agent-readiness");
+  const documents = [];
+  for (const path of Object.values(paths)) {
+    const { headers } = await app.ask(path, { method: "HEAD" });
+    if (headers.has("etag") && headers.get("cache-control") === "public, max-age=3600") documents.push(path);
+  }
+  expect(documents.length).toBeGreaterThan(14);
+  expect(documents.filter((path) => !notes.includes(`](${path})`))).toEqual([]);
 });
 
 test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
