@@ -69,7 +69,13 @@ export async function openGallery(): Promise<Gallery> {
       ["side", "wipe", "flicker", "difference"].map((mode) => [`desk-${mode}`, compared("Night palette of the desk", mode)]),
     ),
     ...{ "desk-video": desk("Date picker by keyboard 2"), "desk-videos": compared("Date picker by keyboard", "side") },
-    ...{ "desk-audio": desk("Anchor alarm 2"), "desk-pdf": desk("Page of the log book 2"), "desk-file": desk("One day of every gauge 1") },
+    ...{
+      "desk-audio": desk("Anchor alarm 2"),
+      "desk-pdf": desk("Page of the log book 2"),
+      "desk-pdfs": compared("Page of the log book", "side"),
+      "desk-html-side": compared("Weekly report", "side"),
+      "desk-file": desk("One day of every gauge 1"),
+    },
     ...{
       "desk-html": desk("Weekly report 2"),
       "desk-text": compared("Weekly report", "text"),

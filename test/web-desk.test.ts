@@ -260,7 +260,8 @@ describe.skipIf(!browserPath)("a viewer", () => {
   test("of PDFs is loaded for them alone, draws what comes into sight, and can be read", async () => {
     const canvas = await browser.newPage();
     await canvas.setContent(`<h1>Plan of the jetty</h1>${'<p style="break-after: page">Berth</p>'.repeat(12)}`);
-    const paper = await house.upload("plan.pdf", await canvas.pdf({ format: "A4" }));
+    const plan = await canvas.pdf({ format: "A4" });
+    const paper = await house.upload("plan.pdf", plan);
     await canvas.close();
     await using visitor = await open(paper);
     const { page } = visitor;
@@ -276,6 +277,13 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(ink).toBeGreaterThan(100);
     await page.locator('.sheet[data-page="12"]').scrollIntoViewIfNeeded();
     await page.locator('.sheet.drawn[data-page="12"]').waitFor();
+    expect(visitor.faults).toEqual([]);
+
+    const next = await house.upload("plan.pdf", plan, { replaces: paper.id });
+    await page.goto(`/assets/${next.id}?with=${paper.id}`);
+    await until(async () => (await page.locator(".sheet.drawn").count()) >= 2, "both are shown");
+    await page.evaluate("document.querySelectorAll('.pages')[1].scrollTop = 700");
+    await until(() => page.evaluate("Math.abs(document.querySelector('.pages').scrollTop - 700) < 2"), "the other one follows");
     expect(visitor.faults).toEqual([]);
 
     const other = await house.upload("one.png", png(3, 3));

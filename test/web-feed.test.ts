@@ -150,6 +150,21 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await isLive(page);
   });
 
+  test("offers what it could not fetch, and shows it when somebody asks or the line is back", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/");
+    await isLive(page);
+    let isBroken = true;
+    await page.route("**/web/feed-rows?*", (route) => (isBroken ? route.abort() : route.continue()));
+    await say("Lost on its way");
+    await page.getByRole("button", { name: "1 new" }).waitFor();
+    isBroken = false;
+    await page.evaluate('dispatchEvent(new Event("online"))');
+    await page.getByText("Lost on its way").waitFor();
+    expect(await page.locator("#news").isHidden()).toBe(true);
+  });
+
   test("gives its line back while nobody sees it, and catches up when it is seen again", async () => {
     await using visitor = await enter();
     const { page } = visitor;

@@ -55,8 +55,10 @@ function merge(found: HTMLElement, at: "top" | "end"): void {
 async function showNews(): Promise<void> {
   if (fetching) return;
   fetching = true;
+  let wanted = 0;
   try {
     while (waiting > 0) {
+      wanted = waiting;
       waiting = 0;
       await new Promise((resolve) => setTimeout(resolve, gatherMs));
       const found = await rows({ after: newest });
@@ -68,20 +70,23 @@ async function showNews(): Promise<void> {
     }
     if (news) news.hidden = true;
   } catch {
-    waiting++; // shown with the next one, or when somebody asks
+    waiting += wanted; // shown when somebody asks, with the next one, or when the line is back
+    offerNews();
   } finally {
     fetching = false;
   }
 }
 
-function arrived(): void {
-  waiting++;
-  // Who reads at the top sees it at once; who has scrolled is not moved.
+/** Who reads at the top sees it at once; who has scrolled is not moved. */
+function tellNews(): void {
   if (scrollY < 80 && document.visibilityState === "visible") void showNews();
-  else if (news) {
-    news.textContent = `${waiting} new`;
-    news.hidden = false;
-  }
+  else offerNews();
+}
+
+function offerNews(): void {
+  if (!news) return;
+  news.textContent = `${waiting} new`;
+  news.hidden = false;
 }
 
 let stream: EventSource | undefined;
@@ -90,10 +95,14 @@ let seen = newest;
 function follow(): void {
   stream?.close();
   stream = new EventSource(`/web/feed/stream?${query({ after: seen })}`);
-  stream.onopen = () => show("live", "Live");
+  stream.onopen = () => {
+    show("live", "Live");
+    if (waiting > 0) tellNews();
+  };
   stream.onmessage = ({ data }) => {
     seen = (JSON.parse(data) as { ts: string }).ts;
-    arrived();
+    waiting++;
+    tellNews();
   };
   stream.onerror = () => void lost();
 }

@@ -40,6 +40,7 @@ async function open(viewer: HTMLElement): Promise<void> {
   pages.tabIndex = 0;
   pages.setAttribute("aria-label", `${label}, ${pdf.numPages} pages`);
   viewer.replaceChildren(pages);
+  pages.addEventListener("scroll", () => scrollOthers(pages));
   const first = (await pdf.getPage(1)).getViewport({ scale: 1 });
   const sight = new IntersectionObserver(
     (seen) => {
@@ -58,6 +59,15 @@ async function open(viewer: HTMLElement): Promise<void> {
     sheet.style.aspectRatio = `${first.width} / ${first.height}`;
     pages.append(sheet);
     sight.observe(sheet);
+  }
+}
+
+/** Two beside each other are read at the same place; what moves by less than a pixel stays, so that neither pushes the other back. */
+function scrollOthers(moved: HTMLElement): void {
+  const place = moved.scrollTop / Math.max(1, moved.scrollHeight - moved.clientHeight);
+  for (const other of document.querySelectorAll<HTMLElement>(".pages")) {
+    const top = place * (other.scrollHeight - other.clientHeight);
+    if (other !== moved && Math.abs(other.scrollTop - top) > 1) other.scrollTop = top;
   }
 }
 
