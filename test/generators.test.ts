@@ -3,21 +3,29 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";
-import { openApp, temporaryFolder } from "./harness.ts";
+import type { Environment } from "../src/config.ts";
+import type { Deprecation } from "../src/deprecation.ts";
+import { openApp, temporaryFolder, testClock } from "./harness.ts";
 
 const root = dirname(import.meta.dir);
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 /** Every kind of deployment has a document of its own. */
-const deployments = {
-  closed: { SVC_RATE_LIMIT: "60/60" },
-  open: { SVC_PUBLIC_READ: "1" },
+const deployments: Record<string, { env: Environment; deprecations: Deprecation[] }> = {
+  closed: { env: { SVC_RATE_LIMIT: "60/60" }, deprecations: [] },
+  open: { env: { SVC_PUBLIC_READ: "1" }, deprecations: [] },
+  "in change": {
+    env: { SVC_RATE_LIMIT: "60/60" },
+    deprecations: ["getProject", "requestUpload"].map((name) => ({
+      ...{ kind: "operation", name, replacement: "getFeed", deprecated: "2026-01-01T00:00:00Z", sunset: "2026-06-01T00:00:00Z" },
+    })),
+  },
 };
 const documents: Record<string, object> = {};
 const fileOf = (name: string) => join(folder.path, `${name}.json`);
 beforeAll(async () => {
   folder = await temporaryFolder();
-  for (const [name, env] of Object.entries(deployments)) {
-    await using app = await openApp("sqlite", env);
+  for (const [name, { env, deprecations }] of Object.entries(deployments)) {
+    await using app = await openApp("sqlite", env, testClock(), { deprecations });
     documents[name] = (await (await app.ask("/openapi.json")).json()) as object;
     await Bun.write(fileOf(name), JSON.stringify(documents[name]));
   }
