@@ -1,6 +1,7 @@
-/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall] [upload] [uploads] [download]`: measures svc against plain programs in the same run and prints the ratios. */
+/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall] [assets] [upload] [uploads] [download]`: measures svc against plain programs in the same run and prints the ratios. */
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
+import { measureAssets } from "./assets.ts";
 import { measureDownload } from "./download.ts";
 import { measureFeed } from "./feed.ts";
 import { measureHelp } from "./help.ts";
@@ -20,6 +21,7 @@ const measurements = {
   mcp: measureMcp,
   page: measurePage,
   recall: measureRecall,
+  assets: measureAssets,
   upload: measureUpload,
   uploads: measureUploads,
   download: measureDownload,

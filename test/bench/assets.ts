@@ -1,0 +1,74 @@
+/** Pages of fifty of a library of 100,000, each asset with two signed addresses, against a plain program of the same page. */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { openData } from "../../db/open.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+
+const count = 100_000;
+const rounds = 15;
+const forMs = 300;
+const connections = 8;
+const ratioMin = 1.3;
+const token = "bench";
+const start = Date.UTC(2026, 0, 1) * 1000;
+
+export async function measureAssets(place: Place, svc: string): Promise<Result[]> {
+  const path = place.path("library/svc.db");
+  await makeLibrary(path);
+  const env = { SVC_DATA_DIR: place.path("library"), SVC_PORT: "0", SVC_API_TOKENS: `${token}:assets:read`, SVC_RATE_LIMIT: "off" };
+  const ours = await place.serve([svc, "serve"], env);
+  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/assets.ts"), path]);
+  await requireSame(`${ours}/api/v1/assets${pageAt(7)}`, `${plain}/${pageAt(7)}`);
+  const results: Result[] = [];
+  for (const [where, pages] of [
+    ["the newest page", [""]],
+    ["pages all over", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
+  ] as const) {
+    const fire = (url: string, path: string) => () => {
+      const requests = pages.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      return place.fire({ url, connections, forMs, requests });
+    };
+    const seen = await inRounds(rounds, { svc: fire(ours, "/api/v1/assets"), plain: fire(plain, "/") });
+    const ratio = ratioOf(seen.svc, seen.plain);
+    results.push({
+      ...{ measure: `assets, ${where}, against rows with two HMACs each`, svc: perSecond(seen.svc), ceiling: perSecond(seen.plain), ratio },
+      ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
+    });
+  }
+  return results;
+}
+
+const perSecond = (rates: number[]): string => `${Math.round(median(rates))} pages/s`;
+const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, "0")}`;
+const pageAt = (index: number): string =>
+  `?cursor=${Buffer.from(JSON.stringify([false, start + index, idOf(index)])).toString("base64url")}`;
+
+/** Images that were approved; written around the data layer, which would take minutes. */
+async function makeLibrary(path: string): Promise<void> {
+  const data = await openData(`sqlite:${path}`, { now: () => Date.now() * 1000, log() {} });
+  await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, start));
+  await data.close();
+  const database = new Database(path);
+  const insert = database.prepare(
+    `insert into assets (id, root_id, project, issue, title, kind, mime, size, sha256, width, height, version, status, waiting, key, has_thumb,
+      created_by, created_at, tags) values (?1, ?1, 'atlas', 12, 'Landing page', 'image', 'image/png', 65536, ?2, 1280, 720, 1, 'approved', 0,
+      'atlas/' || ?1 || '/page.png', 1, 'agent:codex', ?3, '["hero"]')`,
+  );
+  database.transaction(() => {
+    for (let index = 0; index < count; index++) insert.run(idOf(index), Bun.SHA256.hash(`${index}`, "hex"), start + index);
+  })();
+  database.close();
+}
+
+/** Only programs that answer alike, but for signatures, can be compared. */
+async function requireSame(...urls: string[]): Promise<void> {
+  const texts = await Promise.all(
+    urls.map(async (url) => {
+      const page = await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json();
+      const sorted = (_: string, value: unknown) =>
+        typeof value === "object" && value && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value;
+      return JSON.stringify(page, sorted).replace(/http:[^"]+\/(view|thumb)\/(\w+)\/\d+-[\w-]+/g, "$1 $2");
+    }),
+  );
+  if (new Set(texts).size > 1) throw new Error(`the programs answer differently: ${texts.map((text) => text.slice(0, 900)).join("\n")}`);
+}
