@@ -12,6 +12,7 @@ const ratioMin = 0.7;
 const largest = 2 ** 31;
 const memoryMax = 200;
 const slowedMax = 5;
+const turns = 5;
 
 const token = "bench";
 const authorization = `Bearer ${token}`;
@@ -86,20 +87,31 @@ async function reserved(url: string, send: (large: Large) => Promise<number>, by
   return sending + (performance.now() - start) / 1000;
 }
 
-/** The peak of the server's memory, and what a reader of the feed notices meanwhile. */
+/**
+ * The peak of the server's memory, and what a reader of the feed notices meanwhile: by turns without and with an upload. The
+ * server, the sender and this reader are three processes; on two cores they are in each other's way whatever the server does.
+ */
 async function watched(measure: string, place: Place, url: string, work: () => Promise<number>): Promise<Result[]> {
-  const idle = await feedTimes(url, Bun.sleep(3_000));
-  const busy = await feedTimes(url, work());
-  const [before, during] = [slowest(idle), slowest(busy)];
+  const idle: number[] = [];
+  const busy: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    idle.push(slowest(await feedTimes(url, Bun.sleep(3_000))));
+    busy.push(slowest(await feedTimes(url, work())));
+  }
   const memory = place.peakMemory(url);
-  const ratio = during / before;
+  const ratio = ratioOf(busy, idle);
   return [
     {
       ...{ measure: `${measure}: peak memory`, svc: `${Math.round(memory)} MB`, ceiling: "none", ratio: memory / memoryMax },
       ...{ aim: `under ${memoryMax} MB`, reached: memory < memoryMax },
     },
     {
-      ...{ measure: `${measure}: feed p99 meanwhile`, svc: `${during.toFixed(1)} ms`, ceiling: `${before.toFixed(1)} ms idle`, ratio },
+      ...{
+        measure: `${measure}: feed p99 meanwhile`,
+        svc: `${median(busy).toFixed(1)} ms`,
+        ceiling: `${median(idle).toFixed(1)} ms idle`,
+        ratio,
+      },
       ...{ aim: `under ${slowedMax.toFixed(2)} x`, reached: ratio < slowedMax },
     },
   ];
