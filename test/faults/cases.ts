@@ -58,7 +58,10 @@ export const cases: Record<string, Proof[]> = {
     ["faults/full.test.ts", "turns read-only refuses writes, reads all the same"],
     ["faults/full.test.ts", "on a read-only disk it does not start, and says so in a line"],
   ],
-  F22: [["bytes.test.ts", "that the store has lost are a 404, and the rows about them are read all the same"]],
+  F22: [
+    ["bytes.test.ts", "that the store has lost are a 404, and the rows about them are read all the same"],
+    ["reconcile.test.ts", "bytes that are missing, shorter, other ones or in no row are each named by their key"],
+  ],
   F23: [
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
     ["faults/assets.test.ts", "makes no row without its bytes, keeps nobody waiting"],
