@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import dashboard from "../cli/deploy/grafana.json";
 import { openMetrics } from "../src/metrics.ts";
-import { temporaryFolder } from "./harness.ts";
-import { hasNginx, nginxConfiguration, writeCertificate } from "./nginx.ts";
+import { freshDatabase, programToken, startServer, temporaryFolder } from "./harness.ts";
+import { hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./nginx.ts";
+import { freePort } from "./proxy.ts";
 
 const root = join(import.meta.dir, "..");
 const folder = join(root, "cli/deploy");
@@ -82,4 +83,31 @@ test.skipIf(!hasNginx)("nginx understands its file", async () => {
 test.skipIf(!Bun.which("caddy"))("Caddy understands its file", async () => {
   const { code, said } = await run(["caddy", "validate", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")]);
   expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
+});
+
+test.skipIf(!hasNginx)("nginx, as its file has it, passes on who asks, under which name, and why a large upload is refused", async () => {
+  await using database = await freshDatabase("sqlite");
+  await using place = await temporaryFolder();
+  const [port, upstream] = [await freePort(), await freePort()];
+  const origin = `http://127.0.0.1:${port}`;
+  const env = { SVC_SITE_URL: origin, SVC_TRUST_PROXY: "1", SVC_DATA_DIR: place.path, SVC_RATE_LIMIT: "60/60" };
+  await using _server = await startServer(database, env, ["--port", String(upstream)]);
+  await using _nginx = await startNginx({ port, upstreams: [`127.0.0.1:${upstream}`] });
+  const send = async (path: string, headers: Record<string, string>, bytes: number) => {
+    const form = new FormData();
+    form.set("project", "atlas");
+    form.set("file", new Blob([new Uint8Array(bytes)]), "a.bin");
+    const response = await fetch(origin + path, { method: "POST", body: form, headers, keepalive: false });
+    return [response.status, ((await response.json()) as { detail: string }).detail];
+  };
+  for (let round = 0; round < 5; round++) {
+    expect((await send("/api/v1/assets", {}, 2e7))[0]).toBe(401);
+    expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404); // there is no such project
+    expect((await send("/api/v1/events", {}, 3e6))[0]).toBe(401);
+  }
+  // Not that the host is not served.
+  expect(await send("/assets/upload", { origin }, 100)).toEqual([403, expect.stringContaining("older than your session")]);
+  const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
+  const left = async (init = {}) => /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
+  expect(Number(await left()) - Number(await left(forged))).toBe(1);
 });
