@@ -12,7 +12,7 @@ import { png, zip } from "../media.ts";
 import type { Asked, Fault } from "../s3-server.ts";
 import { bytesOf } from "../sources.ts";
 import { openLeft, pages, requireAgreement } from "./agreement.ts";
-import { reached, times } from "./promises.ts";
+import { reached, scale, times } from "./promises.ts";
 
 const authorization = `Bearer ${programToken}`;
 const json = { authorization, "content-type": "application/json" };
@@ -264,15 +264,15 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
   );
   type Pick = [string, (asked: Asked) => boolean];
   const everyCall: Pick = ["every call", () => true];
-  const picks: Pick[] = scaled<Pick[]>(
-    [everyCall],
-    [
-      everyCall,
-      ["what reads", ({ method }) => method === "GET" || method === "HEAD"],
-      ["what writes", ({ method }) => method === "PUT" || method === "POST"],
-      ["what deletes", ({ method }) => method === "DELETE"],
-    ],
-  );
+  const picks: Pick[] =
+    scale === "full"
+      ? [
+          everyCall,
+          ["what reads", ({ method }) => method === "GET" || method === "HEAD"],
+          ["what writes", ({ method }) => method === "PUT" || method === "POST"],
+          ["what deletes", ({ method }) => method === "DELETE"],
+        ]
+      : [everyCall];
   test.each(faults.flatMap((fault) => picks.map(([what, pick]) => [fault, what, pick] as const)))(
     "(%p, in %s) makes no row without its bytes, keeps nobody waiting, and is forgotten once it is over",
     async (fault, what, pick) => {

@@ -47,7 +47,7 @@ export const counts = {
       what: "kill -9 at a system call of append, delivery, upload, finalize, review, publish",
       file: "faults/calls.test.ts",
     },
-    ...{ over: 4, suite: 0, bounded: 100, full: 400 },
+    ...{ over: 4, suite: 0, bounded: 60, full: 400 },
   },
   callOrder: {
     ...{
@@ -59,7 +59,7 @@ export const counts = {
   },
   callErrors: {
     ...{ promise: "R2", what: "ENOSPC and EIO at a system call, once and from then on", file: "faults/calls.test.ts" },
-    ...{ over: 4, suite: 0, bounded: 80, full: 400 },
+    ...{ over: 4, suite: 0, bounded: 40, full: 400 },
   },
   tail: {
     ...{ promise: "R3", what: "events of two processes, each seen once by polling and on the stream", file: "faults/tail.test.ts" },
@@ -103,7 +103,7 @@ export const counts = {
   },
   migrationKills: {
     ...{ promise: "R11", what: "first starts killed at a call that writes", file: "faults/kill.test.ts" },
-    ...{ over: 2, suite: 0, bounded: 40, full: 200 },
+    ...{ over: 2, suite: 0, bounded: 20, full: 200 },
   },
   firstStarts: {
     ...{ promise: "R11", what: "first starts killed half-way, and of two processes at once", file: "faults/kill.test.ts" },
