@@ -1,5 +1,5 @@
 /** Large uploads: their speed against a plain loop that writes, hashes and syncs; what they cost in memory, and whom they slow down. */
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import type { PresignResponse } from "../../src/assets/schema.ts";
@@ -9,6 +9,7 @@ import type { Large } from "./send.ts";
 const rounds = 5;
 const size = 2 ** 30;
 const ratioMin = 0.7;
+const toolsMax = 1.6;
 const largest = 2 ** 31;
 const memoryMax = 200;
 const slowedMax = 5;
@@ -38,6 +39,20 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
     Bun.spawnSync(["sync"]);
     return work();
   };
+  const [source, copy] = [place.path("upload/source"), place.path("upload/copy")];
+  await writeFile(source, Buffer.alloc(size, "What is sent is the same in every run. "));
+  /** What somebody does at a shell, who does not wait for the disk. */
+  const copied = async () => {
+    const start = performance.now();
+    for (const command of [
+      ["cp", source, copy],
+      ["openssl", "dgst", "-sha256", copy],
+    ])
+      if (Bun.spawnSync(command).exitCode !== 0) throw new Error(`${command[0]} failed`);
+    const seconds = (performance.now() - start) / 1000;
+    await rm(copy);
+    return seconds;
+  };
   const form = (bytes: number) => settled(() => send(formOf(url, bytes)));
   const reservation = (bytes: number) => settled(() => reserved(url, send, bytes));
 
@@ -45,6 +60,7 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
     form: () => form(size),
     reservation: () => reservation(size),
     plain: () => settled(() => plain(size)),
+    tools: () => settled(copied),
   });
   const speed = (seconds: number[]) => `${Math.round(size / 2 ** 20 / median(seconds))} MiB/s`;
   const against = (what: string, seconds: number[]): Result => {
@@ -52,7 +68,12 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
     const aim = `at least ${ratioMin.toFixed(2)} x`;
     return { measure: `upload of 1 GiB, ${what}`, svc: speed(seconds), ceiling: speed(seen.plain), ratio, aim, reached: ratio >= ratioMin };
   };
+  const slower = ratioOf(seen.form, seen.tools);
   return [
+    {
+      ...{ measure: "upload of 1 GiB, as a form, time against cp and openssl", svc: speed(seen.form), ceiling: speed(seen.tools) },
+      ...{ ratio: slower, aim: `at most ${toolsMax.toFixed(2)} x`, reached: slower <= toolsMax },
+    },
     against("as a form", seen.form),
     against("reserved, with its finalize", seen.reservation),
     ...(await watched("upload of 2 GiB, as a form", place, url, () => form(largest))),
