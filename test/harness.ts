@@ -169,7 +169,8 @@ export async function openApp(
   const follower = follow(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
-  const audit = openAudit({ data, now: clock.now, log });
+  // What a test changes of the data is what requests see; the audit writes when its time comes.
+  const audit = openAudit({ data: { ...data }, now: clock.now, log });
   const ctx: Context = {
     ...{ config, data, follower, audit, probe, secret: "a signing secret", deprecations, now: clock.now, log, metrics },
     ...{ commandLine: commandReference, store: null, publicStore: null, ...parts },
