@@ -5,7 +5,7 @@ import { parentPort } from "node:worker_threads";
 import type { Order, Said } from "./scribe.ts";
 
 // Whoever answers goes first. Linux counts that by the thread; elsewhere it would slow down the whole process.
-if (process.platform === "linux") setPriority(10);
+if (process.platform === "linux") setPriority(19);
 
 const hashes = new Map<number, Bun.CryptoHasher>();
 
