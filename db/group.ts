@@ -42,9 +42,12 @@ export class Group {
     void this.mutex.run(async () => {
       // Requests that came in while the last group was committed are about to ask: they are part of this one.
       await new Promise(setImmediate);
-      await this.#commitTogether();
-      this.#called = false;
-      this.#call();
+      try {
+        await this.#commitTogether();
+      } finally {
+        this.#called = false;
+        this.#call();
+      }
     });
   }
 
@@ -60,9 +63,9 @@ export class Group {
       }
       this.writer.exec("commit");
     } catch (error) {
-      if (this.writer.inTransaction) this.writer.exec("rollback");
       // Without the lock nobody gets any further, so those who wait need not wait as long again.
       for (const one of taken.length > 0 ? taken : this.#waiting.splice(0)) one.reject(error);
+      if (this.writer.inTransaction) this.writer.exec("rollback");
       return;
     }
     for (const resolve of done) resolve();

@@ -23,33 +23,23 @@ interface Found {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** The rules that colours decide, and those that the width may: the others find the same in every theme, and at every width. */
-const ofColour = ["color-contrast", "link-in-text-block"];
-const ofWidth = ["target-size", "scrollable-region-focusable", "aria-hidden-focus", "link-name", "button-name", "label", "select-name"];
+const looks = ["light", "dark"].flatMap((colorScheme) => [1440, 320].map((width) => ({ colorScheme, width }))) as {
+  colorScheme: "light" | "dark";
+  width: number;
+}[];
 
-const ofBoth = { runOnly: [...ofWidth, ...ofColour] };
-
-/** Every rule where it may decide otherwise. The size of targets is one of WCAG 2.2 that axe leaves out unless it is asked. */
-const looks = [
-  { width: 1440, colorScheme: "light", rules: { rules: { "target-size": { enabled: true } } } },
-  { width: 320, colorScheme: "dark", rules: ofBoth },
-  { width: 320, colorScheme: "light", rules: ofBoth },
-  { width: 1440, colorScheme: "dark", rules: { runOnly: ofColour } },
-] as const;
-/** For pages that are others with something else in them: each theme and each width, in two looks. */
-const corners = looks.slice(0, 2);
+/** The size of targets is a rule of WCAG 2.2 that axe leaves out unless it is asked. What stands in a frame is somebody else's page. */
+const options = JSON.stringify({ resultTypes: ["violations"], iframes: false, rules: { "target-size": { enabled: true } } });
 
 /** What axe finds in the page as it stands, in every look, in words that lead there. */
-async function violations(page: Page, inLooks: readonly (typeof looks)[number][] = looks): Promise<string[]> {
+async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
-  for (const { width, colorScheme, rules } of inLooks) {
+  for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
       found.push(`${width} px: the page is wider than its window`);
-    // What stands in a frame is somebody else's page.
-    const options = JSON.stringify({ resultTypes: ["violations"], iframes: false, ...rules });
     const list = (await page.evaluate(`axe.run(${options}).then((result) => result.violations)`)) as Found[];
     for (const { id, nodes } of list)
       found.push(...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`));
@@ -63,7 +53,6 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     site: string,
     as: string | null,
     addresses: [name: string, address: string][],
-    inLooks?: typeof corners,
   ): Promise<Record<string, string[]>> {
     await using visitor = await visit(browser, site);
     const { page, faults } = visitor;
@@ -72,7 +61,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     for (const [name, address] of addresses) {
       await page.goto(address);
       if (name === "desk-pdf") await page.locator(".sheet.drawn").first().waitFor();
-      const list = [...(await violations(page, inLooks)), ...faults.splice(0)];
+      const list = [...(await violations(page)), ...faults.splice(0)];
       if (list.length > 0) found[name] = list;
     }
     return found;
@@ -92,14 +81,14 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
 
   test("on the desk, whatever is looked at", async () => {
     const { server, token, pages } = gallery;
-    expect(await faultsOn(server.origin, token, Object.entries(pages).filter(isDesk), corners)).toEqual({});
+    expect(await faultsOn(server.origin, token, Object.entries(pages).filter(isDesk))).toEqual({});
   });
 
   test("on the documentation, at the door, where a scope is lacking, where nothing is yet", async () => {
     const { server, bare, token, narrow, docsPages, narrowPages, barePages } = gallery;
     const door = { "sign-in": "/sign-in", unknown: "/assets/nowhere" };
     expect(await faultsOn(server.origin, null, Object.entries(door))).toEqual({});
-    expect(await faultsOn(server.origin, null, Object.entries(docsPages), corners)).toEqual({});
+    expect(await faultsOn(server.origin, null, Object.entries(docsPages))).toEqual({});
     expect(await faultsOn(server.origin, narrow, Object.entries(narrowPages))).toEqual({});
     expect(await faultsOn(bare.origin, token, Object.entries(barePages))).toEqual({});
   });

@@ -1,6 +1,7 @@
 /** What is printed: arrivals of a day, how high water is predicted, a month of the log book. */
 import { randomOf } from "../../db/demo/random.ts";
 import { Page, pdf } from "./pdf.ts";
+import { gauges } from "./tables.ts";
 import { levelAt } from "./tide.ts";
 
 const blue: [number, number, number] = [0.1, 0.42, 0.55];
@@ -95,19 +96,6 @@ export function harmonics(): Uint8Array {
   plot(one, 530, levelAt, "Their sum with the shallow water tide M4: what the gauge shows", [0.12, 0.2, 0.25]);
   const two = new Page().text(56, 84, "Constants of the eleven gauges", { size: 18, bold: true });
   const random = randomOf(8);
-  const gauges = [
-    "Veere",
-    "Roompot",
-    "Vlissingen",
-    "Westkapelle",
-    "Stavenisse",
-    "Hoek",
-    "Brouwershavn",
-    "Hellevoet",
-    "Terneuzen",
-    "Hansweert",
-    "Cadzand",
-  ];
   const columns = ([40, 190, 260, 330, 400, 470] as const).map((x, index): [number, string] => [
     x + 8,
     ["Gauge", "M2 (m)", "M2 (deg)", "S2 (m)", "S2 (deg)", "error (min)"][index] as string,

@@ -49,7 +49,8 @@ ${points.join("\n")}
 `;
 }
 
-const gauges = [
+/** Where the water is measured. */
+export const gauges = [
   "Veere",
   "Roompot",
   "Vlissingen",
