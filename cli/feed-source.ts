@@ -50,8 +50,7 @@ export function feedHere({ data, follower }: Opened): FeedSource {
       }
     },
     async *live(filter, head, signal) {
-      for await (const batch of liveEvents(data, follower, { projects: null, filter, after: head, signal }))
-        yield* batch.map(({ wire }) => wire);
+      for await (const batch of liveEvents(follower, { projects: null, filter, after: head, signal })) yield* batch.map(({ wire }) => wire);
     },
   };
 }

@@ -1,7 +1,9 @@
 /** The asset library: rows of assets, reservations of uploads. */
-import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { AssetChange, AssetRow } from "../src/rows.ts";
+import { cellsOf, type Limited, plainRows } from "./plain.ts";
+import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "upload" | "keptAssets" | "expiredAssets" | "expiredUploads">;
@@ -9,34 +11,17 @@ type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "upload" | "kept
 const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
 const waitingOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 1 : 0);
 
-export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads {
+export function assetReads(session: Session): AssetReads {
+  const { db, t } = session;
+  const { assets, uploads } = t;
+  const shown = shownColumns(session);
   return {
     async asset(projects, id) {
-      const [row] = await db.select().from(assets).where(eq(assets.id, id));
-      return row && (projects === null || projects.includes(row.project)) ? toAsset(row) : null;
+      const [row] = await byId(session)({ id, limit: 1 });
+      return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
-    async versions(rootId) {
-      const rows = await db.select().from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version));
-      return rows.map(toAsset);
-    },
-    async assets(projects, { limit, after, ...filter }) {
-      const conditions: (SQL | undefined)[] = filterable
-        .filter((field) => filter[field] !== undefined)
-        .map((field) => eq(assets[field], filter[field] as string));
-      if (projects) conditions.push(inArray(assets.project, [...projects]));
-      // One comparison of the three, so that an index finds the place.
-      if (after)
-        conditions.push(
-          sql`(${assets.waiting}, ${assets.created_at}, ${assets.id}) < (${waitingOf(after)}, ${after.created_at}, ${after.id})`,
-        );
-      const rows = await db
-        .select()
-        .from(assets)
-        .where(and(...conditions))
-        .orderBy(desc(assets.waiting), desc(assets.created_at), desc(assets.id))
-        .limit(limit);
-      return rows.map(toAsset);
-    },
+    versions: (rootId) => db.select(shown).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
+    assets: pagesOf(session),
     async upload(id) {
       const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
       return row ?? null;
@@ -49,20 +34,77 @@ export function assetReads({ db, t: { assets, uploads } }: Session): AssetReads 
         .where(and(inArray(assets.id, ids), isNotNull(assets[where])));
       return new Set(rows.map((row) => row.id));
     },
-    async expiredAssets(now, limit) {
-      const rows = await db
-        .select()
+    expiredAssets: (now, limit) =>
+      db
+        .select(shown)
         .from(assets)
         .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
-        .limit(limit);
-      return rows.map(toAsset);
-    },
+        .limit(limit),
     expiredUploads: (before, limit) => db.select().from(uploads).where(lte(uploads.expires_at, before)).limit(limit),
   };
 }
 
-type Row = Session["t"]["assets"]["$inferSelect"];
-const toAsset = ({ waiting: _, ...row }: Row): AssetRow => row;
+/** Everything but what is there for the order of the list alone. */
+function shownColumns({ t: { assets } }: Session) {
+  const { waiting: _, ...columns } = getTableColumns(assets);
+  return columns;
+}
+
+type Page = Parameters<Reads["assets"]>[1];
+type Values = Record<string, unknown> & { limit: number };
+type Run = (values: Values) => Promise<AssetRow[]>;
+
+/** Pages of the list, by statements that are built once for each set of filters: building one takes longer than running it. */
+function pagesOf(session: Session): Reads["assets"] {
+  const built = new Map<string, Run>();
+  return async (projects, page) => {
+    const { after, ...filter } = page;
+    const values = { ...filter, ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }) };
+    if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
+    const shape = [...filterable, "after" as const].filter((field) => page[field] !== undefined).join();
+    let run = built.get(shape);
+    if (!run) built.set(shape, (run = buildPage(session, page)));
+    return run(values);
+  };
+}
+
+function buildPage(session: Session, page: Page, more?: SQL): Run {
+  const { assets } = session.t;
+  const conditions: (SQL | undefined)[] = filterable
+    .filter((field) => page[field] !== undefined)
+    .map((field) => eq(assets[field], sql.placeholder(field)));
+  // One comparison of the three, so that an index finds the place.
+  if (page.after)
+    conditions.push(
+      sql`(${assets.waiting}, ${assets.created_at}, ${assets.id}) < (${sql.placeholder("waiting")}, ${sql.placeholder("created_at")}, ${sql.placeholder("id")})`,
+    );
+  const query = session.db
+    .select(shownColumns(session))
+    .from(assets)
+    .where(and(...conditions, more))
+    .orderBy(desc(assets.waiting), desc(assets.created_at), desc(assets.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return runnerOf(session, query);
+}
+
+const byId = prepared((session) => {
+  const { assets } = session.t;
+  const query = session.db
+    .select(shownColumns(session))
+    .from(assets)
+    .where(eq(assets.id, sql.placeholder("id")))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return runnerOf(session, query);
+});
+
+function runnerOf(session: Session, query: Limited & { execute(values: Values): Promise<AssetRow[]> }): Run {
+  if (session.dialect === "postgres") return (values) => query.execute(values);
+  const all = plainRows<Record<string, unknown>>(session, query);
+  const read = cellsOf(session.t.assets);
+  return async (values) => all(values).map(read);
+}
 
 export function assetWrites({
   db,

@@ -71,9 +71,14 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return null; // the read that follows says what is wrong
     }
   };
+  const assetOf = remembered(edition, (id) => reads.asset(null, id));
   return {
     ...reads,
     token: remembered(edition, reads.token),
+    async asset(projects, id) {
+      const row = await assetOf(id);
+      return row && (projects === null || projects.includes(row.project)) ? row : null;
+    },
     async atomically(work) {
       let added = 0;
       const run = (session: Session) => {

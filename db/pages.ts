@@ -1,8 +1,8 @@
 /** Pages of the feed, by statements that are built once for each set of filters: building one takes longer than running it. */
-import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { and, asc, desc, eq, fillPlaceholders, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { FeedFilter, Projects, Rendered, RenderedPage } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
+import { plainRows } from "./plain.ts";
 import type { Session } from "./session.ts";
 
 type Direction = "newest first" | "oldest first";
@@ -65,16 +65,15 @@ function build({ db, t: { events } }: Session, query: Query, direction: Directio
     .prepare();
 }
 
-/** Drizzle maps rows cell by cell, which takes nearly as long as reading them; those of bun:sqlite are right as they come. */
 function runner(session: Session, page: Page): (query: Query) => Promise<Rendered[]> {
   if (session.dialect === "postgres") return (query) => page.execute({ ...query });
-  const all = statement<Rendered>(session, page, (text) => text);
+  const all = plainRows<Rendered>(session, page);
   return async (query) => all(query);
 }
 
 /** SQLite joins the texts for less than it takes to hand over each of them. It keeps the order of a subquery that has a limit. */
 function joiner(session: Session, page: Page): (query: Query) => Promise<Omit<RenderedPage, "more">> {
-  const all = statement<Omit<RenderedPage, "more" | "wires"> & { wires: string | null }>(
+  const all = plainRows<Omit<RenderedPage, "more" | "wires"> & { wires: string | null }>(
     session,
     page,
     (text) => `select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text})`,
@@ -82,17 +81,5 @@ function joiner(session: Session, page: Page): (query: Query) => Promise<Omit<Re
   return async (query) => {
     const [{ count, oldest, wires } = { count: 0, oldest: null, wires: null }] = all(query);
     return { count, oldest, wires: wires ?? "" };
-  };
-}
-
-/** A limit that is written out lets SQLite plan for it, which takes a third off; there are few different ones. */
-function statement<Row>({ db }: Session, page: Page, around: (text: string) => string): (query: Query) => Row[] {
-  const { sql: text, params } = page.getQuery();
-  const { $client } = db as typeof db & { $client: Database };
-  const ofLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
-  return (query) => {
-    let prepared = ofLimit.get(query.limit);
-    if (!prepared) ofLimit.set(query.limit, (prepared = $client.prepare(around(text.replace(/\?$/, String(query.limit))))));
-    return prepared.all(...(fillPlaceholders(params.slice(0, -1), { ...query }) as SQLQueryBindings[]));
   };
 }

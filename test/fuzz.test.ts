@@ -82,8 +82,9 @@ describe.each([
     for (let part = 0; part < 4; part++) {
       let memory = memoryOf(server);
       const looking = setInterval(() => (memory = Math.min(memory, memoryOf(server))), 100);
-      await Promise.all(Array.from({ length: workers }, (_, worker) => run(quarter, part * workers + worker)));
-      clearInterval(looking);
+      await Promise.all(Array.from({ length: workers }, (_, worker) => run(quarter, part * workers + worker))).finally(() =>
+        clearInterval(looking),
+      );
       least.push(memory);
     }
     // The least of a quarter: what is left when garbage was collected. In the first ones caches fill.

@@ -52,6 +52,13 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     ]);
   });
 
+  test("of blank text are refused, and the event of one says its first words", async () => {
+    await using app = await openMemory(dialect);
+    for (const text of [" ", "\n\n", "\u200b"]) await expect(decideIn(app.ctx, { text })).rejects.toThrow("its text is blank");
+    await decideIn(app.ctx, { text: "\u200b\n \nUse maps\nof paper" });
+    expect((await eventsOf(app.ctx, "decision.captured")).map(({ summary }) => summary)).toEqual(["Use maps"]);
+  });
+
   test("a decision that replaces another takes its place in the list, and both stay in history", async () => {
     await using app = await openMemory(dialect);
     const first = await decideIn(app.ctx, { text: "Cache plans in Redis" });

@@ -102,7 +102,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const bad = [
         ...[{}, { decision: "pending" }, { decision: "published" }, { decision: "" }, { decision: ["approved"] }, { note: "x" }],
         ...["rejected"].flatMap((decision) => [{ decision }, { decision, note: "" }, { decision, note: null }, { decision, note: 7 }]),
-        ...["a\0b", "a\u001bb", "x".repeat(4097), "\ud800"].map((note) => ({ decision: "rejected", note })),
+        ...[" ", "\n\t", "\u200b", "a\0b", "a\u001bb", "x".repeat(4097), "\ud800"].map((note) => ({ decision: "rejected", note })),
         ...["nobody", "token:other", "human:", `human:${"x".repeat(129)}`, "root"].map((by) => ({ decision: "approved", by })),
       ];
       for (const said of bad) expect([said, (await library.review(id, said)).status]).toEqual([said, 400]);

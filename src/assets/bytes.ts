@@ -14,6 +14,8 @@ export interface Sendable {
   key: string;
   type: string;
   etag: string;
+  /** Of the bytes, where a row says it; else the store does. */
+  size?: number;
   filename: string;
   /** A page, allowed to run its scripts in an origin of its own. */
   page: boolean;
@@ -33,9 +35,10 @@ export async function privateBytes(
   if (!asset?.key || !ctx.store) throw notFound("These bytes are not kept any more.");
   const filename = asset.key.split("/").at(-1) as string;
   const file = { store: ctx.store, key: asset.key, type: asset.mime, etag: asset.sha256, filename, page: false };
+  const whole = { ...file, size: asset.size };
   if (purpose === "view") {
     if (path !== filename) throw refused();
-    return file;
+    return whole;
   }
   if (purpose === "thumb") {
     if (path !== thumbName || !asset.has_thumb) throw refused();
@@ -44,7 +47,7 @@ export async function privateBytes(
   if (asset.bundle_index === null) throw refused();
   if (!isBundle(asset)) {
     if (path !== filename) throw notFound("There is no such file in this page.");
-    return { ...file, page: true };
+    return { ...whole, page: true };
   }
   const key = `_variants/${id}/${bundleFolder}${path.normalize("NFC")}`;
   if (!isKey(key)) throw notFound("There is no such file in this bundle.");
@@ -70,6 +73,6 @@ export async function publicBytes(ctx: Context, key: string): Promise<Sendable> 
   return {
     ...{ store: ctx.publicStore, key, filename: path.at(-1) as string, page: asset.kind === "html" },
     type: bundle ? mimeOfName(name) : asset.mime,
-    etag: bundle ? `${asset.sha256}-${Bun.hash(name).toString(36)}` : asset.sha256,
+    ...(bundle ? { etag: `${asset.sha256}-${Bun.hash(name).toString(36)}` } : { etag: asset.sha256, size: asset.size }),
   };
 }

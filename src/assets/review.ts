@@ -4,7 +4,7 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { recordDecision, retireDecisions } from "../memory/decisions.ts";
+import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
@@ -15,7 +15,7 @@ import { assetEvent, retainedUntil } from "./versions.ts";
 /** The verdict, its events, the decision and what is to be said at the source host, in one transaction. */
 export async function reviewAsset(ctx: Context, { id, decision, note, by, sha256 }: ReviewInput, caller: Caller): Promise<Asset> {
   const reviewer = actorOf(caller, by);
-  if (decision === "rejected" && note === undefined)
+  if (decision === "rejected" && !summaryOf(note ?? ""))
     throw badRequest("note is required to reject: it tells the next attempt what to do better.");
   const row = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);

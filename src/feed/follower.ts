@@ -1,5 +1,5 @@
 /** One follower a process: it wakes every live reader when the feed grew, and ends them all when the process stops. */
-import type { Data } from "../data.ts";
+import type { Data, Reads } from "../data.ts";
 
 export interface Follower {
   /** Rises with every wake-up. A reader takes it before it reads, so nothing that comes while it reads is missed. */
@@ -7,16 +7,26 @@ export interface Follower {
   readonly closed: boolean;
   /** Resolves once the feed grew past `version`, after `timeoutMs`, or when the signal or `close` ends the wait. */
   grown(version: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /**
+   * What came, as `data.feedSince`; of one version it is read once for all who ask alike. What is appended after that read
+   * raises the version, so whoever got less than there is hears of it.
+   */
+  since: Reads["feedSince"];
   close(): void;
 }
 
-export function follow(data: Pick<Data, "onAppend">): Follower {
+/** Beyond so many all are read again: whoever starts anywhere must not fill the memory. */
+const readMax = 1_000;
+
+export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
   const waiting = new Set<() => void>();
+  const read = new Map<string, ReturnType<Reads["feedSince"]>>();
   let version = 0;
   let closed = false;
   let unsubscribe: (() => void) | undefined;
   const wakeAll = () => {
     version++;
+    read.clear();
     for (const wake of [...waiting]) wake();
   };
   return {
@@ -40,6 +50,17 @@ export function follow(data: Pick<Data, "onAppend">): Follower {
         signal.addEventListener("abort", wake);
         waiting.add(wake);
       });
+    },
+    since(projects, query) {
+      const asked = JSON.stringify([projects, query]);
+      let found = read.get(asked);
+      if (!found) {
+        found = data.feedSince(projects, query);
+        if (read.size >= readMax) read.clear();
+        if (unsubscribe) read.set(asked, found); // else nothing raises the version
+        found.catch(() => read.delete(asked));
+      }
+      return found;
     },
     close() {
       closed = true;

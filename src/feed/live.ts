@@ -2,7 +2,6 @@
 import type { Caller } from "../auth/caller.ts";
 import { isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Data } from "../data.ts";
 import { badRequest } from "../problem.ts";
 import type { FeedFilter, Projects, Rendered } from "../rows.ts";
 import { type Micros, toMicros } from "../time.ts";
@@ -27,17 +26,13 @@ export interface LiveOptions {
 }
 
 /** Batches of new events, oldest first; an empty one where none come for a while, so that its reader can look around. */
-export async function* liveEvents(
-  data: Data,
-  follower: Follower,
-  { projects, filter, after, signal }: LiveOptions,
-): AsyncGenerator<Rendered[]> {
+export async function* liveEvents(follower: Follower, { projects, filter, after, signal }: LiveOptions): AsyncGenerator<Rendered[]> {
   while (!follower.closed && !signal.aborted) {
     const { version } = follower;
-    const batch = await data.feedSince(projects, { ...filter, after, limit: batchMax });
+    const batch = await follower.since(projects, { ...filter, after, limit: batchMax });
     yield batch;
     after = batch.at(-1)?.ts ?? after;
-    if (batch.length === 0) await follower.grown(version, recheckMs, signal);
+    if (batch.length < batchMax) await follower.grown(version, recheckMs, signal);
   }
 }
 
@@ -46,8 +41,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
   const filter = filterOf(ctx.config, query);
   const after = await startOf(ctx, query);
   const gone = new AbortController();
-  const live = liveEvents(ctx.data, ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
-  const encoder = new TextEncoder();
+  const live = liveEvents(ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
   const readers = ctx.metrics.streamReaders.of();
   gone.signal.addEventListener("abort", () => readers.add(-1));
   let lastSent = performance.now();
@@ -65,7 +59,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
           const silentMs = performance.now() - lastSent;
           if (batch.length === 0 && silentMs + recheckMs < heartbeatMs) continue; // the next look is in time for it
           lastSent = performance.now();
-          return controller.enqueue(encoder.encode(batch.length ? batch.map(frame).join("") : ": still here\n\n"));
+          return controller.enqueue(batch.length ? framesOf(batch) : stillHere);
         }
       },
       cancel() {
@@ -87,6 +81,18 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
     gone.abort();
     return null;
   }
+}
+
+const encoder = new TextEncoder();
+const stillHere = encoder.encode(": still here\n\n");
+
+/** Readers of the same share a batch, and so its frames. */
+const framed = new WeakMap<Rendered[], Uint8Array>();
+
+function framesOf(batch: Rendered[]): Uint8Array {
+  let frames = framed.get(batch);
+  if (!frames) framed.set(batch, (frames = encoder.encode(batch.map(frame).join(""))));
+  return frames;
 }
 
 const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;

@@ -19,19 +19,26 @@ export interface ByteOptions {
 export async function byteResponse(request: Request, file: Sendable, options: ByteOptions): Promise<Response> {
   const headers = headersOf(file, options);
   if (matches(request.headers.get("if-none-match"), headers.etag as string)) return new Response(null, { status: 304, headers });
-  const info = await file.store.stat(file.key);
-  if (!info) throw notFound("These bytes are not here.");
-  const range = rangeOf(request, headers.etag as string, info.size);
-  if (range === "unsatisfiable")
-    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${info.size}` } });
-  const whole = { status: 200, headers: { ...headers, "content-length": String(info.size) } };
-  const answer = range ? partOf(whole, range, info.size) : whole;
-  if (isHead(request)) return new Response(null, answer);
+  const asksOnly = isHead(request);
+  const size = (!asksOnly && file.size) || (await sizeOf(file));
+  const range = rangeOf(request, headers.etag as string, size);
+  if (range === "unsatisfiable") return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${size}` } });
+  const whole = { status: 200, headers: { ...headers, "content-length": String(size) } };
+  const answer = range ? partOf(whole, range, size) : whole;
+  if (asksOnly) return new Response(null, answer);
   const stored = await file.store.get(file.key, range ?? undefined);
-  if (!stored) throw notFound("These bytes are not here.");
-  if (stored.size === info.size) return new Response(stored.body, answer);
+  if (!stored) throw gone();
+  if (stored.size === size) return new Response(stored.body, answer);
   await stored.body.cancel();
   throw unavailable("The store says two sizes of one object.");
+}
+
+const gone = () => notFound("These bytes are not here.");
+
+async function sizeOf({ store, key }: Sendable): Promise<number> {
+  const info = await store.stat(key);
+  if (!info) throw gone();
+  return info.size;
 }
 
 const partOf = ({ headers }: { headers: Record<string, string> }, { start, end }: ByteRange, size: number) => ({

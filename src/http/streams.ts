@@ -12,7 +12,7 @@ export interface StreamBounds {
   unreadMs: number;
 }
 
-const bounds: StreamBounds = { client: 100, total: 2_000, unreadMs: 60_000 };
+const bounds: StreamBounds = { client: 100, total: 10_000, unreadMs: 60_000 };
 
 /** Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too many, 503 where all have. */
 export type Streams = (client: string, stream: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;

@@ -39,6 +39,8 @@ export async function recordDecision(
   at: Micros,
 ): Promise<Recorded> {
   const { project, text, source, supersedes } = decision;
+  const summary = summaryOf(text);
+  if (!summary) throw badRequest("A decision must say something: its text is blank.");
   if (!(await writes.project(null, project))) throw notFound(`No project with slug '${project}'.`);
   const same = source === reviewSource ? null : await writes.decisionThatSays(project, text);
   if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
@@ -46,7 +48,7 @@ export async function recordDecision(
     ? (await writes.endDecision(project, supersedes as number, at)) && same
     : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
   if (!row) throw conflict(`Decision ${supersedes} is no current decision of ${project}.`);
-  await writes.append([{ kind: "decision.captured", actor, project, summary: summaryOf(text) }]);
+  await writes.append([{ kind: "decision.captured", actor, project, summary }]);
   return { ...row, added: row !== same };
 }
 
@@ -56,5 +58,11 @@ export const retireDecisions = (writes: Writes, project: string, asset: string, 
 
 const summaryBytesMax = 900;
 
-/** The first line of a text, cut to what a summary may hold. */
-export const summaryOf = (text: string): string => cut(text.trimStart().split("\n", 1)[0] as string, summaryBytesMax);
+/** The first line of a text that says something, cut to what a summary may hold. */
+export function summaryOf(text: string): string {
+  for (const line of text.split("\n")) {
+    const said = cut(line, summaryBytesMax);
+    if (said) return said;
+  }
+  return "";
+}

@@ -24,7 +24,7 @@ export const listAssets = operation({
   summary: "List assets",
   description: "Pending assets first, then the newest first. The addresses in the answer are signed and expire after about an hour.",
   scope: "assets:read",
-  http: { method: "GET", path: "/assets" },
+  http: { method: "GET", path: "/assets", revalidates: true },
   tool: { name: "svc_asset_list", title: "List assets" },
   input: AssetsQuery,
   output: AssetList,

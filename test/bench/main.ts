@@ -1,4 +1,4 @@
-/** `bun run bench [help] [start] [feed] [append] [mcp] [page] [recall] [assets] [upload] [uploads] [download]`: measures svc against plain programs in the same run and prints the ratios. */
+/** `bun run bench [help] [start] [feed] [append] [tail] [mcp] [page] [recall] [assets] [upload] [uploads] [download]`: measures svc against plain programs in the same run and prints the ratios. */
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
 import { measureAssets } from "./assets.ts";
@@ -10,6 +10,7 @@ import { openPlace, type Result } from "./measure.ts";
 import { measurePage } from "./page.ts";
 import { measureRecall } from "./recall.ts";
 import { measureStart } from "./start.ts";
+import { measureTail } from "./tail.ts";
 import { measureUpload } from "./upload.ts";
 import { measureUploads } from "./uploads.ts";
 
@@ -18,6 +19,7 @@ const measurements = {
   start: measureStart,
   feed: measureFeed,
   append: measureAppend,
+  tail: measureTail,
   mcp: measureMcp,
   page: measurePage,
   recall: measureRecall,
