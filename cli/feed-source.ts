@@ -50,7 +50,13 @@ export function feedHere({ data, follower }: Opened): FeedSource {
       }
     },
     async *live(filter, head, signal) {
-      for await (const batch of liveEvents(follower, { projects: null, filter, after: head, signal })) yield* batch.map(({ wire }) => wire);
+      const next = liveEvents(follower, { projects: null, filter, after: head });
+      const stopped = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null)));
+      while (!signal.aborted) {
+        const batch = await Promise.race([stopped, next()]);
+        if (!batch) return;
+        yield* batch.map(({ wire }) => wire);
+      }
     },
   };
 }

@@ -108,3 +108,11 @@ export class Json<T> {
   declare readonly parsed: T;
   constructor(readonly text: string) {}
 }
+
+/** The frames of a live answer, each taken when its reader wants it; null is the end. Whoever took the first says when it is left. */
+export class Frames {
+  constructor(
+    readonly next: () => Promise<Uint8Array | null>,
+    readonly left: () => void,
+  ) {}
+}

@@ -4,6 +4,7 @@ import { holding } from "../src/body.ts";
 import { boundedStreams } from "../src/http/streams.ts";
 import { Problem } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
+import { Frames } from "../src/wire.ts";
 import { dial } from "./dial.ts";
 import { dialects, event, must, openApp, type TestApp, testClock, until } from "./harness.ts";
 
@@ -145,7 +146,8 @@ test("whether the server is ready is looked at once for all who ask at once, and
 });
 
 describe("live streams", () => {
-  const endless = () => new ReadableStream<Uint8Array>();
+  const framesOf = (next: () => Promise<Uint8Array | null>, left = () => {}) => new Frames(next, left);
+  const endless = () => framesOf(() => new Promise(() => {}));
   const refusal = (work: () => unknown): number | undefined => {
     try {
       work();
@@ -158,15 +160,21 @@ describe("live streams", () => {
     const streams = boundedStreams({ client: 2, total: 3, unreadMs: 60_000 });
     const [first, second] = [streams("a", endless()), streams("a", endless())];
     let wasLeft = false;
-    const refused = new ReadableStream<Uint8Array>({ cancel: () => void (wasLeft = true) });
+    const refused = framesOf(
+      () => Promise.resolve(null),
+      () => void (wasLeft = true),
+    );
     expect([refusal(() => streams("a", refused)), wasLeft]).toEqual([429, true]);
-    const ended = streams("b", new Response("x").body as ReadableStream<Uint8Array>);
+    const ended = streams(
+      "b",
+      framesOf(() => Promise.resolve(null)),
+    );
     expect(refusal(() => streams("c", endless()))).toBe(503);
     await new Response(ended).text();
     expect(refusal(() => streams("c", endless()))).toBeUndefined();
     await first.cancel();
     await second.cancel();
-    const failing = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("away")) });
+    const failing = framesOf(() => Promise.reject(new Error("away")));
     await expect(new Response(streams("a", failing)).text()).rejects.toThrow("away");
     expect([1, 2].map(() => refusal(() => streams("a", endless())))).toEqual([undefined, undefined]);
     expect(() => streams("d", endless())).toThrow(Problem);
@@ -175,10 +183,10 @@ describe("live streams", () => {
   test("that lie unread are ended, and count no longer; one that is silent is not", async () => {
     const streams = boundedStreams({ client: 1, total: 9, unreadMs: 20 });
     let wasLeft = false;
-    const source = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.enqueue(new Uint8Array(1)),
-      cancel: () => void (wasLeft = true),
-    });
+    const source = framesOf(
+      () => Promise.resolve(new Uint8Array(1)),
+      () => void (wasLeft = true),
+    );
     const stalled = streams("a", source).getReader();
     expect((await stalled.read()).value).toHaveLength(1);
     await until(() => wasLeft, "it is ended");

@@ -5,8 +5,8 @@ export interface Follower {
   /** Rises with every wake-up. A reader takes it before it reads, so nothing that comes while it reads is missed. */
   readonly version: number;
   readonly closed: boolean;
-  /** Resolves once the feed grew past `version`, after `timeoutMs`, or when the signal or `close` ends the wait. */
-  grown(version: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves once the feed grew past `version` or the follower closes, and every now and then: for all who wait at once. */
+  grown(version: number): Promise<void>;
   /**
    * What came, as `data.feedSince`; of one version it is read once for all who ask alike. What is appended after that read
    * raises the version, so whoever got less than there is hears of it.
@@ -15,19 +15,29 @@ export interface Follower {
   close(): void;
 }
 
+/** A reader looks around at least this often: a revoked token ends its streams within this time. */
+export const recheckMs = 3_750;
+
 /** Beyond so many all are read again: whoever starts anywhere must not fill the memory. */
 const readMax = 1_000;
 
 export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
-  const waiting = new Set<() => void>();
   const read = new Map<string, ReturnType<Reads["feedSince"]>>();
+  let waiting: PromiseWithResolvers<void> | null = null;
+  let looking: Timer | undefined;
   let version = 0;
   let closed = false;
   let unsubscribe: (() => void) | undefined;
   const wakeAll = () => {
+    clearTimeout(looking);
+    const woken = waiting;
+    waiting = null;
+    woken?.resolve();
+  };
+  const grow = () => {
     version++;
     read.clear();
-    for (const wake of [...waiting]) wake();
+    wakeAll();
   };
   return {
     get version() {
@@ -36,20 +46,14 @@ export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
     get closed() {
       return closed;
     },
-    grown(seen, timeoutMs, signal) {
-      unsubscribe ??= data.onAppend(wakeAll); // a process that nobody follows does not look
-      if (closed || signal.aborted || version !== seen) return Promise.resolve();
-      return new Promise((resolve) => {
-        const wake = () => {
-          clearTimeout(timer);
-          waiting.delete(wake);
-          signal.removeEventListener("abort", wake);
-          resolve();
-        };
-        const timer = setTimeout(wake, timeoutMs);
-        signal.addEventListener("abort", wake);
-        waiting.add(wake);
-      });
+    grown(seen) {
+      unsubscribe ??= data.onAppend(grow); // a process that nobody follows does not look
+      if (closed || version !== seen) return Promise.resolve();
+      if (!waiting) {
+        waiting = Promise.withResolvers();
+        looking = setTimeout(wakeAll, recheckMs);
+      }
+      return waiting.promise;
     },
     since(projects, query) {
       const asked = JSON.stringify([projects, query]);
@@ -65,7 +69,7 @@ export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
     close() {
       closed = true;
       unsubscribe?.();
-      wakeAll();
+      grow();
     },
   };
 }

@@ -1,98 +1,98 @@
 /** The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes. */
-import type { Caller } from "../auth/caller.ts";
-import { isStillWelcome } from "../auth/caller.ts";
+import { type Caller, isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { badRequest } from "../problem.ts";
 import type { FeedFilter, Projects, Rendered } from "../rows.ts";
 import { type Micros, toMicros } from "../time.ts";
+import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
-import type { Follower } from "./follower.ts";
+import { type Follower, recheckMs } from "./follower.ts";
 import type { StreamQuery } from "./schema.ts";
 
 const batchMax = 100;
-/** A revoked token ends its streams within this time. */
-const recheckMs = 3_750;
 /** A silent stream says at least this often that it is still there. */
 const heartbeatMs = 15_000;
 /** What a client waits before it comes back, in milliseconds. */
 const retryMs = 1_000;
 
-export interface LiveOptions {
+export interface Live {
   projects: Projects;
   filter: FeedFilter;
   /** Events strictly newer than this come. */
   after: Micros;
-  signal: AbortSignal;
 }
 
-/** Batches of new events, oldest first; an empty one where none come for a while, so that its reader can look around. */
-export async function* liveEvents(follower: Follower, { projects, filter, after, signal }: LiveOptions): AsyncGenerator<Rendered[]> {
-  while (!follower.closed && !signal.aborted) {
+/** Gives the next batch of new events, oldest first: an empty one where none come for a while, null where the process stops. */
+export function liveEvents(follower: Follower, { projects, filter, after }: Live): () => Promise<Rendered[] | null> {
+  let seen: number | null = null;
+  return async () => {
+    if (seen !== null) await follower.grown(seen);
+    if (follower.closed) return null;
     const { version } = follower;
     const batch = await follower.since(projects, { ...filter, after, limit: batchMax });
-    yield batch;
     after = batch.at(-1)?.ts ?? after;
-    if (batch.length < batchMax) await follower.grown(version, recheckMs, signal);
-  }
+    seen = batch.length < batchMax ? version : null;
+    return batch;
+  };
 }
 
 /** The feed as Server-Sent Events. One event is one frame: `id` its id, `data` its text as in the feed. */
-export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<ReadableStream<Uint8Array>> {
+export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<Frames> {
   const filter = filterOf(ctx.config, query);
-  const after = await startOf(ctx, query);
-  const gone = new AbortController();
-  const live = liveEvents(ctx.follower, { projects: caller.projects, filter, after, signal: gone.signal });
+  const next = liveEvents(ctx.follower, { projects: caller.projects, filter, after: await startOf(ctx, query) });
   const readers = ctx.metrics.streamReaders.of();
-  gone.signal.addEventListener("abort", () => readers.add(-1));
-  let lastSent = performance.now();
+  readers.add(1);
+  let isFirst = true;
+  let sentAt = performance.now();
   // Pulled by the reader, one batch at a time: one that stalls holds a batch, not a queue.
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        readers.add(1);
-        controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
-      },
-      async pull(controller) {
-        for (;;) {
-          const batch = await next();
-          if (!batch) return controller.close();
-          const silentMs = performance.now() - lastSent;
-          if (batch.length === 0 && silentMs + recheckMs < heartbeatMs) continue; // the next look is in time for it
-          lastSent = performance.now();
-          return controller.enqueue(batch.length ? framesOf(batch) : stillHere);
-        }
-      },
-      cancel() {
-        gone.abort();
-      },
-    },
-    { highWaterMark: 1 },
-  );
-
-  /** Null where the stream ends: the process stops, or the caller may read no more. */
-  async function next(): Promise<Rendered[] | null> {
-    try {
-      const { value, done } = await live.next();
-      if (!done && (await isStillWelcome(caller, ctx.data, ctx.now()))) return value;
-    } catch (error) {
-      gone.abort();
-      throw error;
+  const frames = async (): Promise<Uint8Array | null> => {
+    if (isFirst) {
+      isFirst = false;
+      return beginning;
     }
-    gone.abort();
-    return null;
-  }
+    for (;;) {
+      const batch = await next();
+      if (!batch) return null;
+      const shared = batch.length ? sharedOf(batch) : null;
+      if (!(await (shared ? shared.mayRead(caller, ctx) : mayRead(caller, ctx)))) return null;
+      const now = performance.now();
+      if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next look is in time for it
+      sentAt = now;
+      return shared ? shared.frames : stillHere;
+    }
+  };
+  return new Frames(frames, () => readers.add(-1));
 }
 
 const encoder = new TextEncoder();
+const beginning = encoder.encode(`retry: ${retryMs}\n\n`);
 const stillHere = encoder.encode(": still here\n\n");
 
-/** Readers of the same share a batch, and so its frames. */
-const framed = new WeakMap<Rendered[], Uint8Array>();
+const mayRead = (caller: Caller, { data, now }: Context): Promise<boolean> => isStillWelcome(caller, data, now());
 
-function framesOf(batch: Rendered[]): Uint8Array {
-  let frames = framed.get(batch);
-  if (!frames) framed.set(batch, (frames = encoder.encode(batch.map(frame).join(""))));
-  return frames;
+/** Readers of the same share a batch, and so its frames, and what was known of their tokens when it came. */
+interface Shared {
+  frames: Uint8Array;
+  mayRead(caller: Caller, ctx: Context): Promise<boolean>;
+}
+
+const known = new WeakMap<Rendered[], Shared>();
+
+function sharedOf(batch: Rendered[]): Shared {
+  let shared = known.get(batch);
+  if (!shared) {
+    const asked = new Map<string | undefined, Promise<boolean>>();
+    shared = {
+      frames: encoder.encode(batch.map(frame).join("")),
+      mayRead(caller, ctx) {
+        let answer = asked.get(caller.hash);
+        if (!answer) asked.set(caller.hash, (answer = mayRead(caller, ctx)));
+        return answer;
+      },
+    };
+    known.set(batch, shared);
+  }
+  return shared;
 }
 
 const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;

@@ -9,7 +9,7 @@ import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { HttpFacts, Operation } from "../operations/operation.ts";
 import { notFound, Problem, wrongMedia } from "../problem.ts";
-import { Json } from "../wire.ts";
+import { Frames, Json } from "../wire.ts";
 import { announcing } from "./announce.ts";
 import { type Connection, clientOf, type Door, type Keep, pathOf } from "./door.ts";
 import { readInput } from "./input.ts";
@@ -74,7 +74,7 @@ async function answer(rows: HttpOperation[], ctx: Context, caller: Caller, strea
       return readInput(op.http, op.input, request, params);
     });
   const output = await (op.needs ? unhurried(request, server, run) : run());
-  if (output instanceof ReadableStream) {
+  if (output instanceof Frames) {
     const stream = streams(clientOf(ctx, caller, request, server), output);
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
     return new Response(stream, { headers: streamed });

@@ -3,6 +3,7 @@
  * together may open any number.
  */
 import { Problem, unavailable } from "../problem.ts";
+import type { Frames } from "../wire.ts";
 
 export interface StreamBounds {
   /** Of one token, or of one address without one. */
@@ -15,70 +16,93 @@ export interface StreamBounds {
 const bounds: StreamBounds = { client: 100, total: 10_000, unreadMs: 60_000 };
 
 /** Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too many, 503 where all have. */
-export type Streams = (client: string, stream: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
+export type Streams = (client: string, frames: Frames) => ReadableStream<Uint8Array>;
+
+interface Open {
+  /** When something was sent that nobody has read yet; null where nothing was. */
+  unreadSince: number | null;
+  giveUp(): void;
+}
 
 export function boundedStreams({ client: most, total, unreadMs }: StreamBounds = bounds): Streams {
-  const open = new Map<string, number>();
-  let all = 0;
-  const take = (client: string): (() => void) => {
-    const own = open.get(client) ?? 0;
-    if (own >= most) throw new Problem(429, `${most} streams are open already; close one first.`, { "retry-after": "5" });
-    if (all >= total) throw unavailable("As many streams are open as this server keeps; try again.");
-    open.set(client, own + 1);
-    all++;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      all--;
-      const left = (open.get(client) ?? 1) - 1;
-      if (left > 0) open.set(client, left);
-      else open.delete(client);
-    };
+  const ofClient = new Map<string, number>();
+  const all = new Set<Open>();
+  let looking: Timer | undefined;
+  const requirePlace = (client: string) => {
+    if ((ofClient.get(client) ?? 0) >= most)
+      throw new Problem(429, `${most} streams are open already; close one first.`, { "retry-after": "5" });
+    if (all.size >= total) throw unavailable("As many streams are open as this server keeps; try again.");
   };
-  return (client, stream) => {
+  const enter = (client: string, one: Open) => {
+    ofClient.set(client, (ofClient.get(client) ?? 0) + 1);
+    all.add(one);
+    looking ??= setInterval(look, unreadMs / 4);
+  };
+  const leave = (client: string, one: Open) => {
+    all.delete(one);
+    const left = (ofClient.get(client) ?? 1) - 1;
+    if (left > 0) ofClient.set(client, left);
+    else ofClient.delete(client);
+    if (all.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  };
+  /** One timer for all: one for each frame of each stream would cost as much as the frames. */
+  const look = () => {
+    const longAgo = performance.now() - unreadMs;
+    for (const one of all) if (one.unreadSince !== null && one.unreadSince < longAgo) one.giveUp();
+  };
+  return (client, frames) => {
     try {
-      return read(stream, unreadMs, take(client));
+      requirePlace(client);
     } catch (error) {
-      void stream.cancel();
+      frames.left();
       throw error;
     }
+    return readable(
+      frames,
+      (one) => enter(client, one),
+      (one) => leave(client, one),
+    );
   };
 }
 
-/** The same stream; `over` is called when it ends, fails, is left, or lies unread for too long. */
-function read(stream: ReadableStream<Uint8Array>, unreadMs: number, over: () => void): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  let unread: Timer | undefined;
+/** The frames as a stream, until they end or fail, or it is left, or lies unread for too long. */
+function readable(frames: Frames, enter: (one: Open) => void, leave: (one: Open) => void): ReadableStream<Uint8Array> {
+  let isOver = false;
   const end = () => {
-    clearTimeout(unread);
-    over();
+    if (isOver) return;
+    isOver = true;
+    leave(own);
+    frames.left();
   };
+  const own: Open = { unreadSince: null, giveUp: end };
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        enter(own);
+        own.giveUp = () => {
+          end();
+          controller.error(new Error("nobody reads"));
+        };
+      },
       async pull(controller) {
-        clearTimeout(unread);
+        own.unreadSince = null;
         try {
-          const { done, value } = await reader.read();
-          if (done) {
+          const frame = await frames.next();
+          if (isOver) return;
+          if (!frame) {
             end();
             return controller.close();
           }
-          controller.enqueue(value);
-          unread = setTimeout(() => {
-            end();
-            controller.error(new Error("nobody reads"));
-            void reader.cancel();
-          }, unreadMs);
+          controller.enqueue(frame);
+          own.unreadSince = performance.now();
         } catch (error) {
           end();
           controller.error(error);
         }
       },
-      cancel(reason) {
-        end();
-        return reader.cancel(reason);
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   );

@@ -5,7 +5,7 @@ import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
 import type { Enclose } from "../enclose.ts";
 import type { Status } from "../problem.ts";
-import type { Json } from "../wire.ts";
+import type { Frames, Json } from "../wire.ts";
 
 export const tags = {
   info: "What this service is.",
@@ -29,7 +29,7 @@ export interface HttpFacts {
   body?: string;
   /** Fields that come from a header. */
   headers?: Record<string, string>;
-  /** The answer is the same until rows change, but for ages in it: it has an ETag. Not for what holds signed addresses. */
+  /** The answer is the same until rows change, but for ages in it: it has an ETag. */
   revalidates?: true;
   /** The answer is a stream of Server-Sent Events whose data is the output. */
   stream?: true;
@@ -63,7 +63,7 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   tool?: ToolFacts<O>;
   input: I;
   output: O;
-  run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | ReadableStream<Uint8Array>>;
+  run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | Frames>;
 }
 
 /** Keeps the row's own types; the table holds them as plain `Operation`. */
