@@ -1,11 +1,12 @@
 /** What can happen to a folder: full, read-only, links, leftovers, sudden death. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localStore } from "../src/stores/local.ts";
 import { probeStore } from "../src/stores/objects.ts";
+import { must, until } from "./harness.ts";
 import { bytesOf, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./sources.ts";
 
 setDefaultTimeout(60_000);
@@ -179,6 +180,30 @@ describe("on the disk", () => {
     await folder.store.delete(key);
     expect(await readdir(folder.root)).toEqual(["_tmp"]);
   });
+
+  test.skipIf(!existsSync("/proc/self/fd"))(
+    "a file that is read in parts is open once, and soon no more; deleted it is gone at once",
+    async () => {
+      await using folder = await freshFolder();
+      await folder.store.put(key, sourceOf(small), options);
+      const path = join(await realpath(folder.root), key);
+      const openTimes = async () => {
+        const links = await Promise.all((await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
+        return links.filter((link) => link.startsWith(path)).length;
+      };
+      const parts = Array.from({ length: 20 }, (_, index) => ({ start: index * 400, end: index * 400 + 400 }));
+      const stored = await Promise.all(parts.map((part) => folder.store.get(key, part)));
+      expect(stored.map((one) => Buffer.from(must(one?.bytes)))).toEqual(
+        parts.map(({ start, end }) => Buffer.from(small.subarray(start, end))),
+      );
+      expect(await openTimes()).toBe(1);
+      await until(async () => (await openTimes()) === 0, "it is closed");
+      expect((await folder.store.get(key))?.size).toBe(small.length);
+      await folder.store.delete(key);
+      expect(await folder.store.get(key)).toBeNull();
+      await until(async () => (await openTimes()) === 0, "it is closed after its end too");
+    },
+  );
 
   test.skipIf(!existsSync("/proc/self/fd"))("a reader who leaves closes what it opened", async () => {
     await using folder = await freshFolder();

@@ -28,7 +28,7 @@ export async function byteResponse(request: Request, file: Sendable, options: By
   if (asksOnly) return new Response(null, answer);
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw gone();
-  if (stored.size === size) return new Response(stored.body, answer);
+  if (stored.size === size) return new Response(stored.bytes ?? stored.body, answer);
   await stored.body.cancel();
   throw unavailable("The store says two sizes of one object.");
 }
