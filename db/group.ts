@@ -58,10 +58,11 @@ export class Group {
       await this.begin();
       for (let one = this.#waiting.shift(); one; one = taken.length < groupMax ? this.#waiting.shift() : undefined) {
         taken.push(one);
-        const value = await this.#part(one);
-        done.push(() => one.resolve(value));
+        if (!this.writer.inTransaction) await this.begin(); // whoever was alone in it took it along
+        const resolve = await (done.length === 0 ? this.#alone(one) : this.#part(one));
+        if (resolve) done.push(resolve);
       }
-      this.writer.exec("commit");
+      if (this.writer.inTransaction) this.writer.exec("commit");
     } catch (error) {
       // Without the lock nobody gets any further, so those who wait need not wait as long again.
       for (const one of taken.length > 0 ? taken : this.#waiting.splice(0)) one.reject(error);
@@ -71,19 +72,31 @@ export class Group {
     for (const resolve of done) resolve();
   }
 
-  async #part(one: Waiting): Promise<unknown> {
+  /** Nobody's work is in the transaction yet, so it needs no savepoint: that would cost a copy of every page that it changes. */
+  async #alone({ work, resolve, reject }: Waiting): Promise<(() => void) | null> {
+    try {
+      const value = await work();
+      return () => resolve(value);
+    } catch (error) {
+      if (this.writer.inTransaction) this.writer.exec("rollback");
+      reject(error);
+      return null;
+    }
+  }
+
+  async #part({ work, resolve, reject }: Waiting): Promise<(() => void) | null> {
     this.#savepoint();
     try {
-      const value = await one.work();
+      const value = await work();
       this.#release();
-      return value;
+      return () => resolve(value);
     } catch (error) {
       // A disk that is full, or fails, has undone the parts of the others as well.
       if (!this.writer.inTransaction) throw error;
       this.writer.exec("rollback to part");
       this.#release();
-      one.reject(error);
-      return undefined;
+      reject(error);
+      return null;
     }
   }
 }

@@ -46,7 +46,8 @@ function openPath(path: string, memory: boolean): Lite {
   const writer = connect(path);
   migrate(writer, path);
   // From here on, waiting for another process's lock must not stop this one's event loop: `begin` waits by itself.
-  writer.exec("pragma busy_timeout = 0");
+  // What a part of a transaction would have to undo is little, and need not pass through a file.
+  writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
   const reader = memory ? writer : new Database(path, { readonly: true });
   reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
   const mutex = new Mutex();
@@ -62,13 +63,18 @@ function openPath(path: string, memory: boolean): Lite {
     outside: (work) => (memory ? mutex.run(work) : work()),
     transaction: (work) => group.transaction(work),
     async lasting(mode, work) {
-      if (mode === "write" || memory) return group.transaction(() => work(session(writer)));
-      const connection = new Database(path, { readonly: true });
-      try {
+      if (memory) return group.transaction(() => work(session(writer)));
+      return mode === "read" ? apart(new Database(path, { readonly: true }), read) : mutex.run(() => apart(connect(path), write));
+
+      async function read(connection: Database) {
         connection.exec("begin; select 1 from feed_head");
-        return await work(session(connection));
-      } finally {
-        connection.close();
+        return work(session(connection));
+      }
+      async function write(connection: Database) {
+        await begin(connection);
+        const value = await work(session(connection));
+        connection.exec("commit");
+        return value;
       }
     },
     close() {
@@ -84,6 +90,15 @@ function connect(path: string): Database {
   const database = new Database(path, { create: path === ":memory:", readwrite: true });
   database.exec(`pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`);
   return database;
+}
+
+/** A connection for one piece of work; what it has not committed is undone when it is closed. */
+async function apart<T>(connection: Database, work: (connection: Database) => Promise<T>): Promise<T> {
+  try {
+    return await work(connection);
+  } finally {
+    connection.close();
+  }
 }
 
 /** Takes the write lock, or gives up. */

@@ -46,9 +46,10 @@ const codecs = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg
 /** A third of the video in, since many begin in black, and no further than this. */
 const stillSecondsMax = 30;
 
+export type StillProgram = "ffmpeg" | "pdftoppm";
+
 /** Who makes a still of a file of this kind. */
-export const programFor = ({ kind }: Inspection): "ffmpeg" | "pdftoppm" | null =>
-  kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
+export const programFor = ({ kind }: Inspection): StillProgram | null => (kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null);
 
 /** What prints a PNG of the file at `path`, in the order of trying: a container without an index has no later moment. */
 export function stillCommands(program: string, path: string, { mime, kind, duration_ms }: Inspection): string[][] {

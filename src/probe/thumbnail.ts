@@ -4,7 +4,7 @@ import { inFolder } from "./folder.ts";
 import { isWalked } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { findProgram, programFor, stillCommands } from "./programs.ts";
+import { findProgram, programFor, type StillProgram, stillCommands } from "./programs.ts";
 import type { Run } from "./runner.ts";
 import { bytesSource, copyOf, type Source } from "./source.ts";
 
@@ -19,7 +19,8 @@ export interface Means {
 
 export async function makeThumbnail(means: Means, source: Source, found: Inspection): Promise<Uint8Array | null> {
   if (found.kind === "image") return isWalked(found.mime) ? shrink(means, source, found.mime) : null;
-  const png = await still(means, source, found);
+  const name = programFor(found);
+  const png = name && (await still(means, source, found, name));
   return png && shrink(means, bytesSource(png), "image/png");
 }
 
@@ -34,10 +35,9 @@ const isThumbnail = (bytes: Uint8Array): boolean =>
   bytes.length <= limits.thumbnailBytes && /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
 
 /** A PNG that another program made of the file. */
-function still({ run, path, bounds }: Means, source: Source, found: Inspection): Promise<Uint8Array | null> {
+function still({ run, path, bounds }: Means, source: Source, found: Inspection, name: StillProgram): Promise<Uint8Array | null> {
   return inFolder(async (folder) => {
-    const name = programFor(found);
-    const program = name && findProgram(name, path);
+    const program = findProgram(name, path);
     const file = source.path ?? `${folder}/copy`;
     const commands = program ? stillCommands(program, file, found) : [];
     if (commands.length === 0 || !(source.path || (await copyOf(source, file, bounds.sourceMs)))) return null;

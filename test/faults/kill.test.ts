@@ -62,7 +62,14 @@ async function write(server: Server, writer: string, batches: Batch[], ended: Ab
   }
 }
 
+/** Postgres ends what a client that is gone had asked for; only then is it known what became of it. */
+async function settled({ dialect, url }: TestDatabase): Promise<void> {
+  const others = "select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+  if (dialect === "postgres") await until(async () => (await rowsOf(url, others))[0]?.others === 0, "nobody else is connected");
+}
+
 async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<void> {
+  await settled(database);
   const data = await openData(database.url, { now: testClock().now, log() {} });
   const events = await expectConsistent(data);
   await data.close();
