@@ -20,10 +20,7 @@ export function feedReads(session: Session): FeedReads {
     feed: (projects, query) => select(projects, query, "newest first"),
     feedPage: page,
     feedSince: (projects, query) => select(projects, query, "oldest first"),
-    async head() {
-      const [row] = await readHead(session).execute();
-      return row?.ts ?? 0;
-    },
+    head: async () => (await headOf(session)).ts,
     async eventTime(id) {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
       return row?.ts ?? null;
@@ -32,6 +29,12 @@ export function feedReads(session: Session): FeedReads {
 }
 
 const readHead = prepared(({ db, t: { feed_head } }) => db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).prepare());
+
+/** A migration made its row, and nothing removes it. */
+async function headOf(session: Session): Promise<Pick<EventRow, "id" | "ts">> {
+  const [head] = await readHead(session).execute();
+  return head as NonNullable<typeof head>;
+}
 
 const moveHead = prepared(({ db, t: { feed_head } }) =>
   db
@@ -44,7 +47,7 @@ const moveHead = prepared(({ db, t: { feed_head } }) =>
 export async function append(session: Session, events: Appendable[], clock: Micros): Promise<{ added: EventRow[]; duplicates: number }> {
   const fresh = await withoutDuplicates(session, events);
   if (fresh.length === 0) return { added: [], duplicates: events.length };
-  const [head = { id: 0, ts: 0 }] = await readHead(session).execute();
+  const head = await headOf(session);
   const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   const insert = insertEvent(session);
@@ -155,5 +158,5 @@ async function freeTime(session: Session, wanted: Micros): Promise<Micros> {
     .where(and(gte(events.ts, wanted), sql`not exists (select 1 from ${events} as other where other.ts = ${events.ts} + 1)`))
     .orderBy(asc(events.ts))
     .limit(1);
-  return (end?.ts ?? wanted) + 1;
+  return (end as { ts: Micros }).ts + 1; // at the least the one that is there
 }

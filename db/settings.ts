@@ -1,6 +1,7 @@
 /** What the service keeps of itself: a name and a value, set once. */
 import { eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
+import type { Micros } from "../src/time.ts";
 import type { Session } from "./session.ts";
 
 export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "setting" | "birth"> => ({
@@ -10,7 +11,7 @@ export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "set
   },
   async birth() {
     const [row] = await db.select({ at: sql<number>`min(applied_at)`.mapWith(Number) }).from(sql`schema_migrations`);
-    return row?.at ?? 0;
+    return (row as { at: Micros }).at;
   },
 });
 
@@ -18,6 +19,6 @@ export const settingWrites = (session: Session): Pick<Writes, "keepSetting"> => 
   async keepSetting(name, value) {
     const { db, t } = session;
     await db.insert(t.settings).values({ name, value }).onConflictDoNothing({ target: t.settings.name });
-    return (await settingReads(session).setting(name)) ?? value;
+    return (await settingReads(session).setting(name)) as string;
   },
 });

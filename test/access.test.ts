@@ -1,6 +1,8 @@
 /** Who may do what: tokens, scopes, projects and times, their challenges, and how often. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openData } from "../db/open.ts";
 import { allScopes, publicScopes, type Scope } from "../src/auth/scopes.ts";
+import { signingSecret } from "../src/auth/secret.ts";
 import { mintToken } from "../src/auth/token.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import type { ProblemDocument } from "../src/problem.ts";
@@ -338,5 +340,17 @@ describe("the rate limit", () => {
     for (let i = 0; i < 4; i++) await app.ask(`${base}/info`);
     app.clock.advance(-86_400 * secondMicros);
     expect((await app.ask(`${base}/info`)).status).toBe(200);
+  });
+});
+
+describe.each(dialects)("the signing secret on %s", (dialect) => {
+  test("is made once, however many processes ask at the same time", async () => {
+    await using app = await openApp(dialect);
+    const others = await Promise.all(Array.from({ length: 4 }, () => openData(app.url, { now: app.clock.now, log() {} })));
+    const secrets = await Promise.all([app.ctx.data, ...others].map(signingSecret));
+    await Promise.all(others.map((data) => data.close()));
+    expect(new Set(secrets).size).toBe(1);
+    expect(secrets[0]).toMatch(/^[\w-]{43}$/);
+    expect(await signingSecret(app.ctx.data)).toBe(must(secrets[0]));
   });
 });

@@ -181,5 +181,10 @@ describe.each(dialects)("on %s", (dialect) => {
     const other = await app.mint(["feed:read"], { name: "other" });
     await app.ctx.data.atomically((writes) => writes.rotateToken("other", "x", app.clock.now(), null));
     expect((await app.ask("/api/v1/feed", { token: other })).status).toBe(401);
+    const third = await app.mint(["feed:read"], { name: "third" });
+    await app.ctx.data.atomically((writes) => writes.rotateToken("third", "y", app.clock.now(), app.clock.now() + 60 * secondMicros));
+    expect((await app.ask("/api/v1/feed", { token: third })).status).toBe(200);
+    await rowsOf(app.url, "update tokens set previous_until = null where name = 'third'"); // an end that nobody knows is over
+    expect((await app.ask("/api/v1/feed", { token: third })).status).toBe(401);
   });
 });

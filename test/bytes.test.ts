@@ -1,6 +1,9 @@
 /** Bytes on their way out: ranges, conditions, names, policies, and addresses that nobody can change. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
+import { examineBytes } from "../src/doctor/bytes.ts";
 import { isKey } from "../src/stores/keys.ts";
 import type { Store } from "../src/stores/store.ts";
 import { secondMicros } from "../src/time.ts";
@@ -155,13 +158,34 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     }
   });
 
-  test("that the store has lost are a 404, and the rows about them are read all the same", async () => {
-    const { id } = await library.plant({ bytes: "lost", issue: 99 });
-    await library.store.delete(`atlas/${id}/note.txt`);
-    const { status, body } = await library.say<AssetDetail>(`/assets/${id}`);
-    expect([status, (await get(body.url)).status]).toEqual([200, 404]);
-    expect((await library.say("/assets?issue=99")).body).toMatchObject({ count: 1 });
-  });
+  /** Makes a stored object one that is there, and cannot be had. */
+  async function spoil(key: string): Promise<void> {
+    library.s3?.fault(403, (asked) => asked.method === "GET" && asked.key.endsWith(key));
+    if (library.s3) return;
+    const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", key);
+    await rm(path);
+    await mkdir(path);
+  }
+
+  test.each([
+    ["lost", async (key: string) => library.store.delete(key), { disk: 404, bucket: 404 }, "missing bytes"],
+    ["that nobody can read", spoil, { disk: 404, bucket: 503 }, place === "disk" ? "missing bytes" : "unreadable bytes"],
+  ])(
+    "%s are a problem at their address, their rows are read all the same, and the doctor names them",
+    async (bytes, damage, refused, what) => {
+      const asset = await library.plant({ bytes, issue: bytes.length });
+      const key = must(asset.key);
+      await damage(key);
+      const { status, body } = await library.say<AssetDetail>(`/assets/${asset.id}`);
+      const answer = await get(body.url);
+      expect([status, answer.status, answer.headers.get("content-type")]).toEqual([200, refused[place], "application/problem+json"]);
+      expect((await library.say(`/assets?issue=${bytes.length}`)).body).toMatchObject({ count: 1, assets: [{ id: asset.id }] });
+      const found = await examineBytes(library.ctx, { deep: true });
+      expect(found.filter(({ said }) => said.includes(key))).toEqual([{ what, level: "error", said: expect.any(String) }]);
+      library.s3?.heal();
+      await library.ctx.data.atomically((writes) => writes.changeAsset(asset.id, { key: null }));
+    },
+  );
 
   test("go out with what keeps them from doing harm", async () => {
     const names = ["content-type", "content-disposition", "content-security-policy", ...Object.keys(inert), "access-control-allow-origin"];

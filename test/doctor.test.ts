@@ -2,7 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readConfig } from "../src/config.ts";
+import { examineDisks } from "../src/doctor/disk.ts";
 import { fileOf, freshDatabase, program, temporaryFolder } from "./harness.ts";
+import { mountable, mounted, unmounted } from "./mount.ts";
 import { startS3 } from "./s3-server.ts";
 
 interface Finding {
@@ -51,6 +54,39 @@ describe("svc doctor", () => {
       code: 1,
       findings: [{ what: "database", level: "error", said: expect.stringContaining("is not a SQLite database") }],
     });
+  });
+
+  test("names each disk that is filling up, what is kept there and what to do, and is wrong only where writes are about to fail", async () => {
+    const config = readConfig({ SVC_DATA_DIR: "/data", SVC_DATABASE_URL: "sqlite:/base/svc.db" });
+    const said = async (...rooms: [disk: number, bytes: number, files: number][]) => {
+      const left = rooms.map(([disk, bytes, files]) => ({ disk, bytes, files }));
+      return (await examineDisks({ config }, async () => left.shift() ?? null)).map(({ level, said }) => `${level}: ${said}`);
+    };
+    const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
+    expect(await said([1, 1e9, 1e6], [1, 1e9, 1e6], [1, 1e9, 1e6])).toEqual(["ok: 1.0 GB are free"]);
+    expect(await said([1, 1e8, 1e6], [2, 1e8 - 1, 1e6], [2, 1e8 - 1, 1e6])).toEqual([
+      `warning: 0.10 GB are free for database in /base: ${mend}`,
+      `error: 0.10 GB are free for asset store and public store in /data/assets-local/private, writes are about to fail: ${mend}`,
+    ]);
+    expect(await said([1, 1e12, 9_999], [2, 1e12, 999])).toEqual([
+      `warning: 9999 more files fit for database in /base: ${mend}`,
+      `error: 999 more files fit for asset store in /data/assets-local/private, writes are about to fail: ${mend}`,
+    ]);
+    expect(await said()).toEqual([]);
+  });
+
+  test.skipIf(!mountable)("exits 1 on a disk that is nearly full", async () => {
+    await using folder = await temporaryFolder();
+    await mounted("-t", "tmpfs", "-o", "size=16m", "svc-test", folder.path);
+    try {
+      const { code, of } = await doctor({ SVC_DATA_DIR: folder.path });
+      expect(code).toBe(1);
+      expect(of("disk")).toEqual([
+        { what: "disk", level: "error", said: expect.stringContaining(`for database and asset store and public store in ${folder.path}`) },
+      ]);
+    } finally {
+      await unmounted(folder.path);
+    }
   });
 
   test("says whether the bucket lets pages of the site send to it, and the rule that would", async () => {

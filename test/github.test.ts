@@ -165,6 +165,21 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
     }),
     { ...hello, kind: "preview.failed", summary: "Preview failed in production", url: "https://pr-12.example/" },
   ],
+  [
+    "deployment_status",
+    example("deployment_status", "success", ({ deployment_status: status }) => {
+      Object.assign(status, { environment: "", description: null, target_url: null, updated_at: "2026-03-01T12:00:00Z" });
+    }),
+    { ...hello, kind: "preview.ready", summary: "Preview ready in no environment", url: null },
+  ],
+  [
+    "workflow_run",
+    example("workflow_run", "completed", ({ workflow_run: run }) => {
+      Object.assign(run, { name: null, conclusion: null, head_branch: null, run_number: 8, pull_requests: null });
+      Object.assign(run, { html_url: null, run_started_at: null, updated_at: "2026-03-01T12:00:00Z" });
+    }),
+    { ...hello, kind: "workflow.run", summary: "Workflow #8 on no branch: completed", url: null },
+  ],
 ];
 
 /** Titles, and what is left of them. */
@@ -303,6 +318,9 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(await deliver(app, "issues", timeless)).toEqual(known);
     timeless.issue.title = "Another";
     expect(await deliver(app, "issues", timeless)).toEqual(added);
+    const run = example("workflow_run", "completed", ({ workflow_run }) => void delete workflow_run.updated_at);
+    expect(await deliver(app, "workflow_run", run)).toEqual(added);
+    expect((await feedOf(app)).at(-1)?.duration_ms).toBeNull();
   });
 
   test("the same action at another time is another event", async () => {

@@ -4,7 +4,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../db/open.ts";
 import { type Caller, operator } from "../src/auth/caller.ts";
-import { signingSecret } from "../src/auth/secret.ts";
 import type { Context } from "../src/context.ts";
 import type { Event } from "../src/feed/schema.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
@@ -426,16 +425,4 @@ test("svc consolidate takes one project or all, and says what it did", async () 
   expect((await program(["consolidate", "atlas"], env)).output).toBe("atlas: 1 events folded into 0 roll-ups\n");
   expect((await program(["consolidate"], env)).output).toBe("atlas: nothing new\nbeacon: 1 events folded into 0 roll-ups\n");
   expect((await program(["consolidate", "nope"], env)).errors).toBe("svc: No project with slug 'nope'.\n");
-});
-
-describe.each(dialects)("the signing secret on %s", (dialect) => {
-  test("is made once, however many processes ask at the same time", async () => {
-    await using app = await openApp(dialect);
-    const others = await Promise.all(Array.from({ length: 4 }, () => openData(app.url, { now: app.clock.now, log() {} })));
-    const secrets = await Promise.all([app.ctx.data, ...others].map(signingSecret));
-    await Promise.all(others.map((data) => data.close()));
-    expect(new Set(secrets).size).toBe(1);
-    expect(secrets[0]).toMatch(/^[\w-]{43}$/);
-    expect(await signingSecret(app.ctx.data)).toBe(must(secrets[0]));
-  });
 });

@@ -121,6 +121,22 @@ test("the bytes of an upload and of a view are counted, at the surface and in th
   expect(await server.terminate()).toBe(0);
 });
 
+test("what a store takes and gives is counted once, by what was asked for", async () => {
+  await using place = await openPlace("disk");
+  const metrics = openMetrics();
+  const store = measuredStore(place.store, "private", metrics);
+  const key = "_probe/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  const put = (text: string) => store.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
+  await put("hello there");
+  expect(await put("something else")).toBe("taken");
+  for (const range of [undefined, { start: 6, end: 99 }, { start: 20, end: 30 }]) await must(await store.get(key, range)).body.cancel();
+  expect(await store.get("_probe/01BX5ZZKBKACTAV9WEVGEMMVRZ")).toBeNull();
+  const { value } = readExposition(metrics.text());
+  expect(value("svc_store_bytes_total", { store: "private", direction: "written" })).toBe(11);
+  expect(value("svc_store_bytes_total", { store: "private", direction: "read" })).toBe(11 + 5);
+  expect(measuredStore(null, "public", metrics)).toBeNull();
+});
+
 test("a store that does not answer is counted, a key that nobody may ask for is not", async () => {
   const metrics = openMetrics();
   const away = { stat: () => Promise.reject(unavailable("away")), delete: () => Promise.reject(new Error("a bug")) };

@@ -1,7 +1,9 @@
 /** The signer against the examples of S3's own documentation, and the tests' server against Bun's own client. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { s3Store } from "../src/stores/s3.ts";
 import { type Credentials, sha256, signAddress, signHeaders } from "../src/stores/signature.ts";
+import { must } from "./harness.ts";
 import { bodyOf } from "./s3-body.ts";
 import { startS3 } from "./s3-server.ts";
 import { checkSignature } from "./s3-signature.ts";
@@ -50,6 +52,28 @@ describe("the signer, in the examples of the documentation", () => {
     expect(url.searchParams.get("X-Amz-Credential")).toBe("AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request");
   });
 });
+
+test("the signer signs the token of temporary keys as well, in a header and in an address", async () => {
+  await using bucket = await withTemporaryKeys();
+  const { store, place, tokens } = bucket;
+  const key = "_probe/01ARZ3NDEKTSV4RRFFQ69G5FAV";
+  const { url, headers } = must(store.signedPut(key, { type: "text/plain", expiresSeconds: 60 }));
+  expect(new URL(url).searchParams.get("X-Amz-Security-Token")).toBe(place.sessionToken);
+  expect((await fetch(url, { method: "PUT", headers, body: "hello" })).status).toBe(200);
+  expect(await store.stat(key)).toMatchObject({ size: 5 });
+  expect(tokens).toEqual([null, place.sessionToken]);
+});
+
+async function withTemporaryKeys() {
+  const s3 = await startS3();
+  const tokens: (string | null)[] = [];
+  s3.fault("hang", ({ headers }) => {
+    tokens.push(headers.get("x-amz-security-token"));
+    return false;
+  });
+  const place = { ...s3.place, sessionToken: "a token/of+keys that end=" };
+  return { store: s3Store(place), place, tokens, [Symbol.asyncDispose]: s3.close };
+}
 
 describe("the server, with the documented upload in signed chunks", () => {
   const chunk = (bytes: number, signature: string) => `${bytes.toString(16)};chunk-signature=${signature}\r\n${"a".repeat(bytes)}\r\n`;

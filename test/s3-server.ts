@@ -20,6 +20,7 @@ export interface Asked {
   /** Empty for a request to the bucket. */
   key: string;
   query: Map<string, string>;
+  headers: Headers;
   /** Its bytes are those of another object. */
   copies: boolean;
 }
@@ -46,7 +47,9 @@ export type Fault =
   /** Writes again what is there. */
   | "overwrite"
   /** This status, with an error in XML. */
-  | number;
+  | number
+  /** This in place of the answer. */
+  | ((said: Response) => Response);
 
 export interface S3Server {
   place: S3Place;
@@ -316,6 +319,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       if (fault === "slow") wire.slow(port, slowBytesPerSecond[request.method === "PUT" ? "PUT" : "GET"]);
       const response = await answer(asked, request, fault).catch((error) => failure(request, error));
       for (const [name, value] of Object.entries(allowed)) response.headers.set(name, value);
+      if (typeof fault === "function") return fault(response);
       if (fault === "reset after") wire.reset(port);
       if (fault === "short") wire.passOnly(port, firstBytes, "end");
       if (fault === "stall") wire.passOnly(port, firstBytes, "silence");
@@ -349,7 +353,8 @@ function askedOf(request: Request): Asked {
   const [path = "", search = ""] = request.url.slice(at).split("?");
   const [, named = "", key = ""] = /^\/([^/]*)\/?(.*)$/.exec(path) ?? [];
   const query = new Map([...new URLSearchParams(search.replaceAll("+", "%2B"))]);
-  return { method: request.method, bucket: named, key: decodeURIComponent(key), query, copies: request.headers.has("x-amz-copy-source") };
+  const { method, headers } = request;
+  return { method, bucket: named, key: decodeURIComponent(key), query, headers, copies: headers.has("x-amz-copy-source") };
 }
 
 export interface Bucket {

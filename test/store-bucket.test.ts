@@ -3,11 +3,15 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Problem } from "../src/problem.ts";
 import { encodeKey } from "../src/stores/keys.ts";
+import { memoryStore } from "../src/stores/memory.ts";
 import { hashObject, probeStore } from "../src/stores/objects.ts";
+import { mayPagesSend } from "../src/stores/pages.ts";
 import { s3Store } from "../src/stores/s3.ts";
 import type { Patience } from "../src/stores/s3-client.ts";
 import { signAddress } from "../src/stores/signature.ts";
 import type { Store } from "../src/stores/store.ts";
+import { turns } from "../src/stores/watch.ts";
+import { until } from "./harness.ts";
 import { type Asked, type Fault, type S3Server, type S3ServerOptions, startS3 } from "./s3-server.ts";
 import { bytesOf, ids, keysOf, MiB, never, read, sourceOf, writtenOf } from "./sources.ts";
 
@@ -185,6 +189,61 @@ describe("a store that", () => {
     expect([s3.objects.size, s3.unfinished()]).toEqual([1, 0]);
   });
 
+  describe("says what cannot be, and", () => {
+    const page = (text: string) => () => new Response(text);
+    const listed = `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-03-01T12:00:00Z</LastModified></Contents>`;
+    const get = method("GET");
+    const bytesWith = (bytes: Uint8Array) => (said: Response) => new Response(new Uint8Array(bytes), { headers: said.headers });
+    const lies: [string, Fault, (asked: Asked) => boolean, (store: Store) => Promise<unknown>][] = [
+      [
+        "lists an object again and again",
+        page(`<ListBucketResult><IsTruncated>true</IsTruncated>${listed}</ListBucketResult>`),
+        get,
+        keysOf,
+      ],
+      ["answers with another document", page("<Something><Else/></Something>"), get, keysOf],
+      ["answers with more than a list can be", page(" ".repeat(5 * MiB)), get, keysOf],
+      [
+        "gives a part, and does not say of what",
+        ({ body }) => new Response(body, { status: 206, headers: { etag: '"x"' } }),
+        get,
+        (store) => store.get(key, { start: 0, end: 5 }),
+      ],
+      [
+        "says 200 to the parts of a large object, and that it failed",
+        page("<Error><Code>InternalError</Code></Error>"),
+        ({ method, query }) => method === "POST" && query.has("uploadId"),
+        (store) => put(store, copied, large),
+      ],
+      ["has an object of two sizes", "wrong size", method("HEAD"), (store) => store.copy(key, copied, options)],
+      [
+        "has a copy that is shorter than what was copied",
+        bytesWith(small),
+        (asked) => get(asked) && asked.key === copied,
+        (store) => store.copy(pending, copied, options),
+      ],
+    ];
+    test.each(lies)("%s: a 503", async (_, lie, picks, work) => {
+      await using opened = await open();
+      const { s3, store } = opened;
+      await put(store, key, small);
+      await put(store, pending, large);
+      s3.fault(lie, picks);
+      await expect(work(store)).rejects.toEqual(away);
+    });
+  });
+
+  test.each([
+    ["none", "204 No Content", ""],
+    ["fewer", "200 OK", "transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"],
+  ])("gives %s of the bytes that it announces is found out", async (_, status, rest) => {
+    const data = (socket: Bun.Socket) => void socket.end(`HTTP/1.1 ${status}\r\netag: "x"\r\ncontent-length: 10\r\n${rest}\r\n`);
+    using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data } });
+    await using opened = await open();
+    const store = s3Store({ ...opened.s3.place, endpoint: `http://127.0.0.1:${server.port}`, patience: calm });
+    await expect(hashObject(store, key)).rejects.toMatchObject({ status: 503, detail: "The store gave fewer bytes than it announced." });
+  });
+
   test("says that it wrote, and did not, is found out", async () => {
     for (const bytes of [small, large]) {
       await using opened = await open();
@@ -298,10 +357,43 @@ describe("a store that", () => {
     expect(await hashObject(store, copied)).toEqual(writtenOf(large));
   });
 
+  test("gives back something else than was written is found out", async () => {
+    await using opened = await open();
+    const { s3, store } = opened;
+    s3.fault((said) => new Response("x".repeat(Number(said.headers.get("content-length"))), { headers: said.headers }), method("GET"));
+    await expect(probeStore(store)).rejects.toMatchObject({ status: 503, detail: expect.stringContaining("give back") });
+    await until(() => s3.objects.size === 0, "the probe is removed");
+    await expect(probeStore({ ...store, put: async () => "taken" })).rejects.toMatchObject({ status: 503 });
+  });
+
   test("lets objects be written twice is reported", async () => {
     await using opened = await open();
     opened.s3.fault("overwrite", method("PUT"));
     expect(await probeStore(opened.store)).toEqual([expect.stringContaining("written twice")]);
+  });
+
+  test("is left while a small object is copied fails as whoever left it says", async () => {
+    await using opened = await open();
+    const { s3, store } = opened;
+    const stop = new AbortController();
+    await put(store, key, small);
+    meanwhile(
+      s3,
+      ({ method, key }) => method === "PUT" && key === copied,
+      () => stop.abort("gone"),
+    );
+    await expect(store.copy(key, copied, { ...options, signal: stop.signal })).rejects.toBe("gone");
+    s3.heal();
+    expect(await store.copy(key, `${copied}.2`, { ...options, signal: new AbortController().signal })).toEqual(writtenOf(small));
+  });
+
+  test("tells a browser which pages may send to it, or nothing", async () => {
+    await using opened = await open({ pages: ["https://svc.example"] });
+    const { s3, store } = opened;
+    expect([await mayPagesSend(store, "https://svc.example"), await mayPagesSend(store, "https://other.example")]).toEqual([true, false]);
+    s3.fault("page", any);
+    expect(await mayPagesSend(store, "https://svc.example")).toBe(false);
+    expect(await mayPagesSend(memoryStore(new Map()), "https://svc.example")).toBeNull();
   });
 
   test("cannot copy within itself copies through the process", async () => {
@@ -337,6 +429,21 @@ describe("a store that", () => {
     const text = Bun.inspect(problem, { depth: 9 });
     for (const secret of ["another secret", opened.s3.place.accessKeyId, "X-Amz", "Signature="]) expect(text).not.toContain(secret);
   });
+});
+
+test("of those who wait for a turn, one who leaves gives none back", async () => {
+  const take = turns(1);
+  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
+  const got: string[] = [];
+  await take(first.signal);
+  const waiting = take(second.signal).then(() => got.push("second"));
+  const last = take(third.signal).then(() => got.push("third"));
+  second.abort();
+  await waiting;
+  await Bun.sleep(0);
+  expect(got).toEqual(["second"]);
+  first.abort();
+  await last;
 });
 
 describe("a signed address", () => {

@@ -18,6 +18,10 @@ async function run(): Promise<unknown> {
   if (task === "put") return store.put(key, endless(bytes), options);
   if (task === "put unending") return store.put(key, unending(), options);
   if (task === "get") return hashSource((await store.get(key))?.body ?? unending());
+  if (task === "get as nobody") {
+    process.setuid?.(65_534);
+    return store.get(key).then((stored) => stored?.size);
+  }
   if (task === "copy") return store.copy(key, `${key}.copy`, options);
   throw new Error(`no task ${task}`);
 }

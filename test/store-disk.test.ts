@@ -1,13 +1,29 @@
 /** What can happen to a folder: full, read-only, links, leftovers, sudden death. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localStore } from "../src/stores/local.ts";
-import { probeStore } from "../src/stores/objects.ts";
+import { hashObject, hashSource, probeStore } from "../src/stores/objects.ts";
+import { Scribe } from "../src/stores/scribe.ts";
+import type { Written } from "../src/stores/store.ts";
 import { must, until } from "./harness.ts";
-import { bytesOf, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./sources.ts";
+import { mountable, mounted, unmounted } from "./mount.ts";
+import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./sources.ts";
 
 setDefaultTimeout(60_000);
 
@@ -31,8 +47,6 @@ async function filesIn(folder: string): Promise<string[]> {
 
 const childOf = (root: string, task: string, bytes: number) => [process.execPath, childFile, JSON.stringify([{ root }, task, key, bytes])];
 
-const mountable = await canMount();
-
 describe("a full disk", () => {
   test("ends a put in a 503, leaves nothing, and takes what fits", async () => {
     await using folder = await freshFolder();
@@ -51,7 +65,7 @@ describe("a full disk", () => {
   test.skipIf(!mountable)("ends a put in a 503 wherever it fills up; a read-only one too; both are read", async () => {
     await using folder = await freshFolder();
     await mkdir(folder.root);
-    await run("mount", "-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
+    await mounted("-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
     try {
       const first = bytesOf(MiB + 5000); // so that the last write fits in part only
       await folder.store.put(`atlas/${id}/first`, sourceOf(first), options);
@@ -65,17 +79,17 @@ describe("a full disk", () => {
       await folder.store.delete(`atlas/${id}/first`);
       expect(await folder.store.put(key, sourceOf(bytesOf(2 * MiB)), options)).toMatchObject({ size: 2 * MiB });
 
-      await run("mount", "-o", "remount,ro", folder.root);
+      await mounted("-o", "remount,ro", folder.root);
       const refused = { status: 503, cause: { code: "EROFS" } };
       await expect(folder.store.put(`${key}.2`, sourceOf(small), options)).rejects.toMatchObject(refused);
       await expect(folder.store.copy(key, `${key}.2`, options)).rejects.toMatchObject(refused);
       await expect(folder.store.delete(key)).rejects.toMatchObject(refused);
       await expect(probeStore(folder.store)).rejects.toMatchObject(refused);
       expect(await folder.store.stat(key)).toMatchObject({ size: 2 * MiB });
-      await run("mount", "-o", "remount,rw", folder.root);
+      await mounted("-o", "remount,rw", folder.root);
       expect(await probeStore(folder.store)).toEqual([]);
     } finally {
-      await run("umount", folder.root);
+      await unmounted(folder.root);
     }
   });
 });
@@ -97,6 +111,17 @@ describe("a folder that cannot be used", () => {
     expect(error.detail).not.toContain(folder.path);
     expect(error.cause.message).toContain(folder.path);
   });
+});
+
+test.skipIf(process.getuid?.() !== 0)("a file that the process may not read is a 503, before the answer has begun", async () => {
+  await using folder = await freshFolder();
+  await folder.store.put(key, sourceOf(small), options);
+  await chmod(folder.path, 0o755);
+  for (const part of ["store", "store/atlas", `store/atlas/${id}`]) await chmod(join(folder.path, part), 0o755);
+  const asked = async () => JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get as nobody", 0)).stdout).text()).said;
+  expect(await asked()).toMatchObject({ status: 503, cause: "EACCES" });
+  await chmod(join(folder.root, key), 0o644);
+  expect(await asked()).toBe(small.length);
 });
 
 describe("what is no file of ours", () => {
@@ -221,6 +246,34 @@ describe("on the disk", () => {
   });
 });
 
+describe("a put", () => {
+  test("whose temporary file somebody takes away is a 503, and leaves nothing", async () => {
+    await using folder = await freshFolder();
+    const { root, store } = folder;
+    const source = sourceOf(small, 1000, () => rm(join(root, "_tmp"), { recursive: true }));
+    await expect(store.put(key, source, options)).rejects.toMatchObject({
+      status: 503,
+      detail: expect.stringContaining("under our hands"),
+    });
+    expect(await filesIn(root)).toEqual([]);
+    expect(await store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
+  });
+
+  test("of more than the disk is told of at once is whole", async () => {
+    await using folder = await freshFolder();
+    const written = await folder.store.put(key, endless(40 * MiB), options);
+    expect(written).toEqual(await hashSource(endless(40 * MiB)));
+    expect(await hashObject(folder.store, key)).toEqual(written as Written);
+  });
+
+  test("that a disk takes nothing of, and says so only by its count, fails", async () => {
+    const stuck = { write: async () => ({ bytesWritten: 0 }) };
+    // safe because: a scribe does nothing else with the file of a small text
+    using scribe = new Scribe(stuck as unknown as FileHandle);
+    await expect(scribe.add(small)).rejects.toMatchObject({ code: "ENOSPC" });
+  });
+});
+
 describe("sudden death", () => {
   test("in the middle of a put leaves nothing to see, and the sweep takes the rest", async () => {
     await using folder = await freshFolder();
@@ -255,23 +308,3 @@ describe("sudden death", () => {
     expect((await folder.store.stat(key))?.modifiedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 });
-
-async function run(...command: string[]): Promise<void> {
-  const child = Bun.spawn(command, { stdio: ["ignore", "ignore", "pipe"] });
-  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
-}
-
-/** Only the superuser of a real machine may. */
-async function canMount(): Promise<boolean> {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
-  const folder = await mkdtemp(join(tmpdir(), "svc-mount-"));
-  try {
-    await run("mount", "-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
-    await run("umount", folder);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}

@@ -1,8 +1,10 @@
 /** What every store keeps to, on a disk and in a bucket. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { memoryStore } from "../src/stores/memory.ts";
 import { deleteUnder, hashObject, probeStore } from "../src/stores/objects.ts";
-import type { PutOptions, Store } from "../src/stores/store.ts";
+import type { ByteRange, PutOptions, Store } from "../src/stores/store.ts";
+import { must } from "./harness.ts";
 import { bytesOf, freshStore, ids, keysOf, MiB, never, read, sourceOf, type TestStore, writtenOf } from "./sources.ts";
 
 setDefaultTimeout(120_000);
@@ -388,6 +390,27 @@ for (const kind of ["disk", "bucket"] as const) {
     });
   });
 }
+
+test("what comes with the program is read as from any other store, and never written", async () => {
+  const keys = [`atlas/${other}/b`, `atlas/${id}/a`, `_variants/${id}/c`] as const;
+  const store = memoryStore(new Map(keys.map((key) => [key, new Blob([`bytes of ${key}`])])));
+  const text = async (key: string, range?: ByteRange) => (await read(must(await store.get(key, range)))).toString();
+  expect([await text(keys[0]), await text(keys[0], { start: 9, end: 14 })]).toEqual([`bytes of ${keys[0]}`, "atlas"]);
+  expect(await store.stat(keys[0])).toMatchObject({ size: `bytes of ${keys[0]}`.length });
+  expect([await store.get(`atlas/${third}/a`), await store.stat(`atlas/${third}/a`)]).toEqual([null, null]);
+  expect([await keysOf(store), await keysOf(store, "atlas/"), await keysOf(store, "", keys[1])]).toEqual([
+    [keys[2], keys[1], keys[0]],
+    [keys[1], keys[0]],
+    [keys[0]],
+  ]);
+  for (const write of [
+    store.put(keys[0], sourceOf(small), options),
+    store.copy(keys[0], `atlas/${third}/a`, options),
+    store.delete(keys[0]),
+  ])
+    await expect(write).rejects.toMatchObject({ status: 501 });
+  expect([await store.leftovers(new Date()), await store.sweep(new Date())]).toEqual([[], 0]);
+});
 
 /** The same store in a process of its own. */
 async function inChild(...work: [TestStore["opening"], string, string, number]): Promise<{ said: unknown; peakBytes: number }> {

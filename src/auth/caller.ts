@@ -79,7 +79,3 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
         challenge(""),
       );
 }
-
-/** Whether this caller may see things of this project. */
-export const sees = (caller: Caller, project: string | null): boolean =>
-  caller.projects === null || (project !== null && caller.projects.includes(project));

@@ -57,7 +57,7 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
 }
 
 async function callerOf({ config, data, secret }: Omit<Needs, "audit">, session: string, now: Micros): Promise<Caller | null> {
-  const [hash = "", expires = "", nonce = "", signature = ""] = session.split(".");
+  const [hash, expires = "", nonce = "", signature = ""] = session.split(".") as [string, ...string[]];
   if (!same(signature, mac(secret, "session", `${hash}.${expires}.${nonce}`)) || Number(expires) * secondMicros <= now) return null;
   return config.tokens.get(hash) ?? callerOfHash(hash, data, now);
 }

@@ -14,6 +14,8 @@ type Needs = Pick<Context, "data" | "store" | "publicStore" | "now">;
 /** Younger bytes may be on their way to a row. */
 const graceMicros = 3_600 * secondMicros;
 const pageLength = 200;
+/** So many that cannot be read are named, each after a wait; with one more it is the store that cannot. */
+const unreadableMax = 10;
 
 /** Objects of a store by the asset that they are of, then by key. */
 type Shelf = Map<string, Map<string, ObjectInfo>>;
@@ -21,6 +23,8 @@ type Shelf = Map<string, Map<string, ObjectInfo>>;
 interface Faults {
   missing: string[];
   changed: string[];
+  /** Listed, but not to be had. */
+  unreadable: string[];
   /** Without a row, and younger than the database. */
   orphans: string[];
   /** Older than it: somebody else's, as far as anybody knows. */
@@ -29,7 +33,7 @@ interface Faults {
 
 /** @param deep reads every byte, for its hash */
 export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Promise<Finding[]> {
-  const faults: Faults = { missing: [], changed: [], orphans: [], strangers: [] };
+  const faults: Faults = { missing: [], changed: [], unreadable: [], orphans: [], strangers: [] };
   const shelves = { private: await shelfOf(ctx.store), public: await shelfOf(ctx.publicStore) };
   let count = 0;
   for await (const asset of assetsOf(ctx)) {
@@ -46,6 +50,7 @@ export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Pro
   };
   say(wrong, "missing bytes", faults.missing, "bring these files back from a backup (svc export shows them by their names)");
   say(wrong, "changed bytes", faults.changed, "these are not what was uploaded: bring them back from a backup");
+  say(wrong, "unreadable bytes", faults.unreadable, "look at their owner and rights, at the disk, or at the policy of the bucket");
   say(warning, "orphans", faults.orphans, "no row answers for them: the sweep of svc serve removes them, or svc doctor --fix");
   say(
     warning,
@@ -94,7 +99,7 @@ async function examinePrivate(ctx: Needs, store: Store, shelf: Shelf, asset: Ass
   // The time of a version may have come to its end while we looked.
   const isPromised = missing.length === 0 || (await ctx.data.asset(null, id))?.key === key;
   if (isPromised) faults.missing.push(...missing);
-  if (there && (there.size !== size || (deep && (await hashObject(store, key))?.sha256 !== sha256))) faults.changed.push(key);
+  if (there && (there.size !== size || (deep && (await isChanged(store, key, sha256, faults))))) faults.changed.push(key);
   if (has_thumb || bundle_index !== null) shelf.delete(id);
   else objects.delete(key);
 }
@@ -110,9 +115,19 @@ async function examinePublic(store: Store, shelf: Shelf, asset: AssetRow, faults
   } else {
     const [[key, info] = []] = [...objects].filter(([name]) => name.startsWith(prefix));
     if (key === undefined || !info) faults.missing.push(`public ${prefix}`);
-    else if (info.size !== size || (deep && (await hashObject(store, key))?.sha256 !== sha256)) faults.changed.push(`public ${key}`);
+    else if (info.size !== size || (deep && (await isChanged(store, key, sha256, faults)))) faults.changed.push(`public ${key}`);
   }
   shelf.delete(id);
+}
+
+/** Whether it is not what was uploaded, as far as it can be read. A store that is away altogether is said once, by whoever asked. */
+async function isChanged(store: Store, key: string, sha256: string, { unreadable }: Faults): Promise<boolean> {
+  try {
+    return (await hashObject(store, key))?.sha256 !== sha256;
+  } catch (error) {
+    if (unreadable.push(key) > unreadableMax) throw error;
+    return false;
+  }
 }
 
 async function examineRest(

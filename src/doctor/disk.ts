@@ -1,28 +1,61 @@
 /** Room on the disks of this machine. */
-import { statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config, Place } from "../config.ts";
 import type { Context } from "../context.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 
-const fewBytes = 1e9;
-const tooFewBytes = 1e8;
+/** Warned of, and wrong. */
+const few = { bytes: 1e9, files: 10_000 };
+const tooFew = { bytes: 1e8, files: 1_000 };
 
-const foldersOf = ({ databaseUrl, assetStore, publicStore }: Config): string[] => {
+export interface Room {
+  /** Folders of one disk have one room. */
+  disk: number;
+  bytes: number;
+  /** How many more it can name; some have no end. */
+  files: number;
+}
+
+function foldersOf({ databaseUrl, assetStore, publicStore }: Config): [what: string, folder: string][] {
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
-  const folder = (place: Place) => (typeof place === "object" && "folder" in place ? [place.folder] : []);
-  return [...(file ? [dirname(file)] : []), ...folder(assetStore), ...folder(publicStore)];
-};
+  const folder = (what: string, place: Place): [string, string][] =>
+    typeof place === "object" && "folder" in place ? [[what, place.folder]] : [];
+  return [
+    ...(file ? [["database", dirname(file)] as [string, string]] : []),
+    ...folder("asset store", assetStore),
+    ...folder("public store", publicStore),
+  ];
+}
 
-export async function examineDisks({ config }: Pick<Context, "config">): Promise<Finding[]> {
-  const found: Finding[] = [];
-  let least = Number.POSITIVE_INFINITY;
-  for (const folder of foldersOf(config)) {
-    const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }));
-    least = Math.min(least, bavail * bsize);
+/** Null where there is no such folder: whoever needs it says so. */
+async function roomIn(folder: string): Promise<Room | null> {
+  try {
+    const [{ dev }, { bavail, bsize, files, ffree }] = await Promise.all([stat(folder), statfs(folder)]);
+    return { disk: dev, bytes: bavail * bsize, files: files > 0 ? ffree : Number.POSITIVE_INFINITY };
+  } catch {
+    return null;
   }
-  const room = `${(least / 1e9).toFixed(1)} GB are free`;
-  if (least < tooFewBytes) found.push(wrong("disk", `${room}: make room, writes are about to fail`));
-  else if (least < fewBytes) found.push(warning("disk", `${room}: make room`));
-  return found.length > 0 || least === Number.POSITIVE_INFINITY ? found : [ok("disk", room)];
+}
+
+export async function examineDisks({ config }: Pick<Context, "config">, roomOf = roomIn): Promise<Finding[]> {
+  const disks = new Map<number, Room & { holds: string[]; folder: string }>();
+  for (const [what, folder] of foldersOf(config)) {
+    const room = await roomOf(folder);
+    if (!room) continue;
+    const disk = disks.get(room.disk);
+    if (disk) disk.holds.push(what);
+    else disks.set(room.disk, { ...room, holds: [what], folder });
+  }
+  return [...disks.values()].map(({ bytes, files, holds, folder }) => {
+    const lacks = (limit: typeof few) => bytes < limit.bytes || files < limit.files;
+    const left =
+      bytes < few.bytes || files >= few.files
+        ? `${(bytes / 1e9).toFixed(bytes < few.bytes ? 2 : 1)} GB are free`
+        : `${files} more files fit`;
+    if (!lacks(few)) return ok("disk", left);
+    const where = `${left} for ${holds.join(" and ")} in ${folder}`;
+    const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
+    return lacks(tooFew) ? wrong("disk", `${where}, writes are about to fail: ${mend}`) : warning("disk", `${where}: ${mend}`);
+  });
 }

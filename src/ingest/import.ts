@@ -27,7 +27,7 @@ export async function importEvents(ctx: Context, lines: AsyncIterable<string>, r
   const done: Imported = { accepted: 0, duplicates: 0, lines: 0 };
   let batch: { event: NewEvent; line: number }[] = [];
   const flush = async () => {
-    const lineOf = (index: number) => batch[index]?.line ?? done.lines;
+    const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
     const events = await saidOf(lineOf, () =>
       placed(
         ctx,

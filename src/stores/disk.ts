@@ -12,20 +12,20 @@ import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
 const syncEveryBytes = 32 * 2 ** 20;
 
 /** There is no such file, as far as a reader is concerned. */
-const missing = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
-const full = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
+const missing = new Set<string | undefined>(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
+const full = new Set<string | undefined>(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
 
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 export const orMissing = (error: unknown): null => {
-  if (missing.has(codeOf(error) ?? "")) return null;
+  if (missing.has(codeOf(error))) return null;
   throw fault(error);
 };
 
 /** What a failing disk means for whoever wanted the bytes. */
 export function fault(error: unknown): unknown {
   if (error instanceof Problem || codeOf(error) === undefined) return error;
-  return unavailable(full.has(codeOf(error) ?? "") ? "The store is full or read-only." : "The store does not work.", error);
+  return unavailable(full.has(codeOf(error)) ? "The store is full or read-only." : "The store does not work.", error);
 }
 
 export const onDisk = <T>(work: Promise<T>): Promise<T> =>

@@ -59,10 +59,11 @@ const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** Whatever a file is called, a name that is safe in a path, a header, a page and a shell: ASCII letters, digits and `._-`. */
 export function safeName(name: string): string {
-  const last = name.slice(-4096).split(/[/\\]/).at(-1) ?? "";
+  const last = name.slice(-4096).replace(/^.*[/\\]/s, "");
   const plain = last.normalize("NFKD").replace(/\p{M}+/gu, "");
-  const [, before = "", after = ""] = /^(.*?)(\.[A-Za-z0-9]{1,16})?$/s.exec(plain) ?? [];
-  const stem = before
+  const [after = ""] = /\.[A-Za-z0-9]{1,16}$/.exec(plain) ?? [];
+  const stem = plain
+    .slice(0, plain.length - after.length)
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/\.{2,}/g, ".")
     .replace(/^[.-]+|[.-]+$/g, "")

@@ -79,7 +79,8 @@ export function localStore(options: { root: string }): Store {
       requireKey(to);
       const path = join(await folder(), requireKey(from));
       if (!(await fileAt(path))) return null;
-      return onDisk(keep(path, to, known ?? (await hashSource(Bun.file(path).stream()))));
+      const written = known ?? (await onDisk(hashSource(Bun.file(path).stream())));
+      return onDisk(keep(path, to, written));
     },
     async get(key, range) {
       const path = join(await folder(), requireKey(key));

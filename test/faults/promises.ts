@@ -218,6 +218,13 @@ export const limits = {
   },
   crowdMemory: { promise: "R16", what: "memory of the server meanwhile", file: "faults/crowd.test.ts", atMost: 512, unit: "MB" },
   crowdCut: { promise: "R16", what: "until the last slow one is cut", file: "faults/crowd.test.ts", atMost: 61, unit: "s" },
+  branches: {
+    promise: "R26",
+    what: "branches of auth, ingest, stores, feed and signing that no test takes",
+    file: "faults/branches.test.ts",
+    atMost: 5,
+    unit: "%",
+  },
   fuzzMemory: { promise: "R22", what: "growth of memory in the last quarter of the fuzzing", file: "fuzz.test.ts", atMost: 10, unit: "%" },
 } satisfies Record<string, Limit>;
 

@@ -1,0 +1,60 @@
+/** Events of the past, line by line: what is taken, and which line is named where one cannot be. */
+import { describe, expect, test } from "bun:test";
+import { type Imported, importEvents } from "../src/ingest/import.ts";
+import { unavailable } from "../src/problem.ts";
+import { toMicros } from "../src/time.ts";
+import { dialects, event, link, openApp, type TestApp } from "./harness.ts";
+
+const line = (said = {}): string => JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...said });
+
+async function run(app: TestApp, lines: string[], reported: Imported[] = []): Promise<Imported> {
+  async function* each() {
+    yield* lines;
+  }
+  return importEvents(app.ctx, each(), (so) => reported.push({ ...so }));
+}
+
+describe.each(dialects)("an import on %s", (dialect) => {
+  test("takes each line at its own time, by batches, and a second run adds nothing", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const lines = [
+      "",
+      ...Array.from({ length: 501 }, (_, at) => line({ summary: `Line ${at}` })),
+      "  ",
+      line({ dedupe_key: "a", ts: undefined }),
+    ];
+    const reported: Imported[] = [];
+    expect(await run(app, lines, reported)).toEqual({ accepted: 502, duplicates: 0, lines: 504 });
+    expect(reported.map(({ accepted }) => accepted)).toEqual([500, 502]);
+    expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 502, lines: 504 });
+    const [newest] = await app.ctx.data.feed(null, { limit: 1 });
+    expect(newest?.ts).toBe(app.clock.now());
+    const [first] = await app.ctx.data.feedSince(null, { after: 0, limit: 1 });
+    expect(first?.ts).toBe(toMicros("2025-05-05T05:05:05Z"));
+    expect(await run(app, [])).toEqual({ accepted: 0, duplicates: 0, lines: 0 });
+  });
+
+  test.each([
+    ["no JSON", "{", "not JSON"],
+    ["a list", "[]", "not a JSON object"],
+    ["null", "null", "not a JSON object"],
+    ["a number", "5", "not a JSON object"],
+    ["of no kind", line({ kind: "nope" }), "kind"],
+    ["of tomorrow", line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes ahead of the clock"],
+    ["of no project", line({ project: "nowhere" }), "project: no project with slug 'nowhere'."],
+    ["of no lane", line({ lane: "nowhere" }), "lane"],
+  ])("names the line that is %s, and keeps nothing of its batch", async (_, bad, said) => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const refused = { status: 400, detail: expect.stringMatching(new RegExp(`^line 3: ${said}`)) };
+    await expect(run(app, [line(), "", bad, line()])).rejects.toMatchObject(refused);
+    expect(await app.ctx.data.feed(null, { limit: 1 })).toEqual([]);
+  });
+
+  test("names no line where the database is away", async () => {
+    await using app = await openApp(dialect);
+    app.ctx.data.project = () => Promise.reject(unavailable("away"));
+    await expect(run(app, [line()])).rejects.toMatchObject({ status: 503, detail: "away" });
+  });
+});

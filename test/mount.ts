@@ -1,0 +1,30 @@
+/** Small disks for tests. Only the superuser of a real machine may make them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+async function run(...command: string[]): Promise<void> {
+  const child = Bun.spawn(command, { stdio: ["ignore", "ignore", "pipe"] });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+}
+
+/** What `mount` takes. */
+export const mounted = (...said: string[]): Promise<void> => run("mount", ...said);
+/** Even while this process still holds a file of it. */
+export const unmounted = (path: string): Promise<void> => run("umount", "-l", path);
+
+async function canMount(): Promise<boolean> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const folder = await mkdtemp(join(tmpdir(), "svc-mount-"));
+  try {
+    await mounted("-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
+    await unmounted(folder);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export const mountable = await canMount();
