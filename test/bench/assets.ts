@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { againstPeer, servePrebuilt } from "./peers.ts";
 
 const count = 100_000;
 const rounds = 15;
@@ -19,6 +20,8 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
   const ours = await place.serve([svc, "serve"], env);
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/assets.ts"), path]);
   await requireSame(`${ours}/api/v1/assets${pageAt(7)}`, `${plain}/${pageAt(7)}`);
+  const body = await (await fetch(`${ours}/api/v1/assets`, { headers: { authorization: `Bearer ${token}` } })).text();
+  const prebuilt = await servePrebuilt(place, body);
   const results: Result[] = [];
   for (const [where, pages] of [
     ["the newest page", [""]],
@@ -28,12 +31,17 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
       const requests = pages.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
       return place.fire({ url, connections, forMs, requests });
     };
-    const seen = await inRounds(rounds, { svc: fire(ours, "/api/v1/assets"), plain: fire(plain, "/") });
+    const seen = await inRounds(rounds, {
+      svc: fire(ours, "/api/v1/assets"),
+      plain: fire(plain, "/"),
+      prebuilt: fire(prebuilt, "/"),
+    });
     const ratio = ratioOf(seen.svc, seen.plain);
     results.push({
       ...{ measure: `assets, ${where}, against rows with two HMACs each`, svc: perSecond(seen.svc), ceiling: perSecond(seen.plain), ratio },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
     });
+    results.push(againstPeer(`assets, ${where}`, "Directus 12 on SQLite, a page of unsigned assets", seen.svc, seen.prebuilt, 25));
   }
   return results;
 }

@@ -5,6 +5,7 @@ import { hashToken, mintToken } from "../../src/auth/token.ts";
 import { fromMicros } from "../../src/time.ts";
 import { makeDatabase, timeOf } from "./events.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { againstPeer, type Peer, servePrebuilt } from "./peers.ts";
 
 const eventCount = 1_000_000;
 const rounds = 21;
@@ -18,8 +19,7 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/feed.ts"), place.path("svc.db")]);
   await requireSame(token, `${ours}/api/v1/feed`, `${plain}/rows`, `${plain}/wire`);
   const newest = await fetch(`${ours}/api/v1/feed${pages("newest")[0]}`, { headers: { authorization: `Bearer ${token}` } });
-  await Bun.write(place.path("page"), await newest.text());
-  const prebuilt = await place.serve([process.execPath, join(import.meta.dir, "plain/prebuilt.ts"), place.path("page")]);
+  const prebuilt = await servePrebuilt(place, await newest.text());
   const fire =
     (url: string, path: string, where: "newest" | "random", ...fields: string[]) =>
     () =>
@@ -48,6 +48,9 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
     };
     against("against columns + JSON.stringify", "ours", "rows", 1.3);
     against("against svc's own statement", "ours", "wire", null);
+    const peer = (name: Peer, atLeast: number) => results.push(againstPeer(`feed, ${where} page`, name, seen.ours, seen.prebuilt, atLeast));
+    peer("Directus 12 on SQLite, a page of the feed", 40);
+    peer("PostgREST on Postgres, a page of the feed", 3);
     if (where === "newest") {
       against("against prebuilt bytes", "ours", "prebuilt", 0.4);
       against("that the reader holds (304), against prebuilt bytes", "held", "prebuilt", 0.5);

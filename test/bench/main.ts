@@ -1,13 +1,20 @@
-/** `bun run bench [help] [start] [feed] [append] [tail] [mcp] [page] [recall] [assets] [upload] [uploads] [download]`: measures svc against plain programs in the same run and prints the ratios. */
+/**
+ * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios. With `--page` they become
+ * the page of numbers of the documentation.
+ */
+import { join } from "node:path";
 import { build } from "../../cli/build.ts";
 import { measureAppend } from "./append.ts";
 import { measureAssets } from "./assets.ts";
 import { measureDownload } from "./download.ts";
 import { measureFeed } from "./feed.ts";
 import { measureHelp } from "./help.ts";
+import { measureIdle } from "./idle.ts";
 import { measureMcp } from "./mcp.ts";
-import { openPlace, type Result } from "./measure.ts";
+import { heads, openPlace, type Result, rowOf } from "./measure.ts";
 import { measurePage } from "./page.ts";
+import { pageOfNumbers } from "./page-of-numbers.ts";
+import { measureProjects } from "./projects.ts";
 import { measureRecall } from "./recall.ts";
 import { measureStart } from "./start.ts";
 import { measureTail } from "./tail.ts";
@@ -17,7 +24,9 @@ import { measureUploads } from "./uploads.ts";
 const measurements = {
   help: measureHelp,
   start: measureStart,
+  idle: measureIdle,
   feed: measureFeed,
+  projects: measureProjects,
   append: measureAppend,
   tail: measureTail,
   mcp: measureMcp,
@@ -30,31 +39,30 @@ const measurements = {
 };
 type Name = keyof typeof measurements;
 
-const asked = process.argv.slice(2);
+const pagePath = join(import.meta.dir, "../../src/web/pages/docs/performance.md");
+
+const given = process.argv.slice(2);
+const asked = given.filter((name) => name !== "--page");
 const unknown = asked.find((name) => !Object.hasOwn(measurements, name));
 if (unknown !== undefined) {
   process.stderr.write(`bench: there is no measurement ${unknown}; there are ${Object.keys(measurements).join(", ")}\n`);
   process.exit(2);
 }
 
-const results: Result[] = [];
+const sections: { name: string; results: Result[] }[] = [];
 const place = openPlace();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => place.close().then(() => process.exit(1)));
 try {
   const svc = await build({ outfile: place.path("svc"), commit: "bench" });
   for (const name of (asked.length ? asked : Object.keys(measurements)) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
-    results.push(...(await measurements[name](place, svc)));
+    sections.push({ name, results: await measurements[name](place, svc) });
   }
 } finally {
   await place.close();
 }
 
-const heads = ["measure", "svc", "plain program", "ratio", "aim", "reached"];
-const rows = results.map(({ measure, svc, ceiling, ratio, aim, reached }) => [
-  ...[measure, svc, ceiling, `${ratio.toFixed(2)} x`, aim],
-  aim === "none" ? "" : reached ? "yes" : "NO",
-]);
+const rows = sections.flatMap(({ results }) => results.map(rowOf));
 const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => (row[column] as string).length)));
 for (const row of [heads, ...rows])
   process.stdout.write(
@@ -63,3 +71,4 @@ for (const row of [heads, ...rows])
       .join("  ")
       .trimEnd()}\n`,
   );
+if (given.includes("--page")) await Bun.write(pagePath, pageOfNumbers(sections, new Date().toISOString().slice(0, 10)));

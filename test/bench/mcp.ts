@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { makeDatabase } from "./events.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { againstPeer, servePrebuilt } from "./peers.ts";
 import { compilePlain } from "./plain.ts";
 
 const eventCount = 10_000;
@@ -62,14 +63,17 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/mcp-echo.ts")]);
   const page = await (await fetch(new URL("/api/v1/feed?limit=50", ours))).text();
   const fire = (url: string, name: string, args: object) => () => place.fire({ url, connections, forMs, requests: [toolCall(name, args)] });
+  const prebuilt = await servePrebuilt(place, page);
   const seen = await inRounds(callRounds, {
     "1": fire(ours, "svc_get_feed", { limit: 1 }),
     "50": fire(ours, "svc_get_feed", { limit: 50 }),
     "a word": fire(plain, "echo", { text: "a word" }),
     "a page": fire(plain, "echo", { text: page }),
+    prebuilt: fire(prebuilt, "none", {}),
   });
+  const peer = againstPeer("svc_get_feed over MCP, events: 1", "server-everything, an echo over HTTP", seen["1"], seen.prebuilt, 2.5);
   const perSecond = (rates: number[]) => `${Math.round(median(rates))} calls/s`;
-  return calls.map(({ limit, said, aim }) => {
+  const against = calls.map(({ limit, said, aim }) => {
     const [rates, theirs] = [seen[`${limit}`], seen[said]];
     const ratio = ratioOf(rates, theirs);
     return {
@@ -81,6 +85,7 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
       ...{ ratio, aim: aim ? `at least ${callRatioMin.toFixed(2)} x` : "none", reached: !aim || ratio >= callRatioMin },
     };
   });
+  return [...against, peer];
 }
 
 function toolCall(name: string, args: object): string {

@@ -13,11 +13,19 @@ export interface Result {
   reached: boolean;
 }
 
+export const heads = ["measure", "svc", "compared with", "ratio", "aim", "reached"];
+
+export const rowOf = ({ measure, svc, ceiling, ratio, aim, reached }: Result): string[] => [
+  ...[measure, svc, ceiling, `${ratio.toFixed(2)} x`, aim],
+  aim === "none" ? "" : reached ? "yes" : "NO",
+];
+
 export interface Place {
   path(name: string): string;
   /** Starts a program that prints its address once it listens. */
   serve(command: string[], env?: Record<string, string>): Promise<string>;
-  /** The most memory that the server at this address ever held, in MB; NaN where the system does not tell. */
+  /** What the server at this address holds, and the most it ever held, in MB; NaN where the system does not tell. */
+  memory(url: string): number;
   peakMemory(url: string): number;
   /** Processor time that the server at this address took so far, with that of its children that ended; NaN where the system does not tell. */
   cpuSeconds(url: string): number;
@@ -65,10 +73,8 @@ export function openPlace(): Place {
       servers.set(address, server.pid);
       return address;
     },
-    peakMemory(url) {
-      const path = `/proc/${servers.get(url)}/status`;
-      return existsSync(path) ? Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, "latin1"))?.[1]) / 1024 : Number.NaN;
-    },
+    memory: (url) => megabytes("VmRSS", servers.get(url)),
+    peakMemory: (url) => megabytes("VmHWM", servers.get(url)),
     cpuSeconds(url) {
       const path = `/proc/${servers.get(url)}/stat`;
       if (!existsSync(path)) return Number.NaN;
@@ -84,6 +90,12 @@ export function openPlace(): Place {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function megabytes(name: "VmRSS" | "VmHWM", pid: number | undefined): number {
+  const path = `/proc/${pid}/status`;
+  if (!existsSync(path)) return Number.NaN;
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(path, "latin1"))?.[1]) / 1024;
 }
 
 /** The unit of Linux. */
