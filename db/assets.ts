@@ -1,5 +1,5 @@
 /** The asset library: rows of assets, reservations of uploads. */
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { AssetChange, AssetRow } from "../src/rows.ts";
 import { cellsOf, type Limited, plainRows } from "./plain.ts";
@@ -9,6 +9,14 @@ import type { Session } from "./session.ts";
 type AssetReads = Pick<Reads, "asset" | "versions" | "assets" | "upload" | "keptAssets" | "expiredAssets" | "expiredUploads">;
 
 const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
+/** Those that many assets share, with an index in the order of the list. */
+const led = ["project", "kind", "status"] as const;
+const listOrder = ["waiting", "created_at", "id"] as const;
+const tuple = (parts: SQLWrapper[]): SQL =>
+  sql`(${sql.join(
+    parts.map((part) => sql`${part}`),
+    sql`, `,
+  )})`;
 const waitingOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 1 : 0);
 
 export function assetReads(session: Session): AssetReads {
@@ -70,19 +78,22 @@ function pagesOf(session: Session): Reads["assets"] {
 
 function buildPage(session: Session, page: Page, more?: SQL): Run {
   const { assets } = session.t;
+  const field = session.dialect === "postgres" && !page.sha256 ? led.find((one) => page[one] !== undefined) : undefined;
   const conditions: (SQL | undefined)[] = filterable
-    .filter((field) => page[field] !== undefined)
-    .map((field) => eq(assets[field], sql.placeholder(field)));
-  // One comparison of the three, so that an index finds the place.
-  if (page.after)
-    conditions.push(
-      sql`(${assets.waiting}, ${assets.created_at}, ${assets.id}) < (${sql.placeholder("waiting")}, ${sql.placeholder("created_at")}, ${sql.placeholder("id")})`,
-    );
+    .filter((one) => one !== field && page[one] !== undefined)
+    .map((one) => eq(assets[one], sql.placeholder(one)));
+  // As in `stretch`: Postgres would look for what is frequent among all, from the newest on.
+  if (field)
+    for (const bound of [sql`>= (${sql.placeholder(field)}, 0)`, sql`<= (${sql.placeholder(field)}, 1)`])
+      conditions.push(sql`(${assets[field]}, ${assets.waiting}) ${bound}`);
+  const order = [...(field ? [field] : []), ...listOrder];
+  // One comparison of all, so that an index finds the place.
+  if (page.after) conditions.push(sql`${tuple(order.map((one) => assets[one]))} < ${tuple(order.map((one) => sql.placeholder(one)))}`);
   const query = session.db
     .select(shownColumns(session))
     .from(assets)
     .where(and(...conditions, more))
-    .orderBy(desc(assets.waiting), desc(assets.created_at), desc(assets.id))
+    .orderBy(...order.map((one) => desc(assets[one])))
     .limit(sql.placeholder("limit"))
     .prepare();
   return runnerOf(session, query);

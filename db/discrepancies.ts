@@ -84,9 +84,12 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
     unswept: sql`select id as name from uploads where expires_at < ${now - dayMicros - 3_600_000_000}
       union select id from assets where key is not null and expires_at < ${now - 3_600_000_000}`,
     index: sql.join(
-      memoryKinds.map(
-        (kind) => sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (select count(*) from ${indexOf(kind)})`,
-      ),
+      [
+        ...memoryKinds.map(
+          (kind) => sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (select count(*) from ${indexOf(kind)})`,
+        ),
+        sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,
+      ],
       sql` union `,
     ),
   };

@@ -1,5 +1,5 @@
 /** Decisions, preferences and notes of reviews: added, ended, never changed. */
-import { and, asc, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { PreferenceRow } from "../src/rows.ts";
 import type { Session } from "./session.ts";
@@ -53,10 +53,8 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .select(held(preferences))
         .from(preferences)
         .where(
-          and(
-            project === null ? isNull(preferences.project) : or(isNull(preferences.project), eq(preferences.project, project)),
-            isNull(preferences.valid_until),
-          ),
+          // In the words of the index.
+          and(sql`coalesce(${preferences.project}, '') in ('', ${project ?? ""})`, isNull(preferences.valid_until)),
         )
         .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
   };

@@ -3,10 +3,12 @@ import postgres0001 from "./migrations/postgres/0001_init.sql" with { type: "tex
 import postgres0002 from "./migrations/postgres/0002_memory.sql" with { type: "text" };
 import postgres0003 from "./migrations/postgres/0003_audit.sql" with { type: "text" };
 import postgres0004 from "./migrations/postgres/0004_nodes.sql" with { type: "text" };
+import postgres0005 from "./migrations/postgres/0005_facets.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "./migrations/sqlite/0003_audit.sql" with { type: "text" };
 import sqlite0004 from "./migrations/sqlite/0004_nodes.sql" with { type: "text" };
+import sqlite0005 from "./migrations/sqlite/0005_facets.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -21,12 +23,14 @@ export const migrations = {
     migration("0002_memory", sqlite0002),
     migration("0003_audit", sqlite0003),
     migration("0004_nodes", sqlite0004),
+    migration("0005_facets", sqlite0005),
   ],
   postgres: [
     migration("0001_init", postgres0001),
     migration("0002_memory", postgres0002),
     migration("0003_audit", postgres0003),
     migration("0004_nodes", postgres0004),
+    migration("0005_facets", postgres0005),
   ],
 };
 

@@ -146,7 +146,8 @@ async function openBackend(url: string): Promise<Backend> {
   return postgres;
 }
 
-const readsOf = (session: Session): Reads => ({
+/** Every read, on a connection or in a transaction. */
+export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
   ...memoryReads(session),

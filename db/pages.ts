@@ -1,11 +1,12 @@
 /** Pages of the feed, by statements that are built once for each set of filters: building one takes longer than running it. */
-import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { FeedFilter, Projects, Rendered, RenderedPage } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
+import { type Asked, filters, mergedPage } from "./facets.ts";
 import { plainRows } from "./plain.ts";
 import type { Session } from "./session.ts";
+import { type Direction, stretch } from "./stretch.ts";
 
-type Direction = "newest first" | "oldest first";
 type Query = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 type Page = ReturnType<typeof build>;
 
@@ -27,40 +28,53 @@ export function preparedPages(session: Session): Pages {
   };
   const rows = ofShape((page) => runner(session, page));
   const joined = ofShape((page) => joiner(session, page));
-  const select: Pages["select"] = async (projects, query, direction) =>
-    projects === null
-      ? rows(query, direction)
-      : build(session, query, direction, inArray(session.t.events.project, [...projects])).execute({ ...query });
+  const select: Pages["select"] = async (projects, query, direction) => {
+    const asked = narrowed(projects, query);
+    if (asked === null) return [];
+    return isSimple(asked) ? rows(asked, direction) : mergedPage(session, asked, direction);
+  };
   return {
     select,
     async page(projects, query) {
-      if (projects !== null || session.dialect === "postgres") {
+      const asked = narrowed(projects, query);
+      if (!asked || !isSimple(asked) || session.dialect === "postgres") {
         const found = await select(projects, { ...query, limit: query.limit + 1 }, "newest first");
         const shown = found.slice(0, query.limit);
         const wires = shown.map((row) => row.wire).join();
         return { wires, count: shown.length, oldest: shown.at(-1)?.ts ?? null, more: found.length > query.limit };
       }
-      const page = await joined(query, "newest first");
-      const behind = page.count === query.limit && page.oldest !== null && { ...query, before: page.oldest, limit: 1 };
+      const page = await joined(asked, "newest first");
+      const behind = page.count === query.limit && page.oldest !== null && { ...asked, before: page.oldest, limit: 1 };
       return { ...page, more: behind ? (await rows(behind, "newest first")).length > 0 : false };
     },
   };
 }
 
-const filters = ["project", "kind", "actor", "lane"] as const satisfies (keyof FeedFilter)[];
+/** What the caller may see and what is asked for, in one; null where that is nothing. */
+function narrowed(projects: Projects, query: Query): Asked | null {
+  if (projects === null) return { ...query, projects };
+  if (query.project !== undefined) return projects.includes(query.project) ? { ...query, projects: null } : null;
+  const [project, ...others] = projects;
+  if (project === undefined) return null;
+  return others.length === 0 ? { ...query, project, projects: null } : { ...query, projects };
+}
+
+/** One index has the whole page. */
+const isSimple = (asked: Asked): boolean => asked.projects === null && filters.filter((field) => asked[field] !== undefined).length <= 1;
+
 const optional = [...filters, "before", "after"] as const;
 
-function build({ db, t: { events } }: Session, query: Query, direction: Direction, more?: SQL) {
-  const conditions: (SQL | undefined)[] = filters
-    .filter((field) => query[field] !== undefined)
-    .map((field) => eq(events[field], sql.placeholder(field)));
-  if (query.before !== undefined) conditions.push(lt(events.ts, sql.placeholder("before")));
-  if (query.after !== undefined) conditions.push(gt(events.ts, sql.placeholder("after")));
-  return db
+function build(session: Session, query: Query, direction: Direction) {
+  const { events } = session.t;
+  const given = <F extends (typeof optional)[number]>(field: F) => (query[field] === undefined ? undefined : sql.placeholder(field));
+  const [field] = filters.filter((one) => query[one] !== undefined);
+  const of = field && { column: events[field], value: sql.placeholder(field) };
+  const { where, order } = stretch(session, { of, ts: events.ts, before: given("before"), after: given("after") }, direction);
+  return session.db
     .select({ id: events.id, ts: events.ts, wire: events.wire })
     .from(events)
-    .where(and(...conditions, more))
-    .orderBy(direction === "newest first" ? desc(events.ts) : asc(events.ts))
+    .where(where)
+    .orderBy(order)
     .limit(sql.placeholder("limit"))
     .prepare();
 }

@@ -1,5 +1,5 @@
 /** Linked projects. */
-import { and, asc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { ProjectRow } from "../src/rows.ts";
 import { prepared } from "./prepared.ts";
@@ -20,22 +20,22 @@ export function projectReads(session: Session): ProjectReads {
   const { projects, usage } = t;
   return {
     async projects(allowed, { limit, after }) {
-      const behind =
-        after &&
-        (after.lastActivity === null
-          ? and(isNull(projects.last_activity), gt(projects.slug, after.slug))
-          : or(
-              lt(projects.last_activity, after.lastActivity),
-              and(eq(projects.last_activity, after.lastActivity), gt(projects.slug, after.slug)),
-              isNull(projects.last_activity),
-            ));
-      const rows = await db
-        .select()
-        .from(projects)
-        .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, behind))
-        .orderBy(sql`${projects.last_activity} desc nulls last`, asc(projects.slug))
-        .limit(limit);
-      return rows.map(toProject);
+      const read = (behind: SQL | undefined, count: number) =>
+        db
+          .select()
+          .from(projects)
+          .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, behind))
+          .orderBy(sql`${projects.last_activity} desc nulls last`, asc(projects.slug))
+          .limit(count);
+      const silent = (count: number) =>
+        read(and(isNull(projects.last_activity), after?.lastActivity === null ? gt(projects.slug, after.slug) : undefined), count);
+      if (!after) return (await read(undefined, limit)).map(toProject);
+      if (after.lastActivity === null) return (await silent(limit)).map(toProject);
+      // Said so that an index finds the place, however far behind it is.
+      const at = projects.last_activity;
+      const active = await read(and(lte(at, after.lastActivity), or(lt(at, after.lastActivity), gt(projects.slug, after.slug))), limit);
+      const rest = limit - active.length;
+      return [...active, ...(rest > 0 ? await silent(rest) : [])].map(toProject);
     },
     async project(allowed, slug) {
       if (allowed && !allowed.includes(slug)) return null;

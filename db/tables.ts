@@ -47,6 +47,16 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       /** JSON text. A JSON column of Postgres refuses text that JSON allows. */
       payload: text(),
     }),
+    /** What events are of, together; a project or lane that they do not name is "". */
+    facets: table("facets", {
+      id: serial(),
+      project: text().notNull(),
+      kind: text().$type<EventKind>().notNull(),
+      actor: text().notNull(),
+      lane: text().notNull(),
+    }),
+    /** Every event, in the list of its facet. */
+    facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
     /** One row: the newest `ts` and the last `id` given out. Its lock on Postgres is the lock of all writers. */
     feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
     issues: table("issues", { project: text().notNull(), number: int().notNull(), ts: int().notNull(), open: flag().notNull() }),

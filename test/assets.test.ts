@@ -276,7 +276,7 @@ describe.each(dialects)("the plan of the list on %s", (dialect) => {
     const plan = await planOf(dialect, library, [projects, page]);
     expect(plan).toMatch(/USING INDEX assets_|Index Scan Backward using assets_/);
     expect(plan).not.toMatch(/TEMP B-TREE|Sort|SCAN assets$|Seq Scan/);
-    if (page.after) expect(plan).toMatch(/\(waiting,created_at,id\)<\(\?,\?,\?\)|ROW\(waiting, created_at, id\) < ROW/);
+    if (page.after) expect(plan).toMatch(/\(waiting,created_at,id\)<\(\?,\?,\?\)|ROW\((\w+, )?waiting, created_at, id\) < ROW/);
   });
 });
 

@@ -75,6 +75,9 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     ["actor", { actor: "agent:a" }, (index) => index % 2 === 1],
     ["lane", { lane: "lane_b" }, (index) => index % 7 === 0],
     ["all of them", { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" }, (index) => index % 210 === 0],
+    ["a project and a kind", { project: "borealis", kind: "run.failed" }, (index) => index % 3 === 1 && index % 5 === 0],
+    ["a kind and a lane", { kind: "run.finished", lane: "lane_b" }, (index) => index % 5 !== 0 && index % 7 === 0],
+    ["what never came together", { project: "atlas", actor: "agent:c" }, () => false],
     ["an unknown project", { project: "nothing" }, () => false],
   ];
   test.each(filters)("filtered by %s: the matching ones, each once", async (_, filter, matches) => {
@@ -86,6 +89,11 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     const wanted = descending.filter((id) => (id - 1) % 3 === 1);
     expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone"] }))).toEqual(wanted);
     expect(idsOf(await backwards({ limit: 7 }, { projects: [] }))).toEqual([]);
+    const both = { projects: ["borealis", "gone", "atlas"] };
+    expect(idsOf(await backwards({ limit: 50 }, both))).toEqual(descending.filter((id) => (id - 1) % 3 !== 2));
+    const failed = descending.filter((id) => (id - 1) % 3 !== 2 && (id - 1) % 5 === 0);
+    expect(idsOf(await backwards({ limit: 7, kind: "run.failed" }, both))).toEqual(failed);
+    expect(idsOf(await backwards({ limit: 7, project: "sun" }, both))).toEqual([]);
   });
 
   test("a page that ends with the oldest event is the last one", async () => {

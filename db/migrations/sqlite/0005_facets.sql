@@ -1,0 +1,43 @@
+-- what events are of, together: a project, a kind, an actor and a lane; '' where an event names none
+create table facets (
+  id integer primary key,
+  project text not null,
+  kind text not null,
+  actor text not null,
+  lane text not null,
+  unique (project, kind, actor, lane)
+) strict;
+--> statement-breakpoint
+create index facets_kind on facets (kind, actor);
+--> statement-breakpoint
+create index facets_actor on facets (actor, project);
+--> statement-breakpoint
+create index facets_lane on facets (lane, kind);
+--> statement-breakpoint
+create index facets_project_lane on facets (project, lane);
+--> statement-breakpoint
+-- every event once, in the list of its facet
+create table facet_events (
+  facet integer not null,
+  ts integer not null,
+  primary key (facet, ts)
+) strict, without rowid;
+--> statement-breakpoint
+insert into facets (project, kind, actor, lane) select distinct coalesce(project, ''), kind, actor, coalesce(lane, '') from events;
+--> statement-breakpoint
+insert into facet_events (facet, ts) select facets.id, events.ts from events
+  join facets on facets.project = coalesce(events.project, '') and facets.kind = events.kind and facets.actor = events.actor
+    and facets.lane = coalesce(events.lane, '')
+  order by 1, 2;
+--> statement-breakpoint
+create trigger event_listed after insert on events begin
+  insert into facets (project, kind, actor, lane) values (coalesce(new.project, ''), new.kind, new.actor, coalesce(new.lane, ''))
+    on conflict do nothing;
+  insert into facet_events (facet, ts) select id, new.ts from facets
+    where project = coalesce(new.project, '') and kind = new.kind and actor = new.actor and lane = coalesce(new.lane, '');
+end;
+--> statement-breakpoint
+create trigger event_unlisted after delete on events begin
+  delete from facet_events where ts = old.ts and facet = (select id from facets
+    where project = coalesce(old.project, '') and kind = old.kind and actor = old.actor and lane = coalesce(old.lane, ''));
+end;
