@@ -4,9 +4,11 @@
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
+import type { EventRow } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
+import { clearFacets, listInFacets } from "./facets.ts";
 import { allRows } from "./rows.ts";
-import type { Session } from "./session.ts";
+import { forget, type Session } from "./session.ts";
 import { clearIndexes, type Document, documentOf, indexRows } from "./terms.ts";
 
 type TableName = keyof Session["t"];
@@ -84,10 +86,11 @@ async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptR
 export async function replaceEverything<T>(session: Session, work: (rows: Replacement) => Promise<T>): Promise<T> {
   for (const name of names) if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
-  session.known.clear();
+  await clearFacets(session);
+  forget(session);
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
   if (session.dialect === "postgres") await continueIds(session);
-  session.known.clear();
+  forget(session);
   return made;
 }
 
@@ -118,12 +121,15 @@ async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<
 /** Makes the indexes of recall, and their vocabulary, of the rows that they are of. */
 export async function reindex(session: Session): Promise<void> {
   await clearIndexes(session);
-  session.known.clear();
+  await clearFacets(session);
+  forget(session);
   for (const name of ["decisions", "preferences", "notes", "guidance", "events"] as const)
     for await (const page of pagesOf(session, name)) await index(session, name, page);
 }
 
 async function index(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {
+  // safe because: these are rows of that table
+  if (name === "events") await listInFacets(session, rows as unknown as EventRow[]);
   const [kind, documents] = indexed(name, rows);
   if (kind) await indexRows(session, kind, documents);
 }

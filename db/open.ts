@@ -21,7 +21,7 @@ import { recount } from "./recount.ts";
 import { remembered } from "./remembered.ts";
 import { rollupReads, rollupWrites } from "./rollups.ts";
 import { allRows } from "./rows.ts";
-import type { Session } from "./session.ts";
+import { forget, type Session } from "./session.ts";
 import { settingReads, settingWrites } from "./settings.ts";
 import { tokenReads, tokenWrites } from "./tokens.ts";
 
@@ -81,13 +81,16 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     },
     async atomically(work) {
       let added = 0;
+      let tries = 0;
       const run = (session: Session) => {
-        added = 0; // the work may be tried again
+        // The work may be tried again, and what it taught the first time is gone.
+        if (tries++ > 0) forget(session);
+        added = 0;
         return work(writesOf(session, options, (count) => (added += count)));
       };
       const transaction = () =>
         backend.transaction(run).catch((error) => {
-          backend.read.known.clear(); // what the transaction taught is gone with it
+          forget(backend.read); // what the transaction taught is gone with it
           throw translate(error);
         });
       const value = await measured(writing, transaction, isFailure);
@@ -108,14 +111,14 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         .catch((error) => {
           throw translate(error);
         });
-      backend.read.known.clear();
+      forget(backend.read);
       bell.ring();
       return value;
     },
     discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())),
     async recount(kinds) {
       await backend.lasting("write", (session) => recount(session, new Set(kinds)));
-      backend.read.known.clear();
+      forget(backend.read);
     },
     async isSound() {
       if (backend.read.dialect === "postgres") return null;

@@ -2,7 +2,8 @@
 import { sql } from "drizzle-orm";
 import type { FeedFilter, Projects, Rendered, RenderedPage } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
-import { type Asked, filters, mergedPage } from "./facets.ts";
+import { filters } from "./facets.ts";
+import { type Asked, mergedPage } from "./merged.ts";
 import { plainRows } from "./plain.ts";
 import type { Session } from "./session.ts";
 import { type Direction, stretch } from "./stretch.ts";

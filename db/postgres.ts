@@ -55,8 +55,8 @@ export async function openPostgres(url: string): Promise<Postgres> {
   await migrate(pool.sql, place);
   const db = drizzle({ client: pool.client });
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
-  const known = new Set<string>();
-  const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", known });
+  const learnt = { known: new Set<string>(), facets: new Map<string, number>() };
+  const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", ...learnt });
   // Writers that wait for the lock on connections of their own would leave none to the readers.
   const mutex = new Mutex();
   const leadership = openLeadership(url);

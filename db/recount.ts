@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import type { Discrepancy } from "../src/data.ts";
 import { countedUsage, newestIssues } from "./discrepancies.ts";
 import { reindex } from "./everything.ts";
-import { listEvents } from "./facets.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 
@@ -34,8 +33,5 @@ export async function recount(session: Session, kinds: ReadonlySet<Discrepancy["
       decisions_count = (select count(*) from decisions where project = projects.slug and valid_until is null),
       last_activity = (select max(ts) from events where project = projects.slug)`);
   if (kinds.has("queue")) await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);
-  if (kinds.has("index")) {
-    await reindex(session);
-    await listEvents(session);
-  }
+  if (kinds.has("index")) await reindex(session);
 }

@@ -9,4 +9,12 @@ export interface Session {
   dialect: "sqlite" | "postgres";
   /** Words that the vocabulary of this database surely has. */
   known: Set<string>;
+  /** Ids of facets that this database surely has. */
+  facets: Map<string, number>;
+}
+
+/** What was learnt of the database may not hold any more. */
+export function forget({ known, facets }: Session): void {
+  known.clear();
+  facets.clear();
 }

@@ -48,6 +48,7 @@ describe.each(dialects)("on %s", (dialect) => {
        ${numbers} select 'a' || n, ${old("quiet", "'busy'")}, n % 900, n % 700, 'A picture', case n % 3 when 0 then 'image' else 'pdf' end, 'image/png', 1,
          'hash ' || n, 1, 'a' || n, case n % 4 when 0 then 'pending' else 'approved' end, n % 4, 1 = 0, 'bot:a', n, '[]' from numbers where n < 5000`,
     );
+    await house.data.recount(["index"]);
     if (dialect === "postgres") await rowsOf(house.url, "analyze");
     plans = openPlans(dialect, house.url);
   });

@@ -29,28 +29,3 @@ insert into facet_events (facet, ts) select facets.id, events.ts from events
   join facets on facets.project = coalesce(events.project, '') and facets.kind = events.kind and facets.actor = events.actor
     and facets.lane = coalesce(events.lane, '')
   order by 1, 2;
---> statement-breakpoint
-create function list_event() returns trigger language plpgsql as $$
-declare listed bigint;
-begin
-  select id into listed from facets
-    where project = coalesce(new.project, '') and kind = new.kind and actor = new.actor and lane = coalesce(new.lane, '');
-  if listed is null then
-    insert into facets (project, kind, actor, lane) values (coalesce(new.project, ''), new.kind, new.actor, coalesce(new.lane, ''))
-      returning id into listed;
-  end if;
-  insert into facet_events (facet, ts) values (listed, new.ts);
-  return null;
-end $$;
---> statement-breakpoint
-create trigger event_listed after insert on events for each row execute function list_event();
---> statement-breakpoint
-create function unlist_events() returns trigger language plpgsql as $$
-begin
-  delete from facet_events using gone, facets
-    where facet_events.facet = facets.id and facet_events.ts = gone.ts and facets.project = coalesce(gone.project, '')
-      and facets.kind = gone.kind and facets.actor = gone.actor and facets.lane = coalesce(gone.lane, '');
-  return null;
-end $$;
---> statement-breakpoint
-create trigger event_unlisted after delete on events referencing old table as gone for each statement execute function unlist_events();

@@ -29,15 +29,3 @@ insert into facet_events (facet, ts) select facets.id, events.ts from events
   join facets on facets.project = coalesce(events.project, '') and facets.kind = events.kind and facets.actor = events.actor
     and facets.lane = coalesce(events.lane, '')
   order by 1, 2;
---> statement-breakpoint
-create trigger event_listed after insert on events begin
-  insert into facets (project, kind, actor, lane) values (coalesce(new.project, ''), new.kind, new.actor, coalesce(new.lane, ''))
-    on conflict do nothing;
-  insert into facet_events (facet, ts) select id, new.ts from facets
-    where project = coalesce(new.project, '') and kind = new.kind and actor = new.actor and lane = coalesce(new.lane, '');
-end;
---> statement-breakpoint
-create trigger event_unlisted after delete on events begin
-  delete from facet_events where ts = old.ts and facet = (select id from facets
-    where project = coalesce(old.project, '') and kind = old.kind and actor = old.actor and lane = coalesce(old.lane, ''));
-end;
