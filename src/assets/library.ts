@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import { badRequest, notFound } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { fromMicros } from "../time.ts";
+import { addressesOf } from "./addresses.ts";
 import type { Asset, AssetDetail, AssetList, AssetStatus, AssetsQuery } from "./schema.ts";
-import { signedUrl } from "./sign.ts";
 
 export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<AssetList> {
   const rows = await ctx.data.assets(caller.projects, {
@@ -50,16 +50,13 @@ export async function requireAsset({ data }: Pick<Context, "data">, id: string, 
 export function toAsset(ctx: Context, row: AssetRow): Asset {
   const { root_id: _, key, has_thumb, bundle_index, ...said } = row;
   const when = (at: number | null) => (at === null ? null : fromMicros(at));
-  // Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address.
-  const bytes = ctx.store === null ? null : key;
   return {
     ...said,
     created_at: fromMicros(row.created_at),
     reviewed_at: when(row.reviewed_at),
     expires_at: when(row.expires_at),
-    url: bytes && signedUrl(ctx, "view", row.id, bytes.split("/").at(-1) as string),
-    thumb_url: bytes && has_thumb ? signedUrl(ctx, "thumb", row.id, "thumb.webp") : null,
-    bundle_url: bytes && bundle_index ? signedUrl(ctx, "bundle", row.id, bundle_index) : null,
+    // Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address.
+    ...addressesOf(ctx, { id: row.id, key: ctx.store === null ? null : key, has_thumb, bundle_index }),
   };
 }
 

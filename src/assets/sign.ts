@@ -37,23 +37,11 @@ export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): nu
 
 /** Address of the bytes, the thumbnail or a page of an asset. */
 export function signedUrl(
-  ctx: { config: Config; secret: string; now(): Micros },
+  { config, secret }: { config: Config; secret: string },
   purpose: Exclude<Purpose, "upload">,
   id: string,
   name: string,
+  expires: number,
 ): string {
-  const sealed = sealAgain(ctx.secret, purpose, id, viewExpiry(ctx.config, ctx.now()));
-  return `${ctx.config.contentUrl}${bytesPath}/${purpose}/${id}/${sealed}/${encodeKey(name)}`;
-}
-
-/** Seals of one expiry: pages of the library show the same addresses again and again. */
-let made = { secret: "", expires: 0, seals: new Map<string, string>() };
-const madeMax = 65_536;
-
-function sealAgain(secret: string, purpose: Purpose, subject: string, expires: number): string {
-  if (made.secret !== secret || made.expires !== expires || made.seals.size >= madeMax) made = { secret, expires, seals: new Map() };
-  const name = `${purpose} ${subject}`;
-  let sealed = made.seals.get(name);
-  if (!sealed) made.seals.set(name, (sealed = seal(secret, purpose, subject, expires)));
-  return sealed;
+  return `${config.contentUrl}${bytesPath}/${purpose}/${id}/${seal(secret, purpose, id, expires)}/${encodeKey(name)}`;
 }

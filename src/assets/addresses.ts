@@ -1,0 +1,37 @@
+/** Signed addresses of assets. Pages of the library show the same ones again and again, so they are made once for as long as they hold. */
+import type { Context } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
+import { thumbName } from "./look.ts";
+import type { Asset } from "./schema.ts";
+import { signedUrl, viewExpiry } from "./sign.ts";
+
+type Addresses = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
+/** What they depend on. */
+type Addressed = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
+
+interface Made {
+  row: Addressed;
+  addresses: Addresses;
+}
+
+const madeMax = 32_768;
+
+/** Of one server, until a later expiry. */
+let made = { secret: "", site: "", expires: 0, of: new Map<string, Made>() };
+
+export function addressesOf({ config, secret, now }: Context, { id, key, has_thumb, bundle_index }: Addressed): Addresses {
+  const expires = viewExpiry(config, now());
+  if (made.expires !== expires || made.secret !== secret || made.site !== config.contentUrl || made.of.size >= madeMax)
+    made = { secret, site: config.contentUrl, expires, of: new Map() };
+  const known = made.of.get(id);
+  if (known && known.row.key === key && known.row.has_thumb === has_thumb && known.row.bundle_index === bundle_index)
+    return known.addresses;
+  const signed = (purpose: "view" | "thumb" | "bundle", name: string) => signedUrl({ config, secret }, purpose, id, name, expires);
+  const addresses = {
+    url: key && signed("view", key.split("/").at(-1) as string),
+    thumb_url: key && has_thumb ? signed("thumb", thumbName) : null,
+    bundle_url: key && bundle_index ? signed("bundle", bundle_index) : null,
+  };
+  made.of.set(id, { row: { id, key, has_thumb, bundle_index }, addresses });
+  return addresses;
+}
