@@ -6,7 +6,7 @@ import { pack } from "../src/backup/pack.ts";
 import { archiveAt } from "../src/backup/places.ts";
 import { restore } from "../src/backup/restore.ts";
 import { userOf } from "./command.ts";
-import { type Opened, open } from "./open.ts";
+import { actOfUser, attempt, type Opened, open } from "./open.ts";
 import { progress } from "./progress.ts";
 
 export const bytesFlag = {
@@ -44,10 +44,11 @@ interface UnpackingArgs {
 export async function unpacking(what: string, place: string, args: UnpackingArgs): Promise<void> {
   const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
   const { onBytes, onStep, done } = counter(what === "import" ? "Importing" : "Restoring");
-  const audit = { who: userOf(undefined), via: "cli" as const, what, project: null, target: null, address: null, request: null };
-  const archive = await archiveAt(place, ctx.config.s3);
-  const end = await restore(ctx, archive, { force: args.force ?? false, bytes: args.bytes, audit, onBytes, onStep }).finally(done);
-  await ctx.close();
+  const audit = actOfUser(userOf(undefined), what);
+  const end = await attempt(ctx, audit, async () => {
+    const archive = await archiveAt(place, ctx.config.s3);
+    return restore(ctx, archive, { force: args.force ?? false, bytes: args.bytes, audit, onBytes, onStep }).finally(done);
+  }).finally(() => ctx.close());
   warnOf(end);
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
   process.stderr.write(`${rows} rows are there, each as it was. Servers of this deployment have to be started anew.\n`);

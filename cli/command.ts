@@ -37,12 +37,14 @@ export class UsageError extends Error {
 }
 
 /** Expected refusals, by the name of their class: their message is the line. */
-const expected = new Set(["Problem", "ConfigError", "DatabaseError", "BackupError", "CommandError", "ApiError"]);
+const expected = new Set(["UsageError", "Problem", "ConfigError", "DatabaseError", "BackupError", "CommandError", "ApiError"]);
 
 /** Something that could not be done: said in one line, exit code 1. */
 export class CommandError extends Error {
   override name = "CommandError";
 }
+
+export const isExpected = (error: unknown): error is Error => error instanceof Error && expected.has(error.name);
 
 export function fail(error: unknown): never {
   const { name, message, code } = error as Error & { code?: string };

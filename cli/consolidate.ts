@@ -4,7 +4,7 @@ import { operator } from "../src/auth/caller.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
 import { dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
-import { openAs } from "./open.ts";
+import { actAs, actOfUser } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -13,10 +13,11 @@ export default defineCommand({
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const ctx = await openAs(userOf(undefined), "consolidate", args.project ?? null, { SVC_DATA_DIR: args["data-dir"] });
-    if (args.project) await requireProject(ctx.data, args.project, operator);
-    const done = await consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
-    await ctx.close();
+    const act = actOfUser(userOf(undefined), "consolidate", args.project ?? null);
+    const done = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      if (args.project) await requireProject(ctx.data, args.project, operator);
+      return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
+    });
     for (const one of done) {
       const said = one.events > 0 ? `${one.events} events folded into ${one.rollups} roll-ups` : "nothing new";
       process.stdout.write(args.json ? `${JSON.stringify(one)}\n` : `${one.project}: ${said}\n`);

@@ -2,6 +2,7 @@
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
 import { sweepAssets } from "../src/assets/retention.ts";
+import type { Act } from "../src/audit/act.ts";
 import type { Config, Environment, Place } from "../src/config.ts";
 import { examineBytes } from "../src/doctor/bytes.ts";
 import { examineDisks } from "../src/doctor/disk.ts";
@@ -12,7 +13,7 @@ import { mayPagesSend } from "../src/stores/pages.ts";
 import type { Store } from "../src/stores/store.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
 import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
-import { type Opened, open } from "./open.ts";
+import { actOfUser, attempt, type Opened, open } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -40,7 +41,8 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
   }
   const { config } = ctx;
-  const mended = fix ? await mend(ctx) : [];
+  const act = actOfUser(userOf(undefined), "doctor --fix");
+  const mended = fix ? await attempt(ctx, act, () => mend(ctx, act)) : [];
   const findings = [
     ...configuration(config),
     await database(ctx),
@@ -60,18 +62,9 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
 }
 
 /** What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a server would do it. */
-async function mend(ctx: Opened): Promise<Finding[]> {
+async function mend(ctx: Opened, act: Act): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
-  const act = {
-    who: userOf(undefined),
-    via: "cli" as const,
-    what: "doctor --fix",
-    project: null,
-    target: null,
-    address: null,
-    request: null,
-  };
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
   const { expired, uploads, orphans } = await sweepAssets(ctx);
   const left = new Set((await ctx.data.discrepancies()).map(({ kind }) => kind));

@@ -6,7 +6,7 @@ import { importEvents } from "../src/ingest/import.ts";
 import { withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
 import { CommandError, dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
-import { openAs } from "./open.ts";
+import { actAs, actOfUser } from "./open.ts";
 import { progress } from "./progress.ts";
 
 const flagOf = (field: string): string => field.replaceAll("_", "-");
@@ -67,11 +67,11 @@ const importCommand = defineCommand({
   run: run(async ({ args }) => {
     const file = args.file === "-" ? Bun.stdin : Bun.file(args.file);
     if (args.file !== "-" && !(await file.exists())) throw new CommandError(`there is no file ${args.file}`);
-    const ctx = await openAs(userOf(undefined), "event import", null, { SVC_DATA_DIR: args["data-dir"] });
     const size = args.file === "-" ? null : file.size;
     const bar = progress("Importing", size);
-    const done = await importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) => bar.show(`${lines} lines`)).finally(bar.end);
-    await ctx.close();
+    const done = await actAs(actOfUser(userOf(undefined), "event import"), { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+      importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) => bar.show(`${lines} lines`)).finally(bar.end),
+    );
     process.stdout.write(
       args.json ? `${JSON.stringify(done)}\n` : `${done.accepted} events added, ${done.duplicates} were there already.\n`,
     );

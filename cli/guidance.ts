@@ -7,7 +7,7 @@ import { refreshGuidance } from "../src/models/onboard.ts";
 import { Refresh } from "../src/models/schema.ts";
 import type { SourceFile } from "../src/models/sections.ts";
 import { byFlag, CommandError, dataDirFlag, run, userOf } from "./command.ts";
-import { openAs } from "./open.ts";
+import { actAs, actOfUser } from "./open.ts";
 
 const fileBytesMax = 2 ** 20;
 const filesMax = 500;
@@ -25,9 +25,8 @@ const add = defineCommand({
     const refresh = checkInput(Refresh, new Map(Object.entries({ model: args.model, source: args.source }))) as Refresh;
     const files = await readFiles(args.place);
     const user = userOf(args.by);
-    const ctx = await openAs(user, "guidance add", refresh.model, { SVC_DATA_DIR: args["data-dir"] });
-    const count = await refreshGuidance(ctx, refresh, files, user);
-    await ctx.close();
+    const act = actOfUser(user, "guidance add", refresh.model);
+    const count = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) => refreshGuidance(ctx, refresh, files, user));
     process.stderr.write(`${refresh.model} has ${count} sections from ${refresh.source}.\n`);
   }),
 });

@@ -7,7 +7,7 @@ import { onboardModel } from "../src/models/onboard.ts";
 import { Onboarding } from "../src/models/schema.ts";
 import { table } from "./columns.ts";
 import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
-import { open, openAs } from "./open.ts";
+import { actAs, actOfUser, open } from "./open.ts";
 
 const onboard = defineCommand({
   meta: { name: "onboard", description: "Onboard a model, or change what is said of it" },
@@ -20,12 +20,13 @@ const onboard = defineCommand({
   },
   run: run(async ({ args }) => {
     const user = userOf(args.by);
-    const ctx = await openAs(user, "model onboard", args.id ?? null, { SVC_DATA_DIR: args["data-dir"] });
     const said = new Map<string, unknown>(Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }));
-    const model = checkInput(Onboarding, said) as Onboarding;
-    const outcome = await onboardModel(ctx, model, user);
-    await ctx.close();
-    process.stderr.write(`Model ${model.id} ${outcome === "onboarded" ? "is onboarded" : "was changed"}.\n`);
+    const act = actOfUser(user, "model onboard", args.id ?? null);
+    const { id, outcome } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      const model = checkInput(Onboarding, said) as Onboarding;
+      return { id: model.id, outcome: await onboardModel(ctx, model, user) };
+    });
+    process.stderr.write(`Model ${id} ${outcome === "onboarded" ? "is onboarded" : "was changed"}.\n`);
   }),
 });
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
 import { mediaPath } from "../src/assets/publish.ts";
-import { recorded } from "../src/audit/act.ts";
+import { type Act, recorded } from "../src/audit/act.ts";
 import { openAudit } from "../src/audit/audit.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
@@ -11,13 +11,40 @@ import { deprecations } from "../src/deprecation.ts";
 import { follow } from "../src/feed/follower.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
+import { badRequest, Problem } from "../src/problem.ts";
 import { measuredStore } from "../src/stores/measured.ts";
+import { isExpected } from "./command.ts";
 import { jsonLog } from "./log.ts";
 import { openStore } from "./stores.ts";
 
-/** The same for a command that writes by itself: the audit says which, and who called it. */
-export const openAs = async (user: string, what: string, target: string | null, flags: Environment): Promise<Opened> =>
-  recorded(await open(flags), { who: user, via: "cli", what, project: null, target, address: null, request: null });
+/** Of a command that writes by itself: which, and who called it. */
+export const actOfUser = (who: string, what: string, target: string | null = null): Act => ({
+  ...{ who, via: "cli", what, project: null, target, address: null, request: null },
+});
+
+/** Such a command, from opening to closing. */
+export async function actAs<T>(act: Act, flags: Environment, work: (ctx: Opened) => Promise<T>): Promise<T> {
+  const ctx = await open(flags);
+  try {
+    return await attempt(ctx, act, () => work(recorded(ctx, act)));
+  } finally {
+    await ctx.close();
+  }
+}
+
+/** Names of ours: whatever else was said in the place of one may be a secret. */
+const name = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
+/** What comes to nothing has its row as well. */
+export async function attempt<T>({ audit }: Pick<Opened, "audit">, act: Act, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const target = act.target !== null && name.test(act.target) ? act.target : null;
+    audit.refused({ ...act, target }, error instanceof Problem || !isExpected(error) ? error : badRequest(error.message));
+    throw error;
+  }
+}
 
 export interface Opened extends Context {
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { checkInput } from "../src/check.ts";
 import { prefer } from "../src/memory/preferences.ts";
 import { PreferInput } from "../src/memory/schema.ts";
 import { byFlag, dataDirFlag, run, userOf } from "./command.ts";
-import { open } from "./open.ts";
+import { actAs, actOfUser } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -17,11 +17,12 @@ export default defineCommand({
   },
   run: run(async ({ args }) => {
     const { key, value, project = null } = args;
-    const said = new Map<string, unknown>(Object.entries({ key, value, project, source: "cli", by: userOf(args.by) }));
-    const preference = checkInput(PreferInput, said) as PreferInput;
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const { changed } = await prefer(ctx, preference, operator);
-    await ctx.close();
+    const user = userOf(args.by);
+    const said = new Map<string, unknown>(Object.entries({ key, value, project, source: "cli", by: user }));
+    const act = actOfUser(user, "prefer", key ?? null);
+    const { changed } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) =>
+      prefer(ctx, checkInput(PreferInput, said) as PreferInput, operator),
+    );
     process.stderr.write(`${key} of ${project ?? "all projects"} ${changed ? "is set" : "had this value already"}.\n`);
   }),
 });

@@ -8,7 +8,7 @@ import { type Project, ProjectLink } from "../src/projects/schema.ts";
 import { ago, table } from "./columns.ts";
 import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
 import { feedLine } from "./feed-line.ts";
-import { type Opened, open, openAs } from "./open.ts";
+import { actAs, actOfUser, type Opened, open } from "./open.ts";
 
 const link = defineCommand({
   meta: { name: "link", description: "Link a project to its repository, or change what is said of it" },
@@ -24,12 +24,13 @@ const link = defineCommand({
   },
   run: run(async ({ args }) => {
     const user = userOf(args.by);
-    const ctx = await openAs(user, "project link", args.slug ?? null, { SVC_DATA_DIR: args["data-dir"] });
     const { slug, repo, stack, summary, "check-cmd": check_cmd, lanes } = args;
     const said = Object.entries({ slug, repo, stack, summary, check_cmd, lanes: lanes === undefined ? undefined : list(lanes) });
-    const project = checkInput(ProjectLink, new Map(said.filter(([, value]) => value !== undefined))) as ProjectLink;
-    const outcome = await linkProject(ctx, project, user);
-    await ctx.close();
+    const act = actOfUser(user, "project link", slug ?? null);
+    const outcome = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      const project = checkInput(ProjectLink, new Map(said.filter(([, value]) => value !== undefined))) as ProjectLink;
+      return linkProject(ctx, project, user);
+    });
     process.stderr.write(`Project ${slug} ${outcome === "linked" ? `is linked to ${repo}` : "was changed"}.\n`);
   }),
 });

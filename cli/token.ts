@@ -7,7 +7,7 @@ import { dayMicros, fromMicros, toMicros } from "../src/time.ts";
 import { ago, table } from "./columns.ts";
 import { CommandError, dataDirFlag, jsonFlag, list, run, UsageError, userOf } from "./command.ts";
 import { duration } from "./duration.ts";
-import { open, openAs } from "./open.ts";
+import { actAs, actOfUser, type Opened, open } from "./open.ts";
 
 const create = defineCommand({
   meta: { name: "create", description: "Mint a token; it is printed once and only its hash is kept" },
@@ -19,37 +19,45 @@ const create = defineCommand({
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const ctx = await openAs(userOf(undefined), "token create", args.name ?? null, { SVC_DATA_DIR: args["data-dir"] });
-    const at = ctx.now();
-    const expires_at =
-      args.expires === undefined
-        ? null
-        : /^\d+[a-z]$/.test(args.expires)
-          ? fromMicros(at + duration("expires", args.expires))
-          : args.expires;
-    const projects = args.project === undefined ? null : list(args.project);
-    const request = new Map<string, unknown>(Object.entries({ name: args.name, scopes: list(args.scopes), projects, expires_at }));
-    const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
-    for (const slug of projects ?? [])
-      if (!(await ctx.data.project(null, slug))) throw new CommandError(`no project '${slug}'; link it first: svc project link`);
-    const token = mintToken();
-    const row = {
-      name,
-      hash: hashToken(token),
-      scopes: scopes as Scope[],
-      projects,
-      created_at: at,
-      expires_at: expires_at === null ? null : toMicros(expires_at),
-    };
-    await ctx.data.atomically(async (writes) => {
-      if (!(await writes.addToken(row)))
-        throw new CommandError(`the name '${name}' was used before; names are never given twice, choose another`);
-    });
-    await ctx.close();
+    const act = actOfUser(userOf(undefined), "token create", args.name ?? null);
+    const { token, row } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) => createToken(ctx, args));
+    const { name, scopes, projects } = row;
     process.stderr.write(`Token ${name} may ${scopes.join(", ")}${projects ? ` in ${projects.join(", ")}` : ""}. It is shown this once.\n`);
     process.stdout.write(`${token}\n`);
   }),
 });
+
+interface Wanted {
+  name?: string | undefined;
+  scopes: string;
+  project?: string | undefined;
+  expires?: string | undefined;
+}
+
+async function createToken(ctx: Opened, args: Wanted) {
+  const at = ctx.now();
+  const expires_at =
+    args.expires === undefined ? null : /^\d+[a-z]$/.test(args.expires) ? fromMicros(at + duration("expires", args.expires)) : args.expires;
+  const projects = args.project === undefined ? null : list(args.project);
+  const request = new Map<string, unknown>(Object.entries({ name: args.name, scopes: list(args.scopes), projects, expires_at }));
+  const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
+  for (const slug of projects ?? [])
+    if (!(await ctx.data.project(null, slug))) throw new CommandError(`no project '${slug}'; link it first: svc project link`);
+  const token = mintToken();
+  const row = {
+    name,
+    hash: hashToken(token),
+    scopes: scopes as Scope[],
+    projects,
+    created_at: at,
+    expires_at: expires_at === null ? null : toMicros(expires_at),
+  };
+  await ctx.data.atomically(async (writes) => {
+    if (!(await writes.addToken(row)))
+      throw new CommandError(`the name '${name}' was used before; names are never given twice, choose another`);
+  });
+  return { token, row };
+}
 
 const listTokens = defineCommand({
   meta: { name: "list", description: "List tokens; their text is not kept" },
@@ -98,14 +106,16 @@ const rotate = defineCommand({
   run: run(async ({ args }) => {
     const grace = args.grace === undefined ? null : duration("grace", args.grace);
     if (grace !== null && grace > graceDaysMax * dayMicros) throw new UsageError(`--grace is at most ${graceDaysMax}d`);
-    const ctx = await openAs(userOf(undefined), "token rotate", args.name, { SVC_DATA_DIR: args["data-dir"] });
     const token = mintToken();
-    const at = ctx.now();
-    const until = grace === null ? null : at + grace;
-    await ctx.data.atomically(async (writes) => {
-      if (!(await writes.rotateToken(args.name, hashToken(token), at, until))) throw noToken(args.name);
+    const act = actOfUser(userOf(undefined), "token rotate", args.name);
+    const until = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
+      const at = now();
+      const until = grace === null ? null : at + grace;
+      await data.atomically(async (writes) => {
+        if (!(await writes.rotateToken(args.name, hashToken(token), at, until))) throw noToken(args.name);
+      });
+      return until;
     });
-    await ctx.close();
     const before = until === null ? "is refused from now on" : `holds until ${fromMicros(until).slice(0, 16)}Z`;
     process.stderr.write(`Token ${args.name} has another secret, shown this once; the one before ${before}.\n`);
     process.stdout.write(`${token}\n`);
@@ -116,11 +126,12 @@ const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a token: its next request is refused" },
   args: { name: { type: "positional", required: true, description: "Name of the token" }, ...dataDirFlag },
   run: run(async ({ args }) => {
-    const ctx = await openAs(userOf(undefined), "token revoke", args.name, { SVC_DATA_DIR: args["data-dir"] });
-    await ctx.data.atomically(async (writes) => {
-      if (!(await writes.revokeToken(args.name, ctx.now()))) throw noToken(args.name);
-    });
-    await ctx.close();
+    const act = actOfUser(userOf(undefined), "token revoke", args.name);
+    await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
+      data.atomically(async (writes) => {
+        if (!(await writes.revokeToken(args.name, now()))) throw noToken(args.name);
+      }),
+    );
     process.stderr.write(`Token ${args.name} is revoked.\n`);
   }),
 });

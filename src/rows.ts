@@ -132,13 +132,13 @@ export interface TokenRow {
 export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at">;
 
 /** The way somebody came in: a token, a session of the pages, an agent's tools, this machine, a signed address, a delivery. */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook";
+export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 
 /** A request that wrote, or those that were refused to one client in one minute. Never what was said in it. */
 export interface AuditRow {
   id: number;
   at: Micros;
-  /** Name of the token, or the user of this machine; null for somebody unknown. */
+  /** Name of the token, the user of this machine, or `bot:svc` for what the service does by itself; null for somebody unknown. */
   who: string | null;
   via: Via;
   /** The operation, the tool or the command. */

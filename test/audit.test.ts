@@ -1,11 +1,12 @@
 /** The audit: every write has its row, every refusal is counted, nothing of it is a secret, and none of it grows without end. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { openAudit } from "../src/audit/audit.ts";
 import { allScopes } from "../src/auth/scopes.ts";
 import { unavailable } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
 import { secondMicros } from "../src/time.ts";
-import { dialects, event, freshDatabase, link, openApp, program, rowsOf, type TestApp, until } from "./harness.ts";
+import { dialects, event, freshDatabase, link, openApp, program, rowsOf, type TestApp, temporaryFolder, until } from "./harness.ts";
 
 describe.each(dialects)("the audit on %s", (dialect) => {
   let app: TestApp;
@@ -135,10 +136,48 @@ test("an answer does not wait for the audit, and what a database that is away di
   const act = { who: null, via: "api" as const, what: "getFeed", project: null, target: null, address: "192.0.2.1", request: null };
   audit.refused(act, unavailable("x"));
   await audit.close();
-  expect({ written, logged }).toEqual({ written: [], logged: ["what was refused could not be written down"] });
+  expect({ written, logged }).toEqual({ written: [], logged: ["the audit could not be written"] });
   isAway = false;
   await audit.close();
   expect(written).toMatchObject([{ what: "getFeed", status: 503, count: 1 }]);
+});
+
+test("every command that writes has its row, also where it came to nothing; what it was given is in none that has no name of ours", async () => {
+  await using folder = await temporaryFolder();
+  const env = { SVC_DATA_DIR: folder.path };
+  await Bun.write(join(folder.path, "bad.ndjson"), "no event\n");
+  const secret = "svc_Zm9vYmFy";
+  const commands: [string[], number][] = [
+    [["prefer", "commit.style", "short"], 0],
+    [["prefer", "commit.style", "short", "--project", "nowhere"], 1],
+    [["project", "link", "atlas", "--repo", secret], 1],
+    [["token", "create", secret, "--scopes", "feed:read"], 1],
+    [["token", "revoke", secret], 1],
+    [["model", "onboard", "m", "--provider", "", "--lanes", "nowhere"], 1],
+    [["consolidate", "nowhere"], 1],
+    [["event", "import", join(folder.path, "bad.ndjson")], 1],
+    [["restore", join(folder.path, "bad.ndjson"), "--force"], 1],
+    [["doctor", "--fix"], 0],
+  ];
+  for (const [command, code] of commands) expect([command, (await program(command, env)).code]).toEqual([command, code]);
+  const { output } = await program(["audit", "--json"], env);
+  const rows = output
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ via, what, target, status }) => [via, what, target, status])).toEqual([
+    ["cli", "prefer", "commit.style", 200],
+    ["cli", "prefer", "commit.style", 404],
+    ["cli", "project link", "atlas", 400],
+    ["cli", "token create", null, 400],
+    ["cli", "token revoke", null, 400],
+    ["cli", "model onboard", "m", 400],
+    ["cli", "consolidate", "nowhere", 404],
+    ["cli", "event import", null, 400],
+    ["cli", "restore", null, 400],
+    ["cli", "doctor --fix", null, 200],
+  ]);
+  expect(output).not.toContain(secret);
 });
 
 describe.each(dialects)("on %s", (dialect) => {
@@ -160,9 +199,12 @@ describe.each(dialects)("on %s", (dialect) => {
       { via: "cli", what: "token create", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
+      { via: "cli", what: "token rotate", target: "nobody", outcome: "refused: 400 Bad Request" },
     ]);
     expect(said[0].who).toMatch(/^human:/);
-    expect((await program(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(/TIME .*\n.* cli +token rotate +ci +ok/);
+    expect((await program(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(
+      /TIME .*\n.* cli +token rotate +nobody +refused: 400 Bad Request/,
+    );
   });
 
   test("of a rotated token the secret before holds until then, and not a moment longer", async () => {

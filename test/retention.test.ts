@@ -18,6 +18,11 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   const sweep = () => sweepAssets(library.ctx);
   const detail = async (id: string) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
   const keysOf = async (id: string, store = library.store) => (await library.keys(store)).filter((key) => key.includes(id));
+  /** What the audit says of it. */
+  const told = async (id: string | null, { ctx }: Library = library) =>
+    (await ctx.data.audit({ who: "bot:svc", limit: 100 }))
+      .filter(({ target }) => target === id)
+      .map(({ via, what, project, count }) => [via, what, project, count]);
   const gone = { url: null, thumb_url: null, bundle_url: null };
 
   test("a rejected version keeps its bytes for its time, and its row for good", async () => {
@@ -34,6 +39,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect(await detail(image.id)).toMatchObject({ status: "rejected", review_note: "No.", sha256: image.sha256, width: 8, ...gone });
     expect(await detail(page.id)).toMatchObject({ status: "rejected", kind: "html", ...gone });
     expect([await keysOf(image.id), await keysOf(page.id)]).toEqual([[], []]);
+    for (const { id } of [image, page]) expect(await told(id)).toEqual([["service", "sweep asset", "atlas", 1]]);
     for (const address of [url, thumb_url]) expect((await library.fetch(address)).status).toBe(404);
     expect((await library.review(image.id, { decision: "approved" })).status).toBe(409);
     expect(await sweep()).toEqual({ expired: 0, uploads: 0, orphans: 0 });
@@ -86,6 +92,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect((await library.finalize(early)).status).toBe(201);
     library.clock.advance(1);
     expect(await sweep()).toMatchObject({ uploads: 1 });
+    expect([await told(late.id), await told(early.id)]).toEqual([[["service", "sweep upload", "atlas", 1]], []]);
     expect([await keysOf(late.id), (await library.finalize(late)).status]).toEqual([[], 404]);
     expect([(await keysOf(early.id)).length, (await library.finalize(early)).status]).toEqual([1, 409]);
   });
@@ -175,6 +182,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.keys(library.publicStore)).sort()).toEqual([...published, ...copies].sort());
       library.clock.advance(7_200 * secondMicros);
       expect(await sweep()).toMatchObject({ orphans: left.length + copies.length });
+      expect((await told(null, library))[0]).toEqual(["service", "sweep orphans", null, left.length + copies.length]);
       expect([await library.keys(), await library.keys(library.publicStore)]).toEqual([rest, published]);
     });
 

@@ -125,7 +125,7 @@ describe.each([
     ctx.probe.inspect = async () => ({ mime: "text/plain", kind: "file", ...measures });
     const model = { id: "model-1", provider: "acme", lanes: [], onboarded_at: 1, refreshed_at: 1, guidance_count: 0, skill_count: 0 };
     await ctx.data.atomically((writes) => writes.saveModel(model));
-    const sessionOf = async (token: string) => (await signIn(ctx, token))?.split(";")[0] ?? "";
+    const sessionOf = async (token: string) => (await signIn(ctx, token))?.cookie.split(";")[0] ?? "";
     const somebody = async (who: string, scopes: readonly Scope[], token?: string): Promise<Somebody> => ({
       ...{ who, scopes, cookie: token ? await sessionOf(token) : "", csrf: "" },
       ...(token !== undefined && { token }),

@@ -37,6 +37,8 @@ async function signIn(app: TestApp, token: string, next = ""): Promise<Session &
   return { response, cookie, setCookie, csrf: csrfOf(page) };
 }
 
+const nothing = { project: null, target: null, address: null, request: null };
+
 const page = (app: TestApp, path: string, cookie = "") => app.ask(path, { headers: { cookie, accept: "text/html" } });
 /** What stands in the heading of the page. */
 const headingOf = async (response: Response): Promise<string> => must(/<h1[^>]*>([^<]*)/.exec(await response.text())?.[1]);
@@ -98,6 +100,22 @@ describe("a session", () => {
     ];
     for (const one of forged) expect((await page(app, "/", `svc_session=${one.join(".")}`)).status).toBe(401);
     expect((await page(app, "/", cookie)).status).toBe(200);
+  });
+
+  test("is in the audit when it begins and when somebody ends it, under the name of its token alone", async () => {
+    await using app = await openApp("sqlite");
+    const token = await app.mint(["feed:read"], { name: "ana" });
+    const { cookie, csrf } = await signIn(app, token);
+    expect((await post(app, "/sign-out", { csrf }, { cookie })).status).toBe(303);
+    const stranger = csrfOf(await (await app.ask("/sign-in")).text());
+    expect((await post(app, "/sign-out", { csrf: stranger })).status).toBe(303);
+    await app.ctx.audit.close();
+    const rows = await app.ctx.data.audit({ limit: 9 });
+    const said = { who: "ana", via: "session" as const, status: 200, count: 1, at: app.clock.now(), ...nothing };
+    expect(rows.map(({ id: _, ...row }) => row)).toEqual([
+      { ...said, what: "signOut" },
+      { ...said, what: "signIn" },
+    ]);
   });
 
   test("is a new one at every sign-in, whatever cookie came along", async () => {

@@ -1,5 +1,7 @@
 /** The sweep: bytes whose time is over, uploads that nobody finalized, and what else no row answers for. */
+import { actOfService } from "../audit/act.ts";
 import type { Context } from "../context.ts";
+import type { NewAudit } from "../rows.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { dayMicros, type Micros, secondMicros } from "../time.ts";
@@ -21,22 +23,31 @@ export async function sweepAssets(ctx: Context, grace: Micros = graceMicros): Pr
   const { store } = ctx;
   const expired = store ? await sweepExpired(ctx, store) : 0;
   const uploads = store ? await sweepUploads(ctx, store) : 0;
-  return { expired, uploads, orphans: await sweepOrphans(ctx, ctx.now() - grace) };
+  const orphans = await sweepOrphans(ctx, ctx.now() - grace);
+  if (orphans > 0) await ctx.data.atomically((writes) => writes.addAudit({ ...swept(ctx, "sweep orphans"), count: orphans }));
+  return { expired, uploads, orphans };
 }
+
+/** Of bytes that go there is a row each; of those that no row knew, their number. */
+const swept = ({ now }: Context, what: string, project: string | null = null, target: string | null = null): NewAudit => ({
+  ...actOfService(what, project, target),
+  ...{ at: now(), status: 200 },
+});
 
 /** The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans. */
 async function sweepExpired(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredAssets(ctx.now(), batch);
     for (const { id, project } of rows) {
-      const swept = await ctx.data.atomically(async (writes) => {
+      const isSwept = await ctx.data.atomically(async (writes) => {
         const now = await writes.asset(null, id);
         if (!now?.key || now.expires_at === null || now.expires_at > ctx.now()) return false; // approved meanwhile
         await writes.changeAsset(id, { key: null, has_thumb: false, bundle_index: null });
+        await writes.addAudit(swept(ctx, "sweep asset", project, id));
         return true;
       });
-      if (swept) await forget(store, project, id);
-      count += Number(swept);
+      if (isSwept) await forget(store, project, id);
+      count += Number(isSwept);
     }
     if (rows.length < batch) return count;
   }
@@ -47,7 +58,10 @@ async function sweepUploads(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredUploads(ctx.now() - dayMicros, batch);
     for (const { id, project } of rows) {
-      await ctx.data.atomically((writes) => writes.removeUpload(id));
+      await ctx.data.atomically(async (writes) => {
+        await writes.removeUpload(id);
+        await writes.addAudit(swept(ctx, "sweep upload", project, id));
+      });
       await store.delete(pendingKey(id));
       if (!(await ctx.data.asset(null, id))) await forget(store, project, id);
     }

@@ -1,4 +1,5 @@
 /** What somebody sets out to do, and its row in the transaction that does it. */
+import { ownActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { AuditRow } from "../rows.ts";
@@ -12,6 +13,11 @@ export function actOf(caller: Caller, what: string): Act {
   const isUser = via === "cli" || via === "stdio";
   return { who: (isUser && caller.actor) || caller.name, via, what, project: null, target: null, address, request };
 }
+
+/** What nobody asked for. */
+export const actOfService = (what: string, project: string | null = null, target: string | null = null): Act => ({
+  ...{ who: ownActor, via: "service", what, project, target, address: null, request: null },
+});
 
 const slug = new RegExp(Slug.pattern as string);
 const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;

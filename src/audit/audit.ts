@@ -1,5 +1,5 @@
 /**
- * Refusals and uses of tokens, gathered and written together about once a second: an answer never waits for them, a flood of
+ * Refusals, sign-ins and uses of tokens, gathered and written together about once a second: an answer never waits for them, a flood of
  * them is a few rows a minute, and a database that is away costs nothing but these.
  */
 import type { Log } from "../context.ts";
@@ -12,6 +12,8 @@ import type { Act } from "./act.ts";
 export interface Audit {
   /** Counts a refusal; the same error is counted once, whoever else reports it. */
   refused(act: Act, error: unknown): void;
+  /** Counts something that was done without a transaction to tell of it. */
+  done(act: Act): void;
   /** A token of the database was used. */
   used(hash: string | undefined): void;
   /** Writes what is left. */
@@ -29,7 +31,7 @@ const useMicros = 15 * minuteMicros;
 export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: Log }): Audit {
   const counted = new WeakSet<object>();
   const lastUse = new Map<string, Micros>();
-  let refusals = new Map<string, NewAudit & { count: number }>();
+  let counts = new Map<string, NewAudit & { count: number }>();
   let uses = new Set<string>();
   let minute = 0;
   let known = new Set<string>();
@@ -43,15 +45,15 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
     timer = setTimeout(() => {
       flushing = flush().then(() => {
         timer = undefined;
-        if (refusals.size + uses.size > 0) later();
+        if (counts.size + uses.size > 0) later();
       });
     }, flushMs);
     timer.unref();
   }
 
   async function flush(): Promise<void> {
-    const [rows, hashes] = [refusals, uses];
-    refusals = new Map();
+    const [rows, hashes] = [counts, uses];
+    counts = new Map();
     uses = new Set();
     if (rows.size + hashes.size === 0) return;
     try {
@@ -61,19 +63,19 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       });
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log("warn", "what was refused could not be written down", { cause: (error as Error).message });
+      if (!isFailing) log("warn", "the audit could not be written", { cause: (error as Error).message });
       isFailing = true;
       // Written with the next ones, unless a long outage would make them many.
       for (const [slot, row] of rows) {
-        const since = refusals.get(slot);
+        const since = counts.get(slot);
         if (since) since.count += row.count;
-        else if (refusals.size < slotsOfMinute) refusals.set(slot, row);
+        else if (counts.size < slotsOfMinute) counts.set(slot, row);
       }
       for (const hash of hashes) lastUse.delete(hash);
     }
   }
 
-  /** Names the row that a refusal is counted in. */
+  /** Names the row that it is counted in. */
   function slotOf({ who, via, what, address }: Act, status: number): string {
     const current = Math.floor(now() / minuteMicros);
     if (current !== minute) {
@@ -87,23 +89,27 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
     return slot;
   }
 
+  function count(act: Act, status: number): void {
+    const slot = slotOf(act, status);
+    const row = counts.get(slot);
+    if (row) row.count++;
+    else {
+      const one = { ...act, at: now(), status, slot, count: 1 };
+      counts.set(
+        slot,
+        known.has(slot) ? one : { ...one, who: null, what: "many", project: null, target: null, address: null, request: null },
+      );
+    }
+    later();
+  }
+
   return {
     refused(act, error) {
       if (typeof error !== "object" || error === null || counted.has(error)) return;
       counted.add(error);
-      const status = error instanceof Problem ? error.status : 500;
-      const slot = slotOf(act, status);
-      const row = refusals.get(slot);
-      if (row) row.count++;
-      else {
-        const one = { ...act, at: now(), status, slot, count: 1 };
-        refusals.set(
-          slot,
-          known.has(slot) ? one : { ...one, who: null, what: "many", project: null, target: null, address: null, request: null },
-        );
-      }
-      later();
+      count(act, error instanceof Problem ? error.status : 500);
     },
+    done: (act) => count(act, 200),
     used(hash) {
       if (hash === undefined) return;
       const at = now();

@@ -12,5 +12,8 @@ export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | und
   return by;
 }
 
+/** The service itself, in events and in the audit. */
+export const ownActor = "bot:svc";
+
 /** Events know four kinds of actors: a token acts as a bot there. */
 export const eventActor = (actor: string): string => actor.replace(/^token:/, "bot:");

@@ -30,19 +30,22 @@ const same = (a: string, b: string): boolean => a.length === b.length && timingS
 /** `__Host-` binds the cookie to the site and to https; plain http, at home, has no such name. */
 const cookieName = (siteUrl: string): string => (siteUrl.startsWith("https:") ? "__Host-svc_session" : "svc_session");
 
-/** The `Set-Cookie` of a sign-in, or null where nobody knows the token. */
-export async function signIn({ config, data, secret, now }: Omit<Needs, "audit">, token: string): Promise<string | null> {
+/** Whoever signs in, and the `Set-Cookie` of it; null where nobody knows the token. */
+export async function signIn(
+  { config, data, secret, now }: Omit<Needs, "audit">,
+  token: string,
+): Promise<{ caller: Caller; cookie: string } | null> {
   const caller = await callerFrom(`Bearer ${token}`, config, data, now());
   if (caller.name === null) return null;
   const expires = Math.floor(now() / secondMicros) + sessionSeconds;
   const nonce = crypto.getRandomValues(new Uint8Array(9)).toBase64({ alphabet: "base64url" });
   const body = `${hashToken(token)}.${expires}.${nonce}`;
-  return cookie(config.siteUrl, `${body}.${mac(secret, "session", body)}`, sessionSeconds);
+  return { caller, cookie: cookieOf(config.siteUrl, `${body}.${mac(secret, "session", body)}`, sessionSeconds) };
 }
 
-export const signOut = ({ config }: Pick<Context, "config">): string => cookie(config.siteUrl, "", 0);
+export const signOut = ({ config }: Pick<Context, "config">): string => cookieOf(config.siteUrl, "", 0);
 
-function cookie(siteUrl: string, value: string, seconds: number): string {
+function cookieOf(siteUrl: string, value: string, seconds: number): string {
   const secure = siteUrl.startsWith("https:") ? "; Secure" : "";
   return `${cookieName(siteUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
 }

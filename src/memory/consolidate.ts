@@ -1,4 +1,5 @@
 /** Consolidation: the sums of a project, folded into its memory. */
+import { ownActor } from "../auth/actor.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import type { ProjectRow } from "../rows.ts";
@@ -6,7 +7,6 @@ import type { ProjectRow } from "../rows.ts";
 /** Each step is a transaction of its own: one that is cut off goes on where it was. */
 const stepLength = 500;
 const pageLength = 200;
-const actor = "bot:svc";
 
 export interface Consolidated {
   project: string;
@@ -40,7 +40,7 @@ async function consolidateProject({ data }: Context, slug: string): Promise<Cons
 async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: number): Promise<number> {
   const events = digest.total - digest.digested;
   const summary = `${events} events of ${slug} consolidated into ${rollups} roll-ups`;
-  await writes.append([{ kind: "memory.consolidated", actor, project: slug, summary }]);
+  await writes.append([{ kind: "memory.consolidated", actor: ownActor, project: slug, summary }]);
   const after = await writes.project(null, slug);
   await writes.setDigested(slug, after?.digest.total ?? digest.total + 1);
   return events;

@@ -3,6 +3,7 @@
 import type { FormPart } from "../assets/form.ts";
 import type { Asset } from "../assets/schema.ts";
 import { actOf } from "../audit/act.ts";
+import type { Caller } from "../auth/caller.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
@@ -43,18 +44,25 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
 
 const actions: Record<ActionName, (view: View, form: Map<string, string>) => Promise<Page | Response>> = {
   async signIn(view, form) {
-    const cookie = await signIn(view.ctx, form.get("token")?.trim() ?? "");
-    if (!cookie) {
+    const signed = await signIn(view.ctx, form.get("token")?.trim() ?? "");
+    if (!signed) {
       const why = "Nobody knows this token. It may have been revoked, or its time is over.";
       view.ctx.audit.refused(actOf(view.visitor.caller, "signIn"), new Problem(401, why));
       return signInPage(view, why, 401);
     }
-    return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": cookie });
+    view.ctx.audit.done(inSession(signed.caller, "signIn"));
+    return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   review: async (view, form) => seeOther(await reviewForm(view, form)),
   publish: async (view) => seeOther(await publishForm(view)),
-  signOut: async (view) => seeOther("/", { "set-cookie": signOut(view.ctx) }),
+  async signOut({ ctx, visitor }) {
+    if (visitor.signedIn) ctx.audit.done(inSession(visitor.caller, "signOut"));
+    return seeOther("/", { "set-cookie": signOut(ctx) });
+  },
 };
+
+/** Who was let in needs no address. */
+const inSession = (caller: Caller, what: string) => actOf({ ...caller, came: { via: "session" } }, what);
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
