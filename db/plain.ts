@@ -30,7 +30,7 @@ export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown
     ([, { dataType }]) => dataType === "boolean" || dataType === "json",
   );
   return (row) => {
-    for (const [name, column] of changed) if (row[name] !== null) row[name] = column.mapFromDriverValue(row[name]);
+    for (const [name, column] of changed) if (row[name] != null) row[name] = column.mapFromDriverValue(row[name]);
     return row as InferSelectModel<T>;
   };
 }

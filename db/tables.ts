@@ -194,6 +194,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       public_url: text(),
       expires_at: int(),
       tags: json().$type<string[]>().notNull(),
+      /** As it goes out, but for its signed addresses; null in a row from before there was this column. */
+      wire: text(),
     }),
     uploads: table("uploads", {
       id: text().primaryKey(),

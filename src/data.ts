@@ -33,6 +33,7 @@ import type {
   Rendered,
   RenderedPage,
   SearchQuery,
+  ShownAsset,
   TokenRow,
   UploadRow,
   UsageRow,
@@ -88,6 +89,8 @@ export interface Reads {
     projects: Projects,
     page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
   ): Promise<AssetRow[]>;
+  /** The same as their texts. */
+  shownAssets(...of: Parameters<Reads["assets"]>): Promise<ShownAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /** Which of these ids have bytes that a row answers for, in the private store (`key`) or in the public one. */
   keptAssets(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;

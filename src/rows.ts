@@ -177,6 +177,9 @@ export type AssetChange = Partial<
   >
 >;
 
+/** An asset as the list needs it: where it stands, what its addresses are made of, and its text as it goes out without them. */
+export type ShownAsset = Pick<AssetRow, "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"> & { wire: string };
+
 export interface AssetFilter {
   project?: string;
   status?: AssetStatus;

@@ -12,6 +12,8 @@ type Addressed = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
 interface Made {
   row: Addressed;
   addresses: Addresses;
+  /** The same as JSON. */
+  wire: string;
 }
 
 const madeMax = 32_768;
@@ -19,19 +21,19 @@ const madeMax = 32_768;
 /** Of one server, until a later expiry. */
 let made = { secret: "", site: "", expires: 0, of: new Map<string, Made>() };
 
-export function addressesOf({ config, secret, now }: Context, { id, key, has_thumb, bundle_index }: Addressed): Addresses {
+export function addressesOf({ config, secret, now }: Context, { id, key, has_thumb, bundle_index }: Addressed): Made {
   const expires = viewExpiry(config, now());
   if (made.expires !== expires || made.secret !== secret || made.site !== config.contentUrl || made.of.size >= madeMax)
     made = { secret, site: config.contentUrl, expires, of: new Map() };
   const known = made.of.get(id);
-  if (known && known.row.key === key && known.row.has_thumb === has_thumb && known.row.bundle_index === bundle_index)
-    return known.addresses;
+  if (known && known.row.key === key && known.row.has_thumb === has_thumb && known.row.bundle_index === bundle_index) return known;
   const signed = (purpose: "view" | "thumb" | "bundle", name: string) => signedUrl({ config, secret }, purpose, id, name, expires);
-  const addresses = {
+  const addresses: Addresses = {
     url: key && signed("view", key.split("/").at(-1) as string),
     thumb_url: key && has_thumb ? signed("thumb", thumbName) : null,
     bundle_url: key && bundle_index ? signed("bundle", bundle_index) : null,
   };
-  made.of.set(id, { row: { id, key, has_thumb, bundle_index }, addresses });
-  return addresses;
+  const one = { row: { id, key, has_thumb, bundle_index }, addresses, wire: JSON.stringify(addresses) };
+  made.of.set(id, one);
+  return one;
 }

@@ -3,23 +3,21 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { badRequest, notFound } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
-import { fromMicros } from "../time.ts";
+import { Json } from "../wire.ts";
 import { addressesOf } from "./addresses.ts";
-import type { Asset, AssetDetail, AssetList, AssetStatus, AssetsQuery } from "./schema.ts";
+import { type Asset, type AssetDetail, type AssetList, type AssetStatus, type AssetsQuery, shownOf } from "./schema.ts";
 
-export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<AssetList> {
-  const rows = await ctx.data.assets(caller.projects, {
+export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<Json<AssetList>> {
+  const rows = await ctx.data.shownAssets(caller.projects, {
     ...filter,
     limit: limit + 1,
     ...(cursor !== undefined && { after: readCursor(cursor) }),
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return {
-    assets: page.map((row) => toAsset(ctx, row)),
-    count: page.length,
-    next_cursor: rows.length > limit && last ? cursorOf(last) : null,
-  };
+  const assets = page.map((row) => `${row.wire.slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`);
+  const next = rows.length > limit && last ? `"${cursorOf(last)}"` : "null";
+  return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
 }
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
@@ -47,18 +45,10 @@ export async function requireAsset({ data }: Pick<Context, "data">, id: string, 
   return row;
 }
 
-export function toAsset(ctx: Context, row: AssetRow): Asset {
-  const { root_id: _, key, has_thumb, bundle_index, ...said } = row;
-  const when = (at: number | null) => (at === null ? null : fromMicros(at));
-  return {
-    ...said,
-    created_at: fromMicros(row.created_at),
-    reviewed_at: when(row.reviewed_at),
-    expires_at: when(row.expires_at),
-    // Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address.
-    ...addressesOf(ctx, { id: row.id, key: ctx.store === null ? null : key, has_thumb, bundle_index }),
-  };
-}
+export const toAsset = (ctx: Context, row: AssetRow): Asset => ({ ...shownOf(row), ...addressesOf(ctx, kept(ctx, row)).addresses });
+
+/** Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address. */
+const kept = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R => (store === null ? { ...row, key: null } : row);
 
 /** The issue or pull request at the source host whose API this is; the pull request, where both are named. */
 export function taskUrl(apiUrl: string, project: Pick<ProjectRow, "repo">, { issue, pr }: Pick<AssetRow, "issue" | "pr">): string | null {

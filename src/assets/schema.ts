@@ -1,5 +1,7 @@
 /** Assets: what agents made, its versions and its review. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { AssetRow } from "../rows.ts";
+import { fromMicros } from "../time.ts";
 import { Choice, DateTime, Limit, Line, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
 
 export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
@@ -63,6 +65,15 @@ const core = {
 
 export const Asset = Type.Object(core, { $id: "Asset" });
 export type Asset = Static<typeof Asset>;
+
+/** All that is said of it but its signed addresses: those are made anew from time to time. */
+export function shownOf({ root_id: _, key: __, has_thumb: ___, bundle_index: ____, ...said }: AssetRow) {
+  const when = (at: number | null) => (at === null ? null : fromMicros(at));
+  return { ...said, created_at: fromMicros(said.created_at), reviewed_at: when(said.reviewed_at), expires_at: when(said.expires_at) };
+}
+
+/** The same as its text, which is kept beside the row. */
+export const renderAsset = (row: AssetRow): string => JSON.stringify(shownOf(row));
 
 export const AssetVersion = Type.Object(
   { id: core.id, version: core.version, status: AssetStatus, created_at: core.created_at, created_by: Creator, thumb_url: core.thumb_url },

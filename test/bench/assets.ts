@@ -2,6 +2,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
+import { renderAsset } from "../../src/assets/schema.ts";
+import type { AssetRow } from "../../src/rows.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
 
@@ -51,19 +53,27 @@ const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, 
 const pageAt = (index: number): string =>
   `?cursor=${Buffer.from(JSON.stringify([false, start + index, idOf(index)])).toString("base64url")}`;
 
+const assetOf = (index: number): AssetRow => ({
+  ...{ id: idOf(index), root_id: idOf(index), parent_id: null, project: "atlas", issue: 12, pr: null, version: 1 },
+  ...{ title: "Landing page", description: null, kind: "image", mime: "image/png", size: 65_536, width: 1280, height: 720 },
+  ...{ duration_ms: null, sha256: Bun.SHA256.hash(`${index}`, "hex"), status: "approved", tags: ["hero"], bundle_index: null },
+  ...{ key: `atlas/${idOf(index)}/page.png`, has_thumb: true, created_by: "agent:codex", created_at: start + index },
+  ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
+});
+
 /** Images that were approved; written around the data layer, which would take minutes. */
 async function makeLibrary(path: string): Promise<void> {
   const data = await openData(`sqlite:${path}`, { now: () => Date.now() * 1000, log() {} });
   await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, start));
   await data.close();
   const database = new Database(path);
-  const insert = database.prepare(
-    `insert into assets (id, root_id, project, issue, title, kind, mime, size, sha256, width, height, version, status, waiting, key, has_thumb,
-      created_by, created_at, tags) values (?1, ?1, 'atlas', 12, 'Landing page', 'image', 'image/png', 65536, ?2, 1280, 720, 1, 'approved', 0,
-      'atlas/' || ?1 || '/page.png', 1, 'agent:codex', ?3, '["hero"]')`,
-  );
+  const columns = [...Object.keys(assetOf(0)), "waiting", "wire"];
+  const insert = database.prepare(`insert into assets (${columns.join()}) values (${columns.map(() => "?").join()})`);
   database.transaction(() => {
-    for (let index = 0; index < count; index++) insert.run(idOf(index), Bun.SHA256.hash(`${index}`, "hex"), start + index);
+    for (let index = 0; index < count; index++) {
+      const row = assetOf(index);
+      insert.run(...Object.values({ ...row, tags: JSON.stringify(row.tags) }), 0, renderAsset(row));
+    }
   })();
   database.close();
 }
