@@ -5,7 +5,7 @@ import { sweepAssets } from "../src/assets/retention.ts";
 import type { Act } from "../src/audit/act.ts";
 import type { Config, Environment, Place } from "../src/config.ts";
 import { examineBytes } from "../src/doctor/bytes.ts";
-import { examineDisks } from "../src/doctor/disk.ts";
+import { examineDisks, examineFile } from "../src/doctor/disk.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
 import { examineRows } from "../src/doctor/rows.ts";
 import { probeStore } from "../src/stores/objects.ts";
@@ -41,8 +41,7 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
   }
   const { config } = ctx;
-  const act = actOfUser(userOf(undefined), "doctor --fix");
-  const mended = fix ? await attempt(ctx, act, () => mend(ctx, act)) : [];
+  const mended = fix ? await mend(ctx) : [];
   const findings = [
     ...configuration(config),
     await database(ctx),
@@ -53,6 +52,7 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
     ...(await helpers(ctx)),
     ...mended,
     ...(await examineRows(ctx, { deep })),
+    ...(await examineFile(ctx)),
     ...(await examineDisks(ctx)),
   ];
   // A store that does not answer is said above.
@@ -62,7 +62,12 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
 }
 
 /** What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a server would do it. */
-async function mend(ctx: Opened, act: Act): Promise<Finding[]> {
+async function mend(ctx: Opened): Promise<Finding[]> {
+  const act = actOfUser(userOf(undefined), "doctor --fix");
+  return attempt(ctx, act, () => mendAs(ctx, act));
+}
+
+async function mendAs(ctx: Opened, act: Act): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));

@@ -86,6 +86,8 @@ function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.new-${process.pid}-${crypto.randomUUID()}`;
   try {
+    // Its owner's alone, and so is what SQLite lays beside it: it holds the secret that signs addresses and sessions.
+    closeSync(openSync(temporary, "wx", 0o600));
     const database = new Database(temporary, { create: true });
     database.exec(`pragma application_id = ${applicationId}`);
     migrate(database, path);

@@ -2,10 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import dashboard from "../cli/deploy/grafana.json";
+import type { Asset } from "../src/assets/schema.ts";
 import { openMetrics } from "../src/metrics.ts";
-import { freshDatabase, programToken, startServer, temporaryFolder } from "./harness.ts";
+import { readFrames } from "./frames.ts";
+import { event, must, program, programToken, startServer, temporaryFolder } from "./harness.ts";
 import { hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./nginx.ts";
 import { freePort } from "./proxy.ts";
+import { bytesOf, MiB, writtenOf } from "./sources.ts";
 
 const root = join(import.meta.dir, "..");
 const folder = join(root, "cli/deploy");
@@ -85,14 +88,46 @@ test.skipIf(!Bun.which("caddy"))("Caddy understands its file", async () => {
   expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
 });
 
-test.skipIf(!hasNginx)("nginx, as its file has it, passes on who asks, under which name, and why a large upload is refused", async () => {
-  await using database = await freshDatabase("sqlite");
-  await using place = await temporaryFolder();
+/** One process behind nginx. */
+async function openBehindNginx() {
+  const open = new AsyncDisposableStack();
+  const place = open.use(await temporaryFolder());
+  const database = { url: `sqlite:${join(place.path, "svc.db")}` };
   const [port, upstream] = [await freePort(), await freePort()];
   const origin = `http://127.0.0.1:${port}`;
   const env = { SVC_SITE_URL: origin, SVC_TRUST_PROXY: "1", SVC_DATA_DIR: place.path, SVC_RATE_LIMIT: "60/60" };
-  await using _server = await startServer(database, env, ["--port", String(upstream)]);
-  await using _nginx = await startNginx({ port, upstreams: [`127.0.0.1:${upstream}`] });
+  open.use(await startServer(database, env, ["--port", String(upstream)]));
+  open.use(await startNginx({ port, upstreams: [`127.0.0.1:${upstream}`] }));
+  return { origin, env, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+test.skipIf(!hasNginx)("nginx, as its file has it, holds back no event, no large upload and no part of a download", async () => {
+  await using site = await openBehindNginx();
+  const { origin, env } = site;
+  expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], env)).code).toBe(0);
+  const headers = { authorization: `Bearer ${programToken}` };
+  const { events } = readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }));
+  for (const summary of ["first", "second"]) {
+    const json = { ...headers, "content-type": "application/json" };
+    await fetch(`${origin}/api/v1/events`, { method: "POST", headers: json, body: JSON.stringify({ events: [event({ summary })] }) });
+    expect((await events.next()).value).toMatchObject({ event: { summary } });
+  }
+  const bytes = new Uint8Array(bytesOf(20 * MiB));
+  const form = new FormData();
+  form.set("project", "atlas");
+  form.set("file", new Blob([bytes]), "a.bin");
+  const uploaded = await fetch(`${origin}/api/v1/assets`, { method: "POST", headers, body: form });
+  const { url, sha256 } = (await uploaded.json()) as Asset;
+  expect([uploaded.status, sha256]).toEqual([201, writtenOf(bytes).sha256]);
+  const part = await fetch(must(url), { headers: { range: `bytes=${MiB}-${MiB + 9}` } });
+  expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes ${MiB}-${MiB + 9}/${bytes.length}`]);
+  expect(await part.bytes()).toEqual(bytes.subarray(MiB, MiB + 10));
+  expect(writtenOf(await (await fetch(must(url))).bytes())).toEqual(writtenOf(bytes));
+});
+
+test.skipIf(!hasNginx)("nginx, as its file has it, passes on who asks, under which name, and why a large upload is refused", async () => {
+  await using site = await openBehindNginx();
+  const { origin } = site;
   const send = async (path: string, headers: Record<string, string>, bytes: number) => {
     const form = new FormData();
     form.set("project", "atlas");

@@ -1,6 +1,6 @@
 /** `svc doctor` says what is wrong, how to mend it, and exits 1 only for errors. */
 import { describe, expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
 import { examineDisks } from "../src/doctor/disk.ts";
@@ -73,6 +73,16 @@ describe("svc doctor", () => {
       `error: 999 more files fit for asset store in /data/assets-local/private, writes are about to fail: ${mend}`,
     ]);
     expect(await said()).toEqual([]);
+  });
+
+  test("warns of a database file that everybody may read, and of no other", async () => {
+    await using database = await freshDatabase("sqlite");
+    const env = { SVC_DATABASE_URL: database.url };
+    expect((await doctor(env)).of("database file")).toEqual([]);
+    await chmod(fileOf(database), 0o644);
+    expect((await doctor(env)).of("database file")).toEqual([
+      { what: "database file", level: "warning", said: `everybody on this machine may read it: chmod o= ${fileOf(database)}*` },
+    ]);
   });
 
   test.skipIf(!mountable)("exits 1 on a disk that is nearly full", async () => {

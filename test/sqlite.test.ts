@@ -1,12 +1,12 @@
 /** The database file: what is refused and left alone, what is survived, and another process that holds its lock. */
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openData } from "../db/open.ts";
 import { openLite } from "../db/sqlite.ts";
-import { event, expectConsistent, fileOf, freshDatabase, link, program, type TestDatabase, testClock } from "./harness.ts";
+import { event, expectConsistent, fileOf, freshDatabase, link, openTestData, program, type TestDatabase, testClock } from "./harness.ts";
 
 const clock = testClock();
 const open = (url: string) => openData(url, { now: clock.now, log() {} });
@@ -179,6 +179,14 @@ describe("the connections to the file", () => {
     expect(pragma(lite.write, "busy_timeout")).toBe(0);
     expect(() => connection(lite.read).exec("delete from events")).toThrow("readonly");
     lite.close();
+  });
+
+  test("leave nothing of it to anybody but its owner", async () => {
+    await using opened = await openTestData("sqlite");
+    await link(opened.data, "atlas");
+    const path = fileOf(opened);
+    const modes = ["", "-wal", "-shm"].map((suffix) => [suffix, (statSync(path + suffix).mode & 0o777).toString(8)]);
+    expect(modes).toEqual(["", "-wal", "-shm"].map((suffix) => [suffix, "600"]));
   });
 
   test("a database in memory serves reads and writes alike", async () => {

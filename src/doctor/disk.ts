@@ -1,4 +1,4 @@
-/** Room on the disks of this machine. */
+/** Room on the disks of this machine, and who else reads there. */
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config, Place } from "../config.ts";
@@ -17,8 +17,11 @@ export interface Room {
   files: number;
 }
 
-function foldersOf({ databaseUrl, assetStore, publicStore }: Config): [what: string, folder: string][] {
-  const file = /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+const fileOf = ({ databaseUrl }: Config): string | undefined => /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+
+function foldersOf(config: Config): [what: string, folder: string][] {
+  const { assetStore, publicStore } = config;
+  const file = fileOf(config);
   const folder = (what: string, place: Place): [string, string][] =>
     typeof place === "object" && "folder" in place ? [[what, place.folder]] : [];
   return [
@@ -58,4 +61,11 @@ export async function examineDisks({ config }: Pick<Context, "config">, roomOf =
     const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
     return lacks(tooFew) ? wrong("disk", `${where}, writes are about to fail: ${mend}`) : warning("disk", `${where}: ${mend}`);
   });
+}
+
+/** Whoever reads the database signs addresses and sessions. Its group may, if the operator says so. */
+export async function examineFile({ config }: Pick<Context, "config">): Promise<Finding[]> {
+  const path = fileOf(config);
+  const mode = path === undefined ? 0 : (await stat(path)).mode;
+  return mode & 0o007 ? [warning("database file", `everybody on this machine may read it: chmod o= ${path}*`)] : [];
 }
