@@ -137,10 +137,9 @@ describe("a database file after a crash", () => {
   test("is refused where neither the file nor its log has a page", async () => {
     await using database = await freshDatabase("sqlite");
     const copy = await crashed(database, 1);
-    const { byteLength } = await readFile(copy);
-    await truncate(copy, byteLength - 2 * 4096);
+    await truncate(copy, 4 * 4096); // the log has what the append changed, and no more
     const before = await readFile(copy);
-    expect(open(`sqlite:${copy}`)).rejects.toThrow(/copy\.db .*cut off/);
+    await expect(open(`sqlite:${copy}`)).rejects.toThrow(/copy\.db .*cut off/);
     expect(await readFile(copy)).toEqual(before);
   });
 
