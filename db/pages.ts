@@ -94,7 +94,8 @@ function joiner(session: Session, page: Page): (query: Query) => Promise<Omit<Re
     (text) => `select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text})`,
   );
   return async (query) => {
-    const [{ count, oldest, wires } = { count: 0, oldest: null, wires: null }] = all(query);
+    const [row] = all(query);
+    const { count, oldest, wires } = row as NonNullable<typeof row>; // of nothing too it counts, and gives one row
     return { count, oldest, wires: wires ?? "" };
   };
 }

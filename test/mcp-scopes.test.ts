@@ -320,3 +320,13 @@ test("an agent uploads a file with the line it is given, and turns it into an as
   const made = await asked(library, token, "svc_asset_finalize", { id: offer.id, ...offer.finalize_body });
   expect(made.structuredContent).toMatchObject({ id: offer.id, project: "atlas", status: "pending", created_by: "token:codex" });
 });
+
+test("an event is a line with its task and its address, as far as it has them", async () => {
+  await using library = await openLibrary("sqlite");
+  const said = { kind: "pr.opened", actor: "human:mara", summary: "PR #12 opened", project: "atlas" } as const;
+  const task = { issue: 7, pr: 12, url: "https://github.com/acme/atlas/pull/12" };
+  await library.ctx.data.atomically((writes) => writes.append([said, { ...said, ...task }]));
+  const text = textOf(await asked(library, library.token, "svc_feed", { kind: "pr.opened" }));
+  expect(text).toMatch(/Z pr\.opened atlas human:mara: PR #12 opened<\/data/);
+  expect(text).toMatch(/Z pr\.opened atlas #7 PR 12 human:mara: PR #12 opened https:\/\/github\.com\/acme\/atlas\/pull\/12$/m);
+});

@@ -12,6 +12,7 @@ import {
   realpath,
   rm,
   symlink,
+  truncate,
   utimes,
   writeFile,
 } from "node:fs/promises";
@@ -229,6 +230,15 @@ describe("on the disk", () => {
       await until(async () => (await openTimes()) === 0, "it is closed after its end too");
     },
   );
+
+  test("a file that is cut off while it is open is a 503, and no end of a part", async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    expect((await read(must(await folder.store.get(key)))).length).toBe(small.length);
+    await truncate(join(folder.root, key), 100);
+    await expect(folder.store.get(key, { start: 50, end: 150 })).rejects.toMatchObject({ status: 503 });
+    expect((await folder.store.stat(key))?.size).toBe(100);
+  });
 
   test.skipIf(!existsSync("/proc/self/fd"))("a reader who leaves closes what it opened", async () => {
     await using folder = await freshFolder();
