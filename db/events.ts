@@ -6,7 +6,7 @@ import { recalledEvents } from "../src/memory/schema.ts";
 import type { Appendable } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
-import { listInFacets } from "./facets.ts";
+import { listAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
@@ -67,7 +67,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
   const newest = Math.max(head.ts, ...times);
   await moveHead(session).execute({ id: head.id + added.length, ts: newest });
   await recordActivity(session, added);
-  await listInFacets(session, added);
+  await listAppended(session, head.id, added);
   const recalled = added.filter((row) => recalledEvents.has(row.kind));
   await indexRows(session, "event", recalled.map(documentOf.event));
   return { added, duplicates: events.length - added.length };

@@ -6,7 +6,7 @@ import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
-import { clearFacets, listInFacets } from "./facets.ts";
+import { allListed, clearFacets, listInFacets } from "./facets.ts";
 import { allRows } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
 import { clearIndexes, type Document, documentOf, indexRows } from "./terms.ts";
@@ -89,6 +89,7 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   await clearFacets(session);
   forget(session);
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
+  await allListed(session);
   if (session.dialect === "postgres") await continueIds(session);
   forget(session);
   return made;
@@ -125,6 +126,7 @@ export async function reindex(session: Session): Promise<void> {
   forget(session);
   for (const name of ["decisions", "preferences", "notes", "guidance", "events"] as const)
     for await (const page of pagesOf(session, name)) await index(session, name, page);
+  await allListed(session);
 }
 
 async function index(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {

@@ -3,7 +3,7 @@
  * years of a project without one failure. So every event also stands in the list of its facet: what its project, kind, actor
  * and lane are together. There are few facets, and a page is merged from the lists that fit.
  */
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import type { FeedFilter } from "../src/rows.ts";
 import { prepared } from "./prepared.ts";
@@ -17,7 +17,41 @@ type Listed = Pick<EventRow, "ts" | (typeof filters)[number]>;
 /** Beyond this many all are forgotten: who makes up an actor for every event must not fill the memory. */
 const facetsMax = 50_000;
 
-/** In the transaction of the events. */
+/**
+ * Lists what was appended, in its transaction. A program of before that still runs beside this one lists nothing, so what is
+ * missing behind the last one that is listed is made up for.
+ */
+export async function listAppended(session: Session, before: number, added: (Listed & { id: number })[]): Promise<void> {
+  const { db, t } = session;
+  const moved = await moveListed(session).execute({ before, id: before + added.length });
+  if (moved.length > 0) return listInFacets(session, added);
+  const [last] = await db.select({ id: t.listed.id }).from(t.listed);
+  const { id, ts, project, kind, actor, lane } = t.events;
+  for (let from = last?.id ?? 0; ; ) {
+    const missing = await db
+      .select({ id, ts, project, kind, actor, lane })
+      .from(t.events)
+      .where(gt(id, from))
+      .orderBy(asc(id))
+      .limit(missingAtOnce);
+    await listInFacets(session, missing);
+    from = missing.at(-1)?.id ?? from;
+    if (missing.length < missingAtOnce) return void (await db.update(t.listed).set({ id: from }));
+  }
+}
+
+const missingAtOnce = 5_000;
+
+const moveListed = prepared(({ db, t: { listed } }) =>
+  db
+    .update(listed)
+    .set({ id: sql`${sql.placeholder("id")}` })
+    .where(eq(listed.id, sql.placeholder("before")))
+    .returning({ id: listed.id })
+    .prepare(),
+);
+
+/** Of a log that is put in place whole, a part; `allListed` says when that was the last one. */
 export async function listInFacets(session: Session, events: Listed[]): Promise<void> {
   if (events.length === 0) return;
   const { facets } = session;
@@ -26,6 +60,10 @@ export async function listInFacets(session: Session, events: Listed[]): Promise<
   for (const [key, [first]] of byFacet) if (!facets.has(key)) facets.set(key, await idOf(session, first as Listed));
   const rows = [...byFacet].flatMap(([key, listed]) => listed.map(({ ts }) => [facets.get(key), ts]));
   await addToLists(session).execute({ rows: JSON.stringify(rows) });
+}
+
+export async function allListed(session: Session): Promise<void> {
+  await allRows(session, sql`update listed set id = (select id from feed_head)`);
 }
 
 export async function clearFacets(session: Session): Promise<void> {

@@ -57,6 +57,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
     }),
     /** Every event, in the list of its facet. */
     facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
+    /** One row: the last event that is in the list of its facet. */
+    listed: table("listed", { one: int().primaryKey(), id: int().notNull() }),
     /** One row: the newest `ts` and the last `id` given out. Its lock on Postgres is the lock of all writers. */
     feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
     issues: table("issues", { project: text().notNull(), number: int().notNull(), ts: int().notNull(), open: flag().notNull() }),

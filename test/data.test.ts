@@ -115,6 +115,22 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(rows.map((row) => row.id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  test("what a program of before appended beside this one, which keeps no lists of facets, is listed with the next append", async () => {
+    await using house = await openTestData(dialect);
+    const ofBoth = async () => (await house.data.feed(null, { actor: "agent:codex", kind: "run.started", limit: 9 })).map((row) => row.id);
+    await append(house.data, [event()]);
+    await rowsOf(
+      house.url,
+      `insert into events (ts, id, kind, actor, summary, wire) values (${noon + 5}, 2, 'run.started', 'agent:codex', 'x', '{}')`,
+    );
+    await rowsOf(house.url, `update feed_head set id = 2, ts = ${noon + 5}`);
+    await append(house.data, [event(), event({ kind: "step.usage" })]);
+    expect(await ofBoth()).toEqual([3, 2, 1]);
+    await append(house.data, [event()]);
+    expect(await ofBoth()).toEqual([5, 3, 2, 1]);
+    expect(await house.data.discrepancies()).toEqual([]);
+  });
+
   test("two processes appending at once: every number once, times rise with the numbers", async () => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });

@@ -23,6 +23,14 @@ create table facet_events (
   primary key (facet, ts)
 ) strict, without rowid;
 --> statement-breakpoint
+-- the last event that is listed: a program of before that runs on meanwhile lists none
+create table listed (
+  one integer not null primary key,
+  id integer not null
+) strict;
+--> statement-breakpoint
+insert into listed (one, id) select 1, id from feed_head;
+--> statement-breakpoint
 insert into facets (project, kind, actor, lane) select distinct coalesce(project, ''), kind, actor, coalesce(lane, '') from events;
 --> statement-breakpoint
 insert into facet_events (facet, ts) select facets.id, events.ts from events
