@@ -21,7 +21,9 @@ const nextEvents = 1_000;
 
 /** A page by several filters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  if (await isManifold(session, asked)) {
+  const lists = await countLists(session, asked);
+  if (lists === 0) return [];
+  if (lists > listsMax) {
     const found = await allRows<Rendered>(session, amongNext(session, asked, direction));
     if (found.length === asked.limit) return found.map(toRendered);
   }
@@ -31,12 +33,13 @@ export async function mergedPage(session: Session, asked: Asked, direction: Dire
 /** Postgres gives numbers of a statement that the builder did not make as texts. */
 const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), ts: Number(ts), wire });
 
-async function isManifold(session: Session, asked: Asked): Promise<boolean> {
+/** How many fit; of very many the count ends. */
+async function countLists(session: Session, asked: Asked): Promise<number> {
   const [counted] = await allRows<{ lists: number }>(
     session,
     sql`select count(*) as lists from (select 1 from ${listsOf(session, asked).names} as fitting limit ${listsMax + 1}) as lists`,
   );
-  return Number(counted?.lists) > listsMax;
+  return Number(counted?.lists);
 }
 
 /** Those among the next events that the first filter, or none, lets pass. */

@@ -58,6 +58,8 @@ type Shape = Omit<FoundRow, "kind" | "head"> & { head: string | string[] };
 type Columns = { [F in keyof Shape]: SQL<Shape[F]> | SQL.Aliased<Shape[F]> };
 type Table = Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
 
+const newestMax = 5_000;
+
 /** Rows of a table whose index has the match and that fit the condition, those most like the query first. */
 async function searchIn(
   session: Session,
@@ -73,13 +75,17 @@ async function searchIn(
   // A heading is worth twice a word of the text.
   const rank =
     dialect === "sqlite" ? sql`bm25(${index}, 2.0, 1.0)` : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${asked}::text::tsquery)`;
-  const key = dialect === "sqlite" ? sql`${index}.rowid` : sql`${index}.id`;
+  const id = sql.raw(dialect === "sqlite" ? "rowid" : "id");
+  const matches = matching(session, kind, sql`${asked}`);
+  // What very many have is looked for among the newest of them: others may all be of another project.
+  const newest = sql`(select ${id} from ${index} where ${matches} order by ${id} desc limit ${newestMax}) as found`;
+  const [from, key] = order === "newest" ? [newest, sql`found.${id}`] : [sql`${index}`, sql`${index}.${id}`];
   const rows = (await db
     .select(columns as Columns)
-    .from(sql`${index}`)
+    .from(from)
     // In this order: SQLite must ask the index first.
     .crossJoin(table)
-    .where(and(matching(session, kind, sql`${asked}`), eq(table.id, key), ...condition))
+    .where(and(order === "newest" ? undefined : matches, eq(table.id, key), ...condition))
     .orderBy(...(order === "newest" ? [] : [rank]), desc(key))
     .limit(limit)) as Shape[];
   return rows.map(({ head, ...row }) => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));

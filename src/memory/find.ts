@@ -47,7 +47,12 @@ export async function findMemories(
     for (const row of found.flat()) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
   await gather({ all: wants.map(anyOf) }, Math.min(...wants.map((want) => want.found)));
-  if (candidates.size < limit && wants.length > 1) await gather({ any: telling(wants).map(anyOf) }, 0);
+  if (candidates.size < limit && wants.length > 1) {
+    const words = telling(wants);
+    const [rare, common] = [words.filter(({ found }) => found < countMax), words.filter(({ found }) => found >= countMax)];
+    if (rare.length > 0) await gather({ any: rare.map(anyOf) }, 0);
+    if (common.length > 0) await gather({ any: common.map(anyOf) }, countMax);
+  }
   const hits = [...candidates.values()].map((row) => hitOf(wants, row)).toSorted(better);
   const least = (hits[0]?.score ?? 0) * noise;
   return hits.filter((hit) => hit.score > least).slice(0, limit);

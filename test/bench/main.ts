@@ -1,6 +1,6 @@
 /**
  * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios. With `--page` they become
- * the page of numbers of the documentation.
+ * the page of numbers of the documentation. Numbers are the sizes of the logs of `growth` and `growth-postgres`.
  */
 import { join } from "node:path";
 import { build } from "../../cli/build.ts";
@@ -8,6 +8,7 @@ import { measureAppend } from "./append.ts";
 import { measureAssets } from "./assets.ts";
 import { measureDownload } from "./download.ts";
 import { measureFeed } from "./feed.ts";
+import { measureGrowth, measureGrowthOnPostgres } from "./growth.ts";
 import { measureHelp } from "./help.ts";
 import { measureIdle } from "./idle.ts";
 import { measureMcp } from "./mcp.ts";
@@ -36,13 +37,17 @@ const measurements = {
   upload: measureUpload,
   uploads: measureUploads,
   download: measureDownload,
+  growth: measureGrowth,
+  "growth-postgres": measureGrowthOnPostgres,
 };
 type Name = keyof typeof measurements;
 
 const pagePath = join(import.meta.dir, "../../src/web/pages/docs/performance.md");
 
 const given = process.argv.slice(2);
-const asked = given.filter((name) => name !== "--page");
+const isSize = (word: string): boolean => /^\d+$/.test(word);
+const asked = given.filter((name) => name !== "--page" && !isSize(name));
+const sizes = given.filter(isSize).map(Number);
 const unknown = asked.find((name) => !Object.hasOwn(measurements, name));
 if (unknown !== undefined) {
   process.stderr.write(`bench: there is no measurement ${unknown}; there are ${Object.keys(measurements).join(", ")}\n`);
@@ -56,7 +61,7 @@ try {
   const svc = await build({ outfile: place.path("svc"), commit: "bench" });
   for (const name of (asked.length ? asked : Object.keys(measurements)) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
-    sections.push({ name, results: await measurements[name](place, svc) });
+    sections.push({ name, results: await measurements[name](place, svc, sizes.length > 1 ? sizes : undefined) });
   }
 } finally {
   await place.close();

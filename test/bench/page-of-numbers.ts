@@ -34,4 +34,6 @@ const titles: Record<string, string> = {
   upload: "A gibibyte on its way in",
   uploads: "Small uploads",
   download: "Bytes on their way out",
+  growth: "A log that has grown",
+  "growth-postgres": "The same on Postgres",
 };

@@ -1,0 +1,160 @@
+/** A log as years leave it: uneven, with a project that fell silent half-way, the same one in every run. */
+import { Database } from "bun:sqlite";
+import { migrations } from "../../db/migrate.ts";
+import type { Data } from "../../src/data.ts";
+import { type EventKind, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { recalledEvents } from "../../src/memory/schema.ts";
+import type { Appendable } from "../../src/rows.ts";
+import { wordsOf } from "../../src/text/terms.ts";
+import { secondMicros } from "../../src/time.ts";
+
+export const projectCount = 40;
+export const slugOf = (number: number): string => `project-${number}`;
+/** Had a fifth of all events, and has had none since the first half. */
+export const silent = slugOf(projectCount - 1);
+
+const firstAt = Date.UTC(2020, 0, 1) * 1000;
+/** Between two events; a log of twenty million is six years long. */
+const apart = 10 * secondMicros;
+export const timeOf = (index: number): number => firstAt + index * apart;
+
+const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
+const things = ["parser", "scheduler", "harbour map", "importer", "gateway", "ledger", "renderer", "tide table", "queue", "session"];
+const usual: [EventKind, number][] = [
+  ...([
+    ["step.usage", 60],
+    ["run.started", 8],
+    ["run.finished", 8],
+    ["issue.opened", 5],
+    ["issue.closed", 4],
+    ["pr.opened", 5],
+  ] as const),
+  ...([
+    ["pr.merged", 4],
+    ["pr.review", 3],
+    ["workflow.run", 2],
+    ["run.failed", 1],
+  ] as const),
+].map(([kind, share]) => [kind, share]);
+const kinds = usual.flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
+
+function dice(index: number, salt: number): number {
+  let hash = Math.imul(index ^ (salt * 0x9e3779b9), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Runs go on beside each other, so many at once, each of so many events: neighbours in the log have much in common. */
+const runsAtOnce = 8;
+const runLength = 40;
+
+/** Event number `index` of a log that will have `count`. */
+export function grownEvent(index: number, count: number): Appendable {
+  const run = Math.floor(index / (runsAtOnce * runLength)) * runsAtOnce + (index % runsAtOnce);
+  const kind = kinds[dice(index, 2) % kinds.length] as EventKind;
+  const share = dice(run, 1) % 100;
+  // More than half of what happens does in two projects; the others share the rest.
+  const number = share < 60 ? share % 2 : 2 + (dice(run, 3) % (projectCount - 3));
+  const project = index < count / 2 && share >= 80 ? silent : slugOf(number);
+  const [verb, thing] = [verbs[dice(index, 4) % verbs.length], things[dice(index, 5) % things.length]];
+  const working = kind === "step.usage" || kind.startsWith("run.");
+  const task = 1 + (dice(run, 6) % 5_000);
+  const isTold = index % Math.ceil(count / 5) === 7;
+  return {
+    ...{ ts: timeOf(index), kind: isTold ? "run.failed" : kind, project, repo: `acme/${project}`, issue: task },
+    ...{ pr: kind.startsWith("pr.") ? task : null, lane: `lane_${"abc"[dice(run, 10) % 3]}` },
+    actor: working ? `agent:${project}-${dice(run, 7) % 4}` : `human:${["maria", "noor", "tomas"][dice(run, 8) % 3]}`,
+    summary: `${verb} the ${thing} for #${task}${isTold ? ", as the heliograph said" : ""}`,
+    model: working ? `model-${dice(run, 11) % 2}` : null,
+    ...{ tokens_in: working ? dice(index, 12) % 90_000 : 0, tokens_out: working ? dice(index, 13) % 4_000 : 0 },
+    ...{ cost_equiv: working ? (dice(index, 13) % 4_000) / 10_000 : 0, duration_ms: working ? dice(index, 14) % 300_000 : null },
+    ...{ url: `https://github.com/acme/${project}/issues/${task}`, dedupe_key: `grown:${index}` },
+  };
+}
+
+/** As an append leaves it. */
+const columns = [...eventFields, "dedupe_key", "wire"];
+
+function rowOf(index: number, count: number): Record<string, unknown> {
+  const { ts, dedupe_key, ...said } = grownEvent(index, count);
+  const bare = Object.fromEntries(eventFields.map((field) => [field, field in counted ? 0 : null]));
+  // safe because: every field is there
+  const row = { ...bare, ...said, id: index + 1, ts } as unknown as EventRow;
+  return { ...row, dedupe_key, wire: renderEvent(row) };
+}
+const counted = { tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
+
+/** Fills a new file of SQLite around the data layer, which would take hours; counters and sums are made afterwards. */
+export async function fillFile(path: string, count: number): Promise<void> {
+  const database = new Database(path);
+  database.exec("pragma synchronous = off; pragma cache_size = -1000000");
+  const insert = database.prepare(`insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`);
+  const insertTerms = database.prepare("insert into event_terms (rowid, head, body) values (?, '', ?)");
+  for (let first = 0; first < count; first += filledAtOnce) {
+    database.exec("begin immediate");
+    for (let index = first; index < Math.min(count, first + filledAtOnce); index++) {
+      const row = rowOf(index, count);
+      insert.run(...columns.map((column) => row[column] as string | number | null));
+      if (recalledEvents.has(row.kind as EventKind)) insertTerms.run(row.id as number, termsOf(row.summary as string));
+    }
+    database.exec("commit");
+  }
+  for (const statement of listing) database.exec(statement);
+  database.run("update feed_head set id = ?, ts = ?", [count, timeOf(count - 1)]);
+  database.run("update listed set id = ?", [count]);
+  database.close();
+}
+
+/** What lists the events of a log that an older program left. */
+const listing = migrations.sqlite.find(({ name }) => name === "0005_facets")?.statements.slice(-2) ?? [];
+const filledAtOnce = 50_000;
+
+const termsOf = (text: string): string =>
+  wordsOf(text)
+    .flatMap(({ term, parts }) => [term, ...parts])
+    .join(" ");
+
+/** The same on Postgres, by the way of a restore. */
+export async function fillAnew(data: Data, count: number): Promise<void> {
+  await data.replaceEverything(async (rows) => {
+    for (let first = 0; first < count; first += putAtOnce)
+      await rows.put(
+        "events",
+        Array.from({ length: Math.min(putAtOnce, count - first) }, (_, index) => rowOf(first + index, count)),
+      );
+    await rows.put("feed_head", [{ one: 1, id: count, ts: timeOf(count - 1) }]);
+  });
+}
+const putAtOnce = 1_000;
+
+/** Live events by the usual way, a thousand at once. @returns how many in a second */
+export async function appendMore(data: Data, from: number, more: number, count: number): Promise<number> {
+  const start = performance.now();
+  for (let first = from; first < from + more; first += putAtOnce) {
+    const batch = Array.from({ length: putAtOnce }, (_, index) => {
+      const { ts, ...event } = grownEvent(first + index, count);
+      return { ...event, dedupe_key: `more:${ts}` };
+    });
+    await data.atomically((writes) => writes.append(batch));
+  }
+  return (more / (performance.now() - start)) * 1000;
+}
+
+export async function furnish(data: Data): Promise<void> {
+  await data.atomically(async (writes) => {
+    for (let number = 0; number < projectCount; number++) {
+      const slug = slugOf(number);
+      await writes.linkProject({ slug, repo: `acme/${slug}` }, timeOf(0));
+      for (let index = 0; index < 20; index++)
+        await writes.addDecision({
+          ...{
+            project: slug,
+            text: `Decision ${index}: the ${things[index % things.length]} stays as it is`,
+            source: "mcp",
+            source_ref: null,
+          },
+          ...{ actor: "human:maria", valid_from: timeOf(0) + index },
+        });
+    }
+  });
+}

@@ -1,0 +1,196 @@
+/**
+ * What a log costs when it has grown: the median of every read on it beside that of the same read on a small one, in turns;
+ * bytes for each event; how fast it takes more. Numbers on the command line are its sizes, the first one the small one.
+ */
+import { Database } from "bun:sqlite";
+import { SQL } from "bun";
+import { openData } from "../../db/open.ts";
+import { operator } from "../../src/auth/caller.ts";
+import type { Context } from "../../src/context.ts";
+import type { Data } from "../../src/data.ts";
+import { recall } from "../../src/memory/recall.ts";
+import { getProject } from "../../src/projects/projects.ts";
+import { dayMicros, dayOf } from "../../src/time.ts";
+import { startPostgres } from "../postgres.ts";
+import { appendMore, fillAnew, fillFile, furnish, silent, slugOf, timeOf } from "./grown.ts";
+import { median, type Place, type Result } from "./measure.ts";
+
+const quick = [10_000, 200_000];
+const calls = 200;
+const ratioMost = 1.5;
+const more = 20_000;
+const now = () => Date.now() * 1000;
+const open = (url: string) => openData(url, { now, log() {} });
+
+interface Log {
+  data: Data;
+  count: number;
+}
+
+type Read = (log: Log, call: number) => Promise<unknown>;
+
+/** An instant of the log, another one for each call. */
+const instant = ({ count }: Log, call: number): number => timeOf(Math.floor((((call * 7919) % calls) / calls) * 0.8 * count + 0.2 * count));
+
+const [busy, also, third] = [slugOf(0), slugOf(1), slugOf(2)];
+const agent = `agent:${busy}-1`;
+const limit = 50;
+const ctx = ({ data }: Log) => ({ data, now }) as Context; // safe because: these reads ask for nothing else
+
+const reads: Record<string, Read> = {
+  "feed, newest page": ({ data }) => data.feedPage(null, { limit }),
+  "feed, any page": (log, call) => log.data.feedPage(null, { before: instant(log, call), limit }),
+  "feed, what is new": (log) => log.data.feedPage(null, { after: timeOf(log.count - 20), limit }),
+  project: ({ data }) => data.feedPage(null, { project: busy, limit }),
+  "project, any page": (log, call) => log.data.feedPage(null, { project: busy, before: instant(log, call), limit }),
+  "project that fell silent": ({ data }) => data.feedPage(null, { project: silent, limit }),
+  kind: ({ data }) => data.feedPage(null, { kind: "step.usage", limit }),
+  "kind, any page": (log, call) => log.data.feedPage(null, { kind: "run.finished", before: instant(log, call), limit }),
+  actor: ({ data }) => data.feedPage(null, { actor: agent, limit }),
+  "lane, any page": (log, call) => log.data.feedPage(null, { lane: "lane_b", before: instant(log, call), limit }),
+  "project and kind": ({ data }) => data.feedPage(null, { project: busy, kind: "step.usage", limit }),
+  "project and a rarer kind": ({ data }) => data.feedPage(null, { project: also, kind: "pr.review", limit }),
+  "project and a kind it never had": ({ data }) => data.feedPage(null, { project: busy, kind: "preview.failed", limit }),
+  "project and another's actor": ({ data }) => data.feedPage(null, { project: also, actor: agent, limit }),
+  "kind and lane": ({ data }) => data.feedPage(null, { kind: "step.usage", lane: "lane_a", limit }),
+  "kind and lane, any page": (log, call) =>
+    log.data.feedPage(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
+  "actor and lane, any page": (log, call) => log.data.feedPage(null, { actor: agent, lane: "lane_c", before: instant(log, call), limit }),
+  "all four": ({ data }) => data.feedPage(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
+  "three projects": ({ data }) => data.feedPage([busy, also, silent], { limit }),
+  "three projects and a kind": ({ data }) => data.feedPage([busy, silent, third], { kind: "run.finished", limit }),
+  "stream, from a place": (log) => log.data.feedSince(null, { after: timeOf(log.count - 30), limit }),
+  "page of a project": (log) => getProject(ctx(log), busy, operator),
+  "page of one that fell silent": (log) => getProject(ctx(log), silent, operator),
+  "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),
+  projects: ({ data }) => data.projects(null, { limit }),
+  decisions: ({ data }) => data.currentDecisions(busy, limit),
+  "recall, words that are everywhere": (log) => recall(ctx(log), { query: "parser tested" }, operator),
+  "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, operator),
+  "recall, of a project": (log) => recall(ctx(log), { query: "decision on the tide table", project: busy }, operator),
+};
+
+export async function measureGrowth(place: Place, _svc: string, sizes = quick): Promise<Result[]> {
+  const [least = 0, ...larger] = sizes;
+  const small = { data: await filled(place, "small", least), count: least };
+  const results: Result[] = [];
+  for (const count of larger) {
+    const large = { data: await filled(place, "large", count), count };
+    results.push(...(await compared("sqlite", small, large)), await taken(place, small, large));
+    await large.data.close();
+    results.push(...bytesIn(place.path("large.db"), count));
+    await Bun.file(place.path("large.db")).delete();
+  }
+  await small.data.close();
+  return results;
+}
+
+export async function measureGrowthOnPostgres(_place: Place, _svc: string, [least = 0, ...larger] = quick): Promise<Result[]> {
+  const results: Result[] = [];
+  const [one, other] = await Promise.all([startPostgres({ durable: false }), startPostgres({ durable: false })]);
+  try {
+    const small = { data: await filledAnew(one.url, least), count: least };
+    for (const count of larger) {
+      const large = { data: await filledAnew(other.url, count), count };
+      results.push(...(await compared("postgres", small, large)), ...(await bytesOnPostgres(other.url, count)));
+      await large.data.close();
+    }
+    await small.data.close();
+  } finally {
+    await Promise.all([one.stop(), other.stop()]);
+  }
+  return results;
+}
+
+async function filled(place: Place, name: string, count: number): Promise<Data> {
+  const path = place.path(`${name}.db`);
+  await (await open(`sqlite:${path}`)).close();
+  await fillFile(path, count);
+  const data = await open(`sqlite:${path}`);
+  await furnish(data);
+  await data.recount(["counters", "issues", "usage"]);
+  return data;
+}
+
+async function filledAnew(url: string, count: number): Promise<Data> {
+  const data = await open(url);
+  await fillAnew(data, count);
+  await furnish(data);
+  await data.recount(["counters", "issues", "usage"]);
+  const sql = new SQL(url, { max: 1 });
+  await sql.unsafe("vacuum analyze"); // as Postgres does by itself, some time later
+  await sql.close();
+  return data;
+}
+
+async function compared(dialect: string, small: Log, large: Log): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [name, read] of Object.entries(reads)) {
+    const took: Record<"small" | "large", number[]> = { small: [], large: [] };
+    for (let call = -10; call < calls; call++)
+      for (const [which, log] of [
+        ["small", small],
+        ["large", large],
+      ] as const) {
+        const start = performance.now();
+        await read(log, Math.abs(call));
+        if (call >= 0) took[which].push(performance.now() - start);
+      }
+    const [ours, theirs] = [median(took.large), median(took.small)];
+    const ratio = ours / theirs;
+    results.push({
+      ...{
+        measure: `${dialect}, ${large.count} events against ${small.count}: ${name}`,
+        svc: `${ours.toFixed(3)} ms`,
+        ceiling: `${theirs.toFixed(3)} ms`,
+      },
+      ...{ ratio, aim: `at most ${ratioMost.toFixed(2)} x`, reached: ratio <= ratioMost },
+    });
+  }
+  return results;
+}
+
+/** How fast each of them takes more events, through the data layer, in batches. */
+async function taken(place: Place, small: Log, large: Log): Promise<Result> {
+  // A copy: the small one is compared again.
+  const copy = place.path("copy.db");
+  new Database(place.path("small.db")).run("vacuum into ?", [copy]);
+  const data = await open(`sqlite:${copy}`);
+  const rates: Record<"small" | "large", number[]> = { small: [], large: [] };
+  for (let at = 0; at < more; at += more / 10) {
+    rates.small.push(await appendMore(data, small.count + at, more / 10, small.count));
+    rates.large.push(await appendMore(large.data, large.count + at, more / 10, large.count));
+  }
+  await data.close();
+  await Bun.file(copy).delete();
+  const [ours, theirs] = [median(rates.large), median(rates.small)];
+  return {
+    ...{ measure: `sqlite, events taken in a second by ${large.count}`, svc: ours.toFixed(0), ceiling: theirs.toFixed(0) },
+    ...{ ratio: ours / theirs, aim: "at least 0.80 x", reached: ours / theirs >= 0.8 },
+  };
+}
+
+const sizeOf = (where: string, bytes: number, count: number): Result => ({
+  ...{ measure: `bytes for an event, ${where}`, svc: (bytes / count).toFixed(1), ceiling: "", ratio: 1, aim: "none", reached: true },
+});
+
+function bytesIn(path: string, count: number): Result[] {
+  const database = new Database(path, { readonly: true });
+  // Reading the pages of many gigabytes would take longer than all of the rest.
+  const query = "select name, sum(pgsize) as bytes from dbstat group by name having bytes > ? order by bytes desc";
+  const parts = count > partsMost ? [] : database.query<{ name: string; bytes: number }, [number]>(query).all(count);
+  database.close();
+  return [sizeOf(`${count} events in one file`, Bun.file(path).size, count), ...parts.map(({ name, bytes }) => sizeOf(name, bytes, count))];
+}
+const partsMost = 2_000_000;
+
+async function bytesOnPostgres(url: string, count: number): Promise<Result[]> {
+  const sql = new SQL(url, { max: 1 });
+  const parts: { name: string; bytes: string }[] = await sql.unsafe(
+    `select relname as name, pg_relation_size(oid) as bytes from pg_class
+     where relkind in ('r', 'i', 't') and pg_relation_size(oid) > ${count} order by 2 desc`,
+  );
+  await sql.close();
+  const all = parts.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  return [sizeOf(`${count} events on Postgres`, all, count), ...parts.map(({ name, bytes }) => sizeOf(name, Number(bytes), count))];
+}
