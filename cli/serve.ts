@@ -2,7 +2,9 @@
 import { defineCommand } from "citty";
 import { buildApp } from "../src/app.ts";
 import { atPort } from "../src/config.ts";
+import { lateProblem } from "../src/http/bytes.ts";
 import { Readiness } from "../src/http/health.ts";
+import { problemResponse } from "../src/http/problems.ts";
 import { idleSeconds } from "../src/http/unhurried.ts";
 import { dataDirFlag, run } from "./command.ts";
 import { open } from "./open.ts";
@@ -38,6 +40,8 @@ export default defineCommand({
       idleTimeout: idleSeconds,
       development: false,
       fetch: (request, server) => handle(request, server),
+      // What becomes known only when an answer is on its way: a file that is gone since it was seen.
+      error: (error): Response => problemResponse(served, lateProblem(error), "/"),
     });
     // A port that was picked just now has to be in every link.
     const served = { ...ctx, config: atPort(config, server.port ?? config.port) };

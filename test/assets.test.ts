@@ -1,8 +1,11 @@
 /** Reading the library: the list with its order, filters and cursor; one asset; deployments without stores. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { unlink } from "node:fs/promises";
+import { join } from "node:path";
 import { ulid } from "ulid";
-import type { AssetDetail, AssetList, AssetStatus } from "../src/assets/schema.ts";
+import { openData } from "../db/open.ts";
+import type { Asset, AssetDetail, AssetList, AssetStatus } from "../src/assets/schema.ts";
 import { addVersion, type NewAsset } from "../src/assets/versions.ts";
 import type { Data } from "../src/data.ts";
 import type { AssetRow } from "../src/rows.ts";
@@ -307,6 +310,25 @@ describe("the program", () => {
       }),
     );
   const each = (asked: [string, RequestInit][], status: number) => asked.map(([path]) => [path, status, "application/problem+json"]);
+
+  test("answers 404 for bytes that went away since they were seen, a moment ago", async () => {
+    await using folder = await temporaryFolder();
+    await using database = await freshDatabase("sqlite");
+    const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
+    await link(data, "atlas");
+    await data.close();
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
+    const body = new FormData();
+    body.append("project", "atlas");
+    body.append("file", file());
+    const headers = { authorization: `Bearer ${programToken}` };
+    const { url, id }: Asset = await (await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body })).json();
+    const part = () => fetch(must(url), { headers: { range: "bytes=5-9" } });
+    expect([(await part()).status, await (await part()).text()]).toEqual([206, "words"]);
+    await unlink(join(folder.path, "assets-local/private/atlas", id, "note.txt"));
+    const answer = await part();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+  });
 
   test("without stores takes no uploads and publishes nothing", async () => {
     await using database = await freshDatabase("sqlite");

@@ -28,10 +28,13 @@ export async function byteResponse(request: Request, file: Sendable, options: By
   if (asksOnly) return new Response(null, answer);
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw gone();
-  if (stored.size === size) return new Response(stored.bytes ?? stored.body, answer);
+  if (stored.size === size) return new Response((range && stored.file) || stored.body, answer);
   await stored.body.cancel();
   throw unavailable("The store says two sizes of one object.");
 }
+
+/** Of a file that could not be sent, though it had been there. */
+export const lateProblem = (error: unknown): unknown => ((error as { code?: string }).code === "ENOENT" ? gone() : error);
 
 const gone = () => notFound("These bytes are not here.");
 

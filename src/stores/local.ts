@@ -6,8 +6,8 @@ import { unavailable } from "../problem.ts";
 import { codeOf, fault, fileAt, infoOf, isReal, onDisk, orMissing, removeEmpty, syncFolders, walk, writeFile } from "./disk.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashSource } from "./objects.ts";
-import { bytesOf, OpenFiles } from "./opened.ts";
-import type { Store, Stored, Written } from "./store.ts";
+import { SeenFiles } from "./seen.ts";
+import type { Store, Written } from "./store.ts";
 
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
 const temporary = "_tmp";
@@ -15,21 +15,10 @@ const temporary = "_tmp";
 /** An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. */
 const attempts = 20;
 
-/** A part that is no longer than this is read at once, a longer one as its reader takes it. */
-const hereBytesMax = 256 * 2 ** 10;
-
-const here = (size: number, bytes: Uint8Array<ArrayBuffer>): Stored => ({
-  size,
-  bytes,
-  get body() {
-    return new Blob([bytes]).stream();
-  },
-});
-
 export function localStore(options: { root: string }): Store {
   /** Temporary files of this process: slow is not dead. */
   const live = new Set<string>();
-  const opened = new OpenFiles();
+  const seen = new SeenFiles();
   const folder = rootFolder(resolve(options.root));
 
   /** Gives a whole file its name; a name is given once. Null where the file is gone. */
@@ -84,12 +73,16 @@ export function localStore(options: { root: string }): Store {
     },
     async get(key, range) {
       const path = join(await folder(), requireKey(key));
-      return opened.use(path, async (file) => {
-        const { start = 0, end = file.size } = range ?? {};
-        const part = { start, end: Math.max(start, Math.min(end, file.size)) };
-        if (part.end - start <= hereBytesMax) return here(file.size, await bytesOf(file, part));
-        return { size: file.size, body: Bun.file(path).slice(start, part.end).stream() };
-      });
+      const size = await seen.sizeOf(path);
+      if (size === null) return null;
+      const { start = 0, end = size } = range ?? {};
+      const file = Bun.file(path).slice(start, Math.max(start, Math.min(end, size)));
+      return {
+        ...{ size, file },
+        get body() {
+          return file.stream();
+        },
+      };
     },
     async stat(key) {
       const stats = await fileAt(join(await folder(), requireKey(key)));
@@ -100,7 +93,7 @@ export function localStore(options: { root: string }): Store {
       const path = join(root, requireKey(key));
       if (!(await fileAt(path))) return;
       await unlink(path).catch(orMissing);
-      opened.forget(path);
+      seen.forget(path);
       await removeEmpty(dirname(path), root);
     },
     async *list(prefix, after = "") {

@@ -49,8 +49,8 @@ export interface Stored {
   size: number;
   /** The bytes asked for: all of them, or an error on the way. To be read or cancelled. */
   body: ReadableStream<Uint8Array>;
-  /** The same, where they are here already. */
-  bytes?: Uint8Array<ArrayBuffer>;
+  /** The same, where they lie on a disk of this machine; it may be gone by the time that it is read. */
+  file?: Blob;
 }
 
 export interface ObjectInfo {
