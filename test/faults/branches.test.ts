@@ -7,7 +7,6 @@ import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { temporaryFolder } from "../harness.ts";
-import { branchesTaken, countersFolder } from "./branches.ts";
 import { limits, measured, scale } from "./promises.ts";
 
 const names = [
@@ -16,6 +15,7 @@ const names = [
 ];
 
 test.skipIf(scale !== "full")("the tests of auth, ingest, stores, feed and signing take the branches of those", async () => {
+  const { branchesTaken, countersFolder } = await import("./branches.ts"); // which loads a compiler
   await using folder = await temporaryFolder();
   const { SVC_TEST_REACHED: _, ...env } = process.env;
   const files = names.map((name) => join(import.meta.dir, `../${name}.test.ts`));
