@@ -3,7 +3,7 @@
  * years of a project without one failure. So every event also stands in the list of its facet: what its project, kind, actor
  * and lane are together. There are few facets, and a page is merged from the lists that fit.
  */
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import type { FeedFilter } from "../src/rows.ts";
 import { prepared } from "./prepared.ts";
@@ -21,23 +21,29 @@ const facetsMax = 50_000;
  * Lists what was appended, in its transaction. A program of before that still runs beside this one lists nothing, so what is
  * missing behind the last one that is listed is made up for.
  */
-export async function listAppended(session: Session, before: number, added: (Listed & { id: number })[]): Promise<void> {
+export async function listAppended(session: Session, before: number, added: Listed[]): Promise<void> {
+  const id = before + added.length;
+  const rows = await entriesOf(session, added);
+  // At once: on Postgres every wait for an answer counts.
+  const [moved] = await Promise.all([moveListed(session).execute({ before, id }), addToLists(session).execute({ rows })]);
+  if (moved.length === 0) await listMissing(session, before, id);
+}
+
+async function listMissing(session: Session, before: number, newest: number): Promise<void> {
   const { db, t } = session;
-  const moved = await moveListed(session).execute({ before, id: before + added.length });
-  if (moved.length > 0) return listInFacets(session, added);
   const [last] = await db.select({ id: t.listed.id }).from(t.listed);
   const { id, ts, project, kind, actor, lane } = t.events;
-  for (let from = last?.id ?? 0; ; ) {
+  for (let from = last?.id ?? 0; from < before; ) {
     const missing = await db
       .select({ id, ts, project, kind, actor, lane })
       .from(t.events)
-      .where(gt(id, from))
+      .where(and(gt(id, from), lte(id, before)))
       .orderBy(asc(id))
       .limit(missingAtOnce);
     await listInFacets(session, missing);
-    from = missing.at(-1)?.id ?? from;
-    if (missing.length < missingAtOnce) return void (await db.update(t.listed).set({ id: from }));
+    from = missing.at(-1)?.id ?? before;
   }
+  await db.update(t.listed).set({ id: newest });
 }
 
 const missingAtOnce = 5_000;
@@ -53,13 +59,16 @@ const moveListed = prepared(({ db, t: { listed } }) =>
 
 /** Of a log that is put in place whole, a part; `allListed` says when that was the last one. */
 export async function listInFacets(session: Session, events: Listed[]): Promise<void> {
-  if (events.length === 0) return;
+  if (events.length > 0) await addToLists(session).execute({ rows: await entriesOf(session, events) });
+}
+
+/** What is to be put into the lists, neighbours of a list together. */
+async function entriesOf(session: Session, events: Listed[]): Promise<string> {
   const { facets } = session;
   const byFacet = Map.groupBy(events, keyOf);
   if (facets.size + byFacet.size > facetsMax) facets.clear();
   for (const [key, [first]] of byFacet) if (!facets.has(key)) facets.set(key, await idOf(session, first as Listed));
-  const rows = [...byFacet].flatMap(([key, listed]) => listed.map(({ ts }) => [facets.get(key), ts]));
-  await addToLists(session).execute({ rows: JSON.stringify(rows) });
+  return JSON.stringify([...byFacet].flatMap(([key, listed]) => listed.map(({ ts }) => [facets.get(key), ts])));
 }
 
 export async function allListed(session: Session): Promise<void> {
