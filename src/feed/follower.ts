@@ -1,5 +1,7 @@
 /** One follower a process: it wakes every live reader when the feed grew, and ends them all when the process stops. */
-import type { Data, Reads } from "../data.ts";
+import type { Data } from "../data.ts";
+import type { FeedFilter, Projects, Rendered } from "../rows.ts";
+import type { Micros } from "../time.ts";
 
 export interface Follower {
   /** Rises with every wake-up. A reader takes it before it reads, so nothing that comes while it reads is missed. */
@@ -8,10 +10,10 @@ export interface Follower {
   /** Resolves once the feed grew past `version` or the follower closes, and every now and then: for all who wait at once. */
   grown(version: number): Promise<void>;
   /**
-   * What came, as `data.feedSince`; of one version it is read once for all who ask alike. What is appended after that read
-   * raises the version, so whoever got less than there is hears of it.
+   * What came since, of these projects and with this filter, as `data.feedSince`; of one version it is read once for all who
+   * ask alike. What is appended after that read raises the version, so whoever got less than there is hears of it.
    */
-  since: Reads["feedSince"];
+  newsOf(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<Rendered[]>;
   close(): void;
 }
 
@@ -22,7 +24,7 @@ export const recheckMs = 3_750;
 const readMax = 1_000;
 
 export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
-  const read = new Map<string, ReturnType<Reads["feedSince"]>>();
+  const read = new Map<string, Promise<Rendered[]>>();
   let waiting: PromiseWithResolvers<void> | null = null;
   let looking: Timer | undefined;
   let version = 0;
@@ -55,16 +57,19 @@ export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
       }
       return waiting.promise;
     },
-    since(projects, query) {
-      const asked = JSON.stringify([projects, query]);
-      let found = read.get(asked);
-      if (!found) {
-        found = data.feedSince(projects, query);
-        if (read.size >= readMax) read.clear();
-        if (unsubscribe) read.set(asked, found); // else nothing raises the version
-        found.catch(() => read.delete(asked));
-      }
-      return found;
+    newsOf(projects, filter) {
+      const whose = JSON.stringify([projects, filter]);
+      return (after, limit) => {
+        const asked = `${after} ${limit} ${whose}`;
+        let found = read.get(asked);
+        if (!found) {
+          found = data.feedSince(projects, { ...filter, after, limit });
+          if (read.size >= readMax) read.clear();
+          if (unsubscribe) read.set(asked, found); // else nothing raises the version
+          found.catch(() => read.delete(asked));
+        }
+        return found;
+      };
     },
     close() {
       closed = true;

@@ -24,12 +24,13 @@ export interface Live {
 
 /** Gives the next batch of new events, oldest first: an empty one where none come for a while, null where the process stops. */
 export function liveEvents(follower: Follower, { projects, filter, after }: Live): () => Promise<Rendered[] | null> {
+  const news = follower.newsOf(projects, filter);
   let seen: number | null = null;
   return async () => {
     if (seen !== null) await follower.grown(seen);
     if (follower.closed) return null;
     const { version } = follower;
-    const batch = await follower.since(projects, { ...filter, after, limit: batchMax });
+    const batch = await news(after, batchMax);
     after = batch.at(-1)?.ts ?? after;
     seen = batch.length < batchMax ? version : null;
     return batch;

@@ -17,6 +17,7 @@ import { measurePage } from "./page.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
 import { measureProjects } from "./projects.ts";
 import { measureRecall } from "./recall.ts";
+import { measureSoak } from "./soak.ts";
 import { measureStart } from "./start.ts";
 import { measureTail } from "./tail.ts";
 import { measureUpload } from "./upload.ts";
@@ -39,8 +40,12 @@ const measurements = {
   download: measureDownload,
   growth: measureGrowth,
   "growth-postgres": measureGrowthOnPostgres,
+  soak: measureSoak,
 };
 type Name = keyof typeof measurements;
+
+/** These take long: they are measured where they are named. */
+const long: readonly string[] = ["soak", "growth", "growth-postgres"] satisfies Name[];
 
 const pagePath = join(import.meta.dir, "../../src/web/pages/docs/performance.md");
 
@@ -59,7 +64,7 @@ const place = openPlace();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => place.close().then(() => process.exit(1)));
 try {
   const svc = await build({ outfile: place.path("svc"), commit: "bench" });
-  for (const name of (asked.length ? asked : Object.keys(measurements)) as Name[]) {
+  for (const name of (asked.length ? asked : Object.keys(measurements).filter((name) => !long.includes(name))) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
     sections.push({ name, results: await measurements[name](place, svc, sizes.length > 1 ? sizes : undefined) });
   }

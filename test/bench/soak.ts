@@ -1,0 +1,88 @@
+/** An hour of everything at once, at the pace of a busy team: what the server holds afterwards, against what it held early on. */
+import { openData } from "../../db/open.ts";
+import type { Asset } from "../../src/assets/schema.ts";
+import { eventOf } from "./events.ts";
+import { median, type Place, type Result } from "./measure.ts";
+
+const hourMs = 3_600_000;
+/** By then caches are full and code is compiled. */
+const warmMs = hourMs / 6;
+const pauseMs = 100;
+const lookEvery = 50;
+const growthMax = 1.1;
+const token = "bench";
+
+export async function measureSoak(place: Place, svc: string): Promise<Result[]> {
+  const data = await openData(`sqlite:${place.path("soak/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
+  await data.close();
+  const scopes = "feed:read,feed:write,memory:read,memory:write,assets:read,assets:write,assets:review";
+  const env = { SVC_DATA_DIR: place.path("soak"), SVC_PORT: "0", SVC_API_TOKENS: `${token}:${scopes}`, SVC_RATE_LIMIT: "999999999/60" };
+  const url = await place.serve([svc, "serve"], env);
+  const early: number[] = [];
+  const late: number[] = [];
+  const begun = performance.now();
+  let asked = 0;
+  for (let round = 0; performance.now() - begun < hourMs; round++) {
+    asked += await allAtOnce(url, round);
+    if (round % lookEvery === 0) {
+      const now = performance.now() - begun;
+      if (now > warmMs && now < 2 * warmMs) early.push(place.memory(url));
+      if (now > hourMs - warmMs) late.push(place.memory(url));
+    }
+    await Bun.sleep(pauseMs);
+  }
+  const ratio = median(late) / median(early);
+  const megabytes = (values: number[]) => `${Math.round(median(values))} MB`;
+  return [
+    {
+      ...{
+        measure: `memory after an hour and ${asked} requests of every kind`,
+        svc: megabytes(late),
+        ceiling: `${megabytes(early)} early`,
+      },
+      ...{ ratio, aim: `at most ${growthMax.toFixed(2)} x`, reached: ratio <= growthMax },
+    },
+  ];
+}
+
+/** @returns how many requests */
+async function allAtOnce(url: string, round: number): Promise<number> {
+  const ask = async (path: string, init: RequestInit = {}, status = 200): Promise<Response> => {
+    const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
+    const response = await fetch(url + path, { ...init, headers });
+    if (response.status !== status) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    return response;
+  };
+  const read = async (path: string) => void (await (await ask(path)).arrayBuffer());
+  const say = (path: string, said: object, method = "POST", status = 200) =>
+    ask(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(said) }, status);
+  const api = "/api/v1";
+  const jobs = [
+    read(`${api}/feed`),
+    read(`${api}/feed?kind=run.finished&limit=20`),
+    read(`${api}/projects/atlas`),
+    read(`${api}/assets`),
+    read("/healthz"),
+    say(`${api}/events`, { events: [{ ...eventOf(round), project: "atlas", dedupe_key: `soak:${round}` }] }),
+    listenOnce(url),
+  ];
+  if (round % 10 === 0) {
+    const body = new FormData();
+    body.append("project", "atlas");
+    body.append("file", new File([`round ${round} `.repeat(4_000)], "note.txt"));
+    const { id, url: bytes }: Asset = await (await ask(`${api}/assets`, { method: "POST", body }, 201)).json();
+    jobs.push(read(new URL(bytes as string).pathname));
+    await say(`${api}/assets/${id}/review`, { decision: "rejected", note: `Not in round ${round}.` }, "PUT");
+  }
+  await Promise.all(jobs);
+  return jobs.length + (round % 10 === 0 ? 2 : 0);
+}
+
+/** A live reader that comes, hears something and goes. */
+async function listenOnce(url: string): Promise<void> {
+  const gone = new AbortController();
+  const response = await fetch(`${url}/api/v1/feed/stream`, { headers: { authorization: `Bearer ${token}` }, signal: gone.signal });
+  await response.body?.getReader().read();
+  gone.abort();
+}
