@@ -194,42 +194,51 @@ describe("a store that", () => {
     const listed = `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-03-01T12:00:00Z</LastModified></Contents>`;
     const get = method("GET");
     const bytesWith = (bytes: Uint8Array) => (said: Response) => new Response(new Uint8Array(bytes), { headers: said.headers });
-    const lies: [string, Fault, (asked: Asked) => boolean, (store: Store) => Promise<unknown>][] = [
+    const lies: [string, Fault, (asked: Asked) => boolean, (store: Store) => Promise<unknown>, said: string][] = [
       [
         "lists an object again and again",
         page(`<ListBucketResult><IsTruncated>true</IsTruncated>${listed}</ListBucketResult>`),
         get,
         keysOf,
+        "lists the same objects again",
       ],
-      ["answers with another document", page("<Something><Else/></Something>"), get, keysOf],
-      ["answers with more than a list can be", page(" ".repeat(5 * MiB)), get, keysOf],
+      ["answers with another document", page("<Something><Else/></Something>"), get, keysOf, "as S3 does"],
+      ["answers with more than a list can be", page(" ".repeat(5 * MiB)), get, keysOf, "too long"],
       [
         "gives a part, and does not say of what",
         ({ body }) => new Response(body, { status: 206, headers: { etag: '"x"' } }),
         get,
         (store) => store.get(key, { start: 0, end: 5 }),
+        "as S3 does",
       ],
       [
         "says 200 to the parts of a large object, and that it failed",
         page("<Error><Code>InternalError</Code></Error>"),
         ({ method, query }) => method === "POST" && query.has("uploadId"),
         (store) => put(store, copied, large),
+        "answered 200 InternalError",
       ],
-      ["has an object of two sizes", "wrong size", method("HEAD"), (store) => store.copy(key, copied, options)],
+      ["has an object of two sizes", "wrong size", method("HEAD"), (store) => store.copy(key, copied, options), "two sizes"],
       [
         "has a copy that is shorter than what was copied",
         bytesWith(small),
         (asked) => get(asked) && asked.key === copied,
         (store) => store.copy(pending, copied, options),
+        "hold what was copied",
       ],
     ];
-    test.each(lies)("%s: a 503", async (_, lie, picks, work) => {
+    test.each(lies)("%s: a 503", async (_, lie, picks, work, said) => {
       await using opened = await open();
       const { s3, store } = opened;
       await put(store, key, small);
       await put(store, pending, large);
       s3.fault(lie, picks);
-      await expect(work(store)).rejects.toEqual(away);
+      const problem = await work(store).then(
+        () => null,
+        (error: Problem) => error,
+      );
+      expect(problem).toEqual(away);
+      expect(`${problem?.detail} ${(problem?.cause as Error | undefined)?.message}`).toContain(said);
     });
   });
 
