@@ -13,7 +13,7 @@ export interface StreamBounds {
   unreadMs: number;
 }
 
-const bounds: StreamBounds = { client: 100, total: 10_000, unreadMs: 60_000 };
+const bounds: StreamBounds = { client: 100, total: 10_000, unreadMs: 55_000 };
 
 /** Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too many, 503 where all have. */
 export type Streams = (client: string, frames: Frames) => ReadableStream<Uint8Array>;
@@ -36,7 +36,7 @@ export function boundedStreams({ client: most, total, unreadMs }: StreamBounds =
   const enter = (client: string, one: Open) => {
     ofClient.set(client, (ofClient.get(client) ?? 0) + 1);
     all.add(one);
-    looking ??= setInterval(look, unreadMs / 4);
+    looking ??= setInterval(look, unreadMs / 20);
   };
   const leave = (client: string, one: Open) => {
     all.delete(one);

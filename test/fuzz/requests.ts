@@ -103,11 +103,13 @@ function requestTo({ components }: Document, known: Known, path: string, method:
   });
 }
 
+/** An object may have no way to become text by itself. */
+const textOf = (said: unknown): string => (typeof said === "string" ? said : JSON.stringify(said));
+
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/^\.{1,2}$/, "%2e");
 
 function queryOf(parameters: Described["parameters"], shapes: Shapes, known: Known): Arbitrary<string> {
-  const one = (name: string, value: Arbitrary<unknown>) =>
-    value.map((said) => `${name}=${encoded(typeof said === "string" ? said : JSON.stringify(said))}`);
+  const one = (name: string, value: Arbitrary<unknown>) => value.map((said) => `${name}=${encoded(textOf(said))}`);
   const right = fc.tuple(...parameters.map(({ name, schema }) => fc.option(one(name, anyValue(schema, shapes, known, name)), { freq: 1 })));
   const odd = fc.array(
     fc.oneof(
@@ -158,7 +160,7 @@ function jsonOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
 /** A form by hand, so that it can be wrong where a client library would be right. */
 function formOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
   const fields = Object.entries(resolved(schema, shapes).properties ?? {}).filter(([name]) => name !== "file");
-  const field = fc.oneof(...fields.map(([name, one]) => anyValue(one, shapes, known, name).map((value) => part(name, String(value)))));
+  const field = fc.oneof(...fields.map(([name, one]) => anyValue(one, shapes, known, name).map((value) => part(name, textOf(value)))));
   const filePart = fc
     .tuple(hostileText, fc.uint8Array({ maxLength: 300 }))
     .map(([name, bytes]) => part("file", Buffer.from(bytes).toString("latin1"), name));
