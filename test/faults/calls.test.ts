@@ -20,7 +20,7 @@ import {
 } from "../harness.ts";
 import { combinations, openPlace, type StorePlace, type TestPlace } from "../library.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
-import { measured, reached, scale, times } from "./promises.ts";
+import { measured, reached, scale, times, triedAll } from "./promises.ts";
 import { callsDuring, callsOf, canTrace, failAt, killAt, pointsOf, spread } from "./strace.ts";
 
 const authorization = `Bearer ${programToken}`;
@@ -173,6 +173,7 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
       await requireKept(target.database, target.opened, told, names);
       reached("callKills", names.length);
     }
+    if (chosen.length === points.length) triedAll("callKills");
   });
 
   test("an error of any of the calls, once or from then on, is a 5xx that changes nothing, and is over when it is over", async () => {
@@ -197,6 +198,7 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
         }
         reached("callErrors");
       }
+      if (chosen.length === cases.length) triedAll("callErrors");
     } finally {
       await server.close();
     }

@@ -243,6 +243,7 @@ interface Note {
   name: string;
   count?: number;
   value?: number;
+  all?: true;
 }
 
 /** Files of tests run in processes of their own, so what they reached is gathered in a file. */
@@ -251,6 +252,9 @@ const note = (one: Note): void => void (place && appendFileSync(place, `${JSON.s
 
 /** It held so many times. */
 export const reached = (name: CountName, count = 1): void => note({ name, count });
+
+/** In one of the places that it is spread over, there were no more to try. */
+export const triedAll = (name: CountName): void => note({ name, all: true });
 
 /** It took so much. */
 export const measured = (name: LimitName, value: number): void => note({ name, value });
@@ -271,9 +275,11 @@ export function reachedTable(notes: string): string {
     lines.map((line): Note => JSON.parse(line)),
     ({ name }) => name,
   );
-  const countRows = Object.entries<Count>(counts).map(([name, { promise, what, full }]) => {
-    const sum = (noted.get(name) ?? []).reduce((total, { count = 0 }) => total + count, 0);
-    return [promise, what, `${figure(sum)} / ${figure(full)}`, sum >= full ? "" : sum ? "bounded" : "not run"];
+  const countRows = Object.entries<Count>(counts).map(([name, { promise, what, full, over = 1 }]) => {
+    const notes = noted.get(name) ?? [];
+    const sum = notes.reduce((total, { count = 0 }) => total + count, 0);
+    const isAll = notes.filter(({ all }) => all).length === over;
+    return [promise, what, `${figure(sum)} / ${figure(full)}`, sum >= full ? "" : isAll ? "all there are" : sum ? "bounded" : "not run"];
   });
   const limitRows = Object.entries<Limit>(limits).map(([name, { promise, what, atMost, unit }]) => {
     const values = (noted.get(name) ?? []).map(({ value = 0 }) => value);
