@@ -15,6 +15,7 @@ import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
 import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
 import operate from "../web/pages/docs/operate.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
+import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
 export interface Entry {
@@ -54,6 +55,7 @@ export const chapters: { title: string; entries: Entry[] }[] = [
     entries: [
       entry("deploy", deploy),
       entry("nodes", nodes),
+      entry("scaling", scaling),
       entry("operate", operate),
       entry("backups", backups),
       entry("configuration", configuration),
