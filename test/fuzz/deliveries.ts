@@ -31,7 +31,7 @@ export const anyDelivery: Arbitrary<FuzzedRequest> = fc
       const places = [...placesOf(bent)];
       const [holder, key] = places[at % (at % 2 ? places.length : Math.min(places.length, 60))] ?? [{}, ""];
       if (to === null) delete holder[key];
-      else holder[key] = to;
+      else holder[key] = structuredClone(to); // a later change may bend it, and it is everybody's
     }
     const { headers, body: sent } = delivery(name, bent);
     return { path: "/api/hooks/github", method: "POST", headers: Object.fromEntries(headers as [string, string][]), body: sent as string };
