@@ -33,7 +33,8 @@ insert into listed (one, id) select 1, id from feed_head;
 --> statement-breakpoint
 insert into facets (project, kind, actor, lane) select distinct coalesce(project, ''), kind, actor, coalesce(lane, '') from events;
 --> statement-breakpoint
+-- a cross join, so that each event looks for its facet, and no facet for its events
 insert into facet_events (facet, ts) select facets.id, events.ts from events
-  join facets on facets.project = coalesce(events.project, '') and facets.kind = events.kind and facets.actor = events.actor
+  cross join facets on facets.project = coalesce(events.project, '') and facets.kind = events.kind and facets.actor = events.actor
     and facets.lane = coalesce(events.lane, '')
   order by 1, 2;
