@@ -80,7 +80,7 @@ function requestTo({ components }: Document, known: Known, path: string, method:
   const { parameters, requestBody } = described;
   const shapes = components.schemas;
   const inPath = parameters.filter((one) => one.in === "path");
-  const segments = fc.tuple(...inPath.map(({ name, schema }) => share(anyValue(schema, shapes, known, name).map(String), hostileText)));
+  const segments = fc.tuple(...inPath.map(({ name, schema }) => share(anyValue(schema, shapes, known, name).map(textOf), hostileText)));
   const query = queryOf(
     parameters.filter((one) => one.in === "query"),
     shapes,
