@@ -14,6 +14,7 @@ import index from "../web/pages/docs/index.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
 import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
 import operate from "../web/pages/docs/operate.md" with { type: "text" };
+import performance from "../web/pages/docs/performance.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
@@ -56,6 +57,7 @@ export const chapters: { title: string; entries: Entry[] }[] = [
       entry("deploy", deploy),
       entry("nodes", nodes),
       entry("scaling", scaling),
+      entry("performance", performance),
       entry("operate", operate),
       entry("backups", backups),
       entry("configuration", configuration),
