@@ -1,9 +1,10 @@
 /** No read grows with the log: every statement of every read is asked for its plan, on a log that is uneven as real ones are. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { migrations } from "../db/migrate.ts";
 import type { Reads } from "../src/data.ts";
 import { memoryKinds } from "../src/memory/schema.ts";
 import type { AssetFilter, FeedFilter } from "../src/rows.ts";
-import { dialects, link, openTestData, rowsOf, type TestData } from "./harness.ts";
+import { dialects, link, must, openTestData, rowsOf, type TestData } from "./harness.ts";
 import { openPlans, type Plans, type Waste } from "./plans.ts";
 
 const count = 30_000;
@@ -155,4 +156,14 @@ describe.each(dialects)("on %s", (dialect) => {
     const allowed = Object.fromEntries(small.map((table) => [table, [...whole]]));
     expect(among({ ...allowed, projects: ["reads on for what fits"], "what it found": ["sorts"] }, await wasted(works))).toEqual([]);
   });
+});
+
+test("a log of before is listed in one walk over it: each event looks for its facet, and no facet for its events", async () => {
+  await using house = await openTestData("sqlite");
+  const statement = must(must(migrations.sqlite.find(({ name }) => name === "0005_facets")).statements.at(-1));
+  const steps = await rowsOf(house.url, `explain query plan ${statement}`);
+  expect(steps.map(({ detail }) => detail).slice(0, 2)).toEqual([
+    "SCAN events",
+    expect.stringMatching(/^SEARCH facets USING .*\(project=\? AND kind=\? AND actor=\? AND lane=\?\)$/),
+  ]);
 });

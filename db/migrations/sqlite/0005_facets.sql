@@ -34,7 +34,7 @@ insert into listed (one, id) select 1, id from feed_head;
 insert into facets (project, kind, actor, lane) select distinct coalesce(project, ''), kind, actor, coalesce(lane, '') from events;
 --> statement-breakpoint
 -- a cross join, so that each event looks for its facet, and no facet for its events
-insert into facet_events (facet, ts) select facets.id, events.ts from events
+insert into facet_events (facet, ts) select facets.id, events.ts from events not indexed
   cross join facets on facets.project = coalesce(events.project, '') and facets.kind = events.kind and facets.actor = events.actor
     and facets.lane = coalesce(events.lane, '')
   order by 1, 2;
