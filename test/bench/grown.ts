@@ -141,8 +141,8 @@ export async function appendMore(data: Data, from: number, more: number, count: 
 }
 
 export async function furnish(data: Data): Promise<void> {
-  await data.atomically(async (writes) => {
-    for (let number = 0; number < projectCount; number++) {
+  for (let number = 0; number < projectCount; number++)
+    await data.atomically(async (writes) => {
       const slug = slugOf(number);
       await writes.linkProject({ slug, repo: `acme/${slug}` }, timeOf(0));
       for (let index = 0; index < 20; index++)
@@ -155,6 +155,5 @@ export async function furnish(data: Data): Promise<void> {
           },
           ...{ actor: "human:maria", valid_from: timeOf(0) + index },
         });
-    }
-  });
+    });
 }
