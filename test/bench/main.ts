@@ -66,19 +66,23 @@ try {
   const svc = await build({ outfile: place.path("svc"), commit: "bench" });
   for (const name of (asked.length ? asked : Object.keys(measurements).filter((name) => !long.includes(name))) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
-    sections.push({ name, results: await measurements[name](place, svc, sizes.length > 1 ? sizes : undefined) });
+    const results = await measurements[name](place, svc, sizes.length > 1 ? sizes : undefined);
+    sections.push({ name, results });
+    say(results.map(rowOf));
   }
 } finally {
   await place.close();
 }
-
-const rows = sections.flatMap(({ results }) => results.map(rowOf));
-const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => (row[column] as string).length)));
-for (const row of [heads, ...rows])
-  process.stdout.write(
-    `${row
-      .map((cell, column) => cell.padEnd(widths[column] as number))
-      .join("  ")
-      .trimEnd()}\n`,
-  );
 if (given.includes("--page")) await Bun.write(pagePath, pageOfNumbers(sections, new Date().toISOString().slice(0, 10)));
+
+/** At once: whoever measures for long wants to see how it goes. */
+function say(rows: string[][]): void {
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => (row[column] as string).length)));
+  for (const row of [heads, ...rows])
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] as number))
+        .join("  ")
+        .trimEnd()}\n`,
+    );
+}

@@ -15,9 +15,9 @@ const freshCount = 200;
 const timesMax = 2;
 
 export async function measurePage(place: Place, svc: string): Promise<Result[]> {
-  await makeDatabase(place.path("svc.db"), eventCount);
+  await makeDatabase(place.path("page/svc.db"), eventCount);
   const server = await place.serve([svc, "serve"], {
-    SVC_DATA_DIR: place.path("."),
+    SVC_DATA_DIR: place.path("page"),
     SVC_PORT: "0",
     SVC_RATE_LIMIT: "off",
     SVC_PUBLIC_READ: "1",
