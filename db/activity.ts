@@ -2,7 +2,7 @@
 import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import { dayOf } from "../src/time.ts";
-import { prepared } from "./prepared.ts";
+import { prepared, preparedRun } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {
@@ -13,12 +13,12 @@ export async function recordActivity(session: Session, added: EventRow[]): Promi
   for (const [project, rows] of byProject) {
     const opened = await recordIssues(session, project, rows);
     const newest = Math.max(...rows.map((row) => row.ts));
-    await moveProject(session).execute({ slug: project, events: rows.length, opened, newest });
+    await moveProject(session)({ slug: project, events: rows.length, opened, newest });
     await recordUsage(session, project, rows);
   }
 }
 
-const moveProject = prepared(({ db, t: { projects } }) => {
+const moveProject = preparedRun(({ db, t: { projects } }) => {
   const newest = sql.placeholder("newest");
   return db
     .update(projects)
@@ -74,7 +74,7 @@ const summed = ["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_eq
 /** Sums stop here: an append must not fail because somebody claims impossible counts. */
 const sumMax = Number.MAX_SAFE_INTEGER;
 
-const addUsage = prepared(({ db, t: { usage } }) =>
+const addUsage = preparedRun(({ db, t: { usage } }) =>
   db
     .insert(usage)
     .values(placeholders(["project", "day", "lane", "model", ...summed]) as unknown as typeof usage.$inferInsert)
@@ -104,7 +104,7 @@ async function recordUsage(session: Session, project: string, rows: EventRow[]):
     if (sum) for (const field of summed) sum[field] = Math.min(sumMax, sum[field] + part[field]);
     else sums.set(id, { ...key, ...part });
   }
-  await Promise.all([...sums.values()].map((sum) => addUsage(session).execute(sum)));
+  await Promise.all([...sums.values()].map((sum) => addUsage(session)(sum)));
 }
 
 const partOf = (row: EventRow): Sums => ({

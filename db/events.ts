@@ -8,7 +8,7 @@ import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
 import { listAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
-import { prepared } from "./prepared.ts";
+import { prepared, preparedRun } from "./prepared.ts";
 import type { Session } from "./session.ts";
 import { documentOf, indexRows } from "./terms.ts";
 
@@ -37,7 +37,7 @@ async function headOf(session: Session): Promise<Pick<EventRow, "id" | "ts">> {
   return head as NonNullable<typeof head>;
 }
 
-const moveHead = prepared(({ db, t: { feed_head } }) =>
+const moveHead = preparedRun(({ db, t: { feed_head } }) =>
   db
     .update(feed_head)
     .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
@@ -55,7 +55,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
   await Promise.all(
     added.map((row, index) => {
       const { dedupe_key, delivery_id, payload } = fresh[index] as Appendable;
-      return insert.execute({
+      return insert({
         ...row,
         dedupe_key: dedupe_key ?? null,
         delivery_id: delivery_id ?? null,
@@ -65,7 +65,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
     }),
   );
   const newest = Math.max(head.ts, ...times);
-  await moveHead(session).execute({ id: head.id + added.length, ts: newest });
+  await moveHead(session)({ id: head.id + added.length, ts: newest });
   await recordActivity(session, added);
   await listAppended(session, head.id, added);
   const recalled = added.filter((row) => recalledEvents.has(row.kind));
@@ -86,7 +86,7 @@ function toRow(event: Appendable, id: number, ts: Micros): EventRow {
   return row as EventRow;
 }
 
-const insertEvent = prepared(({ db, t: { events } }) => {
+const insertEvent = preparedRun(({ db, t: { events } }) => {
   const fields = [...eventFields, "dedupe_key", "delivery_id", "wire", "payload"];
   const values = Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
   return db

@@ -6,7 +6,7 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import type { FeedFilter } from "../src/rows.ts";
-import { prepared } from "./prepared.ts";
+import { prepared, preparedRun } from "./prepared.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 
@@ -25,7 +25,7 @@ export async function listAppended(session: Session, before: number, added: List
   const id = before + added.length;
   const rows = await entriesOf(session, added);
   // At once: on Postgres every wait for an answer counts.
-  const [moved] = await Promise.all([moveListed(session).execute({ before, id }), addToLists(session).execute({ rows })]);
+  const [moved] = await Promise.all([moveListed(session).execute({ before, id }), addToLists(session)({ rows })]);
   if (moved.length === 0) await listMissing(session, before, id);
 }
 
@@ -59,7 +59,7 @@ const moveListed = prepared(({ db, t: { listed } }) =>
 
 /** Of a log that is put in place whole, a part; `allListed` says when that was the last one. */
 export async function listInFacets(session: Session, events: Listed[]): Promise<void> {
-  if (events.length > 0) await addToLists(session).execute({ rows: await entriesOf(session, events) });
+  if (events.length > 0) await addToLists(session)({ rows: await entriesOf(session, events) });
 }
 
 /** What is to be put into the lists, neighbours of a list together. */
@@ -90,7 +90,7 @@ async function idOf({ db, t: { facets } }: Session, { project, kind, actor, lane
   return row?.id as number;
 }
 
-const addToLists = prepared(({ db, dialect, t: { facet_events } }) =>
+const addToLists = preparedRun(({ db, dialect, t: { facet_events } }) =>
   db
     .insert(facet_events)
     .select(

@@ -15,6 +15,7 @@ import { everythingOf, replaceEverything } from "./everything.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";
 import { recount } from "./recount.ts";
@@ -164,18 +165,23 @@ export const readsOf = (session: Session): Reads => ({
   ...auditReads(session),
 });
 
+/** Made once for each connection: a transaction of one event costs no more than making them. */
+const plainWrites = prepared((session) => ({
+  ...readsOf(session),
+  ...projectWrites(session),
+  ...memoryWrites(session),
+  ...guidanceWrites(session),
+  ...rollupWrites(session),
+  ...assetWrites(session),
+  ...outboxWrites(session),
+  ...settingWrites(session),
+  ...tokenWrites(session),
+  ...auditWrites(session),
+}));
+
 function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): Writes {
   return {
-    ...readsOf(session),
-    ...projectWrites(session),
-    ...memoryWrites(session),
-    ...guidanceWrites(session),
-    ...rollupWrites(session),
-    ...assetWrites(session),
-    ...outboxWrites(session),
-    ...settingWrites(session),
-    ...tokenWrites(session),
-    ...auditWrites(session),
+    ...plainWrites(session),
     async append(events) {
       const clock = now();
       const result = await append(session, events, clock);

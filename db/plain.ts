@@ -1,6 +1,6 @@
 /** Rows of SQLite as its driver gives them: drizzle maps them cell by cell, which takes nearly as long as reading them. */
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { type Column, fillPlaceholders, getTableColumns, type InferSelectModel, type Table } from "drizzle-orm";
+import { type Column, fillPlaceholders, getTableColumns, type InferSelectModel, is, Param, Placeholder, type Table } from "drizzle-orm";
 import type { Session } from "./session.ts";
 
 /** What drizzle makes of a query, with placeholders for its values; the last of them is its limit. */
@@ -33,4 +33,18 @@ export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown
     for (const [name, column] of changed) if (row[name] != null) row[name] = column.mapFromDriverValue(row[name]);
     return row as InferSelectModel<T>;
   };
+}
+
+/** Runs what gives nothing back. Its values all come by placeholders, and are as SQLite keeps them. */
+export function plainRun({ db }: Session, query: Limited): (values: Record<string, unknown>) => Promise<void> {
+  const { sql: text, params } = query.getQuery();
+  const { $client } = db as typeof db & { $client: Database };
+  const statement = $client.prepare<unknown, SQLQueryBindings[]>(text);
+  const names = params
+    .map((param) => (is(param, Param) ? param.value : param))
+    .map((value) => {
+      if (!is(value, Placeholder)) throw new Error(`a value of ${text} is written into it`);
+      return value.name;
+    });
+  return async (values) => void statement.run(...names.map((name) => values[name] as SQLQueryBindings));
 }

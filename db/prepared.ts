@@ -1,4 +1,7 @@
+import { plainRun } from "./plain.ts";
 import type { Session } from "./session.ts";
+
+type Values = Record<string, unknown>;
 
 /** A statement that is built once for each connection: building one takes longer than running it. */
 export function prepared<T>(build: (session: Session) => T): (session: Session) => T {
@@ -11,3 +14,10 @@ export function prepared<T>(build: (session: Session) => T): (session: Session) 
     return statement;
   };
 }
+
+/** The same of one that gives nothing back, for what every append asks: drizzle maps its values one by one. */
+export const preparedRun = (build: (session: Session) => Parameters<typeof plainRun>[1] & { execute(values: Values): Promise<unknown> }) =>
+  prepared((session) => {
+    const statement = build(session);
+    return session.dialect === "sqlite" ? plainRun(session, statement) : (values: Values) => statement.execute(values);
+  });
