@@ -1,20 +1,16 @@
 /** Pages of the list of assets, and single ones, by statements that are built once: building one takes longer than running it. */
-import { and, type Column, desc, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../src/data.ts";
 import type { AssetRow } from "../src/rows.ts";
-import { cellsOf, type Limited, plainRows } from "./plain.ts";
+import { type Built, cellsOf, plainRows } from "./plain.ts";
 import { prepared } from "./prepared.ts";
+import { tuple } from "./rows.ts";
 import type { Session } from "./session.ts";
 
 const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
 /** Those that many assets share, with an index in the order of the list. */
 const led = ["project", "kind", "status"] as const;
 const listOrder = ["waiting", "created_at", "id"] as const;
-const tuple = (parts: SQLWrapper[]): SQL =>
-  sql`(${sql.join(
-    parts.map((part) => sql`${part}`),
-    sql`, `,
-  )})`;
 
 /** Pending ones come first. */
 export const waitingOf = ({ status }: Pick<AssetRow, "status">): number => (status === "pending" ? 1 : 0);
@@ -86,7 +82,7 @@ export async function assetById(session: Session, id: string): Promise<AssetRow 
 }
 
 /** @template R what a row of the query is */
-function runnerOf<R>(session: Session, query: Limited & { execute(values: Values): Promise<unknown[]> }): Run<R> {
+function runnerOf<R>(session: Session, query: Built & { execute(values: Values): Promise<unknown[]> }): Run<R> {
   if (session.dialect === "postgres") return (values) => query.execute(values) as Promise<R[]>;
   const all = plainRows<Record<string, unknown>>(session, query);
   const read = cellsOf(session.t.assets);

@@ -7,7 +7,7 @@ import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
 import { allListed, clearFacets, listInFacets } from "./facets.ts";
-import { allRows } from "./rows.ts";
+import { allRows, tuple } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
 import { clearIndexes, type Document, documentOf, indexRows } from "./terms.ts";
 
@@ -63,11 +63,6 @@ async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptR
   const table = session.t[name];
   const columns: Record<string, Column> = getTableColumns(table);
   const keys = keptTables[name].map((key) => columns[key] as Column);
-  const tuple = (parts: unknown[]) =>
-    sql`(${sql.join(
-      parts.map((part) => sql`${part}`),
-      sql`, `,
-    )})`;
   for (let last: KeptRow | undefined; ; ) {
     const behind = last && sql`${tuple(keys)} > ${tuple(keptTables[name].map((key) => last?.[key]))}`;
     const page: KeptRow[] = await session.db

@@ -3,23 +3,25 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { type Column, fillPlaceholders, getTableColumns, type InferSelectModel, is, Param, Placeholder, type Table } from "drizzle-orm";
 import type { Session } from "./session.ts";
 
-/** What drizzle makes of a query, with placeholders for its values; the last of them is its limit. */
-export interface Limited {
+/** What drizzle makes of a query, with placeholders for its values. */
+export interface Built {
   getQuery(): { sql: string; params: unknown[] };
 }
 
-/** A limit that is written out lets SQLite plan for it, which takes a third off; there are few different ones. */
+const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Database }).$client;
+
+/** Reads what a query gives, whose last value is its limit. A limit that is written out lets SQLite plan for it, which takes a third off; there are few different ones. */
 export function plainRows<Row>(
-  { db }: Session,
-  query: Limited,
+  session: Session,
+  query: Built,
   around: (text: string) => string = (text) => text,
 ): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
-  const { $client } = db as typeof db & { $client: Database };
+  const client = clientOf(session);
   const ofLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
   return (values) => {
     let prepared = ofLimit.get(values.limit);
-    if (!prepared) ofLimit.set(values.limit, (prepared = $client.prepare(around(text.replace(/\?$/, String(values.limit))))));
+    if (!prepared) ofLimit.set(values.limit, (prepared = client.prepare(around(text.replace(/\?$/, String(values.limit))))));
     return prepared.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
   };
 }
@@ -36,10 +38,9 @@ export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown
 }
 
 /** Runs what gives nothing back. Its values all come by placeholders, and are as SQLite keeps them. */
-export function plainRun({ db }: Session, query: Limited): (values: Record<string, unknown>) => Promise<void> {
+export function plainRun(session: Session, query: Built): (values: Record<string, unknown>) => Promise<void> {
   const { sql: text, params } = query.getQuery();
-  const { $client } = db as typeof db & { $client: Database };
-  const statement = $client.prepare<unknown, SQLQueryBindings[]>(text);
+  const statement = clientOf(session).prepare<unknown, SQLQueryBindings[]>(text);
   const names = params
     .map((param) => (is(param, Param) ? param.value : param))
     .map((value) => {

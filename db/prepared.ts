@@ -1,4 +1,4 @@
-import { plainRun } from "./plain.ts";
+import { type Built, plainRun } from "./plain.ts";
 import type { Session } from "./session.ts";
 
 type Values = Record<string, unknown>;
@@ -16,7 +16,7 @@ export function prepared<T>(build: (session: Session) => T): (session: Session) 
 }
 
 /** The same of one that gives nothing back, for what every append asks: drizzle maps its values one by one. */
-export const preparedRun = (build: (session: Session) => Parameters<typeof plainRun>[1] & { execute(values: Values): Promise<unknown> }) =>
+export const preparedRun = (build: (session: Session) => Built & { execute(values: Values): Promise<unknown> }) =>
   prepared((session) => {
     const statement = build(session);
     return session.dialect === "sqlite" ? plainRun(session, statement) : (values: Values) => statement.execute(values);

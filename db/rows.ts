@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "./session.ts";
 
 /** Rows of a statement that the builder cannot say. */
@@ -7,3 +7,10 @@ export async function allRows<T>({ db, dialect }: Session, statement: SQL): Prom
   // safe because: the Postgres session has `execute`, which gives the rows (see kit.ts)
   return (db as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
 }
+
+/** Several columns or values as one, which an index of them finds by one comparison. */
+export const tuple = (parts: readonly unknown[]): SQL =>
+  sql`(${sql.join(
+    parts.map((part) => sql`${part}`),
+    sql`, `,
+  )})`;

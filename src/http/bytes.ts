@@ -34,7 +34,11 @@ export async function byteResponse(request: Request, file: Sendable, options: By
 }
 
 /** Of a file that could not be sent, though it had been there. */
-export const lateProblem = (error: unknown): unknown => ((error as { code?: string }).code === "ENOENT" ? gone() : error);
+export function lateProblem(error: unknown): unknown {
+  const { code } = error as { code?: string };
+  if (code === "ENOENT") return gone();
+  return code === undefined ? error : unavailable("The store does not work.", error);
+}
 
 const gone = () => notFound("These bytes are not here.");
 
