@@ -2,6 +2,7 @@
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import type { Context } from "../src/context.ts";
+import { packOld } from "../src/feed/packing.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 
@@ -18,6 +19,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   const workers = [
     repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
+    repeat("packing", sweepEveryMs, ctx, (goesOn) => packOld(ctx, goesOn)),
   ];
   if (ctx.config.githubToken) {
     const tasks = githubTasks(ctx.config);
@@ -27,14 +29,19 @@ export function startWorkers(ctx: Context): () => Promise<void> {
 }
 
 /** Now, and again so long after it was done, as long as it is this process's to do. What fails is tried again the next time. */
-function repeat(name: string, everyMs: number, { data, log, metrics }: Context, work: () => Promise<unknown>): () => Promise<void> {
+function repeat(
+  name: string,
+  everyMs: number,
+  { data, log, metrics }: Context,
+  work: (goesOn: () => boolean) => Promise<unknown>,
+): () => Promise<void> {
   const stop = Promise.withResolvers<void>();
   const leads = metrics.leads.of(name);
   let stopped = false;
   let doneAt = Number.NEGATIVE_INFINITY;
   const round = async () => {
     try {
-      await work();
+      await work(() => !stopped);
       metrics.workerRuns.of(name, "done").add();
     } catch (error) {
       metrics.workerRuns.of(name, "failed").add();

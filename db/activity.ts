@@ -72,7 +72,7 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
 const summed = ["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv", "runs", "failures", "merges"] as const;
 
 /** Sums stop here: an append must not fail because somebody claims impossible counts. */
-const sumMax = Number.MAX_SAFE_INTEGER;
+export const sumMax = Number.MAX_SAFE_INTEGER;
 
 const addUsage = preparedRun(({ db, t: { usage } }) =>
   db
@@ -85,7 +85,7 @@ const addUsage = preparedRun(({ db, t: { usage } }) =>
     .prepare(),
 );
 
-const boundedSum = (sum: Column, more: SQL) => {
+export const boundedSum = (sum: Column, more: SQL) => {
   const most = sql.raw(String(sumMax));
   return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
 };

@@ -21,13 +21,21 @@ export function countedUsage({ dialect }: Session): SQL {
   const most = sql.raw(String(Number.MAX_SAFE_INTEGER));
   const whole = (what: SQL) =>
     dialect === "sqlite" ? sql`cast(min(total(${what}), ${most}) as integer)` : sql`least(sum(${what}), ${most})::bigint`;
-  const of = (...kinds: string[]) => whole(sql`case when kind in (${sql.join(kinds, sql`, `)}) then 1 else 0 end`);
-  return sql`select project, ${day} as day, coalesce(lane, '') as lane, coalesce(model, '') as model,
+  const of = (...kinds: string[]) => whole(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
+  const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
+  const single = sql`select project, ${day} as day, coalesce(lane, '') as lane, coalesce(model, '') as model, 1 as events, ${columns} from events`;
+  const all = sql`${single} where project is not null
+    union all select project, day, lane, model, events, ${columns} from packed_sums where project <> ''`;
+  return sql`select project, day, lane, model,
       ${of("run.finished", "run.failed")} as runs, ${of("run.failed")} as failures, ${of("pr.merged")} as merges,
       ${whole(sql`tokens_in`)} as tokens_in, ${whole(sql`tokens_out`)} as tokens_out,
       ${whole(sql`cache_read`)} as cache_read, ${whole(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
-    from events where project is not null group by 1, 2, 3, 4`;
+    from (${all}) as counted group by 1, 2, 3, 4`;
 }
+
+/** How many events a project has. */
+export const countedEvents = (project: string): SQL => sql`(select count(*) from events where project = ${sql.raw(project)})
+  + (select coalesce(sum(events), 0) from packed_sums where project = ${sql.raw(project)})`;
 
 /** Of every issue its newest opened or closed event. */
 export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kind = 'issue.opened' as open from events as e
@@ -51,9 +59,10 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
     guidance: sql`select count(*) from guidance`,
     event: sql`select count(*) from events where kind in (${recalled})`,
   };
+  const packed = sql`(select coalesce(sum(count), 0) from packs)`;
   return {
     counters: sql`select slug as name from projects as p where
-      events_count <> (select count(*) from events where project = p.slug)
+      events_count <> ${countedEvents("p.slug")}
       or open_issues <> (select count(*) from issues where project = p.slug and open = (1 = 1))
       or decisions_count <> (select count(*) from decisions where project = p.slug and valid_until is null)
       or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
@@ -88,7 +97,8 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
         ...memoryKinds.map(
           (kind) => sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (select count(*) from ${indexOf(kind)})`,
         ),
-        sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,
+        sql`select 'facets' as name where (select count(*) from events) + ${packed} <> (select count(*) from facet_events)`,
+        sql`select 'packs' as name where ${packed} <> (select coalesce(sum(events), 0) from packed_sums)`,
       ],
       sql` union `,
     ),

@@ -1,9 +1,10 @@
 /** Pages of the feed by several filters, or of several projects: merged from the ends of the lists that fit. */
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, inArray, type SQL, sql } from "drizzle-orm";
 import type { FeedFilter, Rendered } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { filters } from "./facets.ts";
-import { allRows } from "./rows.ts";
+import { packedAt } from "./packed.ts";
+import { allRows, elements } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { type Direction, stretch } from "./stretch.ts";
 
@@ -21,7 +22,7 @@ const nextEvents = 1_000;
 
 /** A page by several filters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  const lists = await countLists(session, asked);
+  const lists = await countLists(session, listsOf(session, asked));
   if (lists === 0) return [];
   if (lists > listsMax) {
     const found = await allRows<Rendered>(session, amongNext(session, asked, direction));
@@ -34,10 +35,10 @@ export async function mergedPage(session: Session, asked: Asked, direction: Dire
 const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), ts: Number(ts), wire });
 
 /** How many fit; of very many the count ends. */
-async function countLists(session: Session, asked: Asked): Promise<number> {
+async function countLists(session: Session, { names }: Lists): Promise<number> {
   const [counted] = await allRows<{ lists: number }>(
     session,
-    sql`select count(*) as lists from (select 1 from ${listsOf(session, asked).names} as fitting limit ${listsMax + 1}) as lists`,
+    sql`select count(*) as lists from (select 1 from ${names} as fitting limit ${listsMax + 1}) as lists`,
   );
   return Number(counted?.lists);
 }
@@ -53,8 +54,7 @@ function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
 }
 
 /** The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. */
-function merged(session: Session, asked: Asked, direction: Direction): SQL {
-  const { names, entries, key } = listsOf(session, asked);
+function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key }: Lists): SQL {
   const { limit } = asked;
   const order = towards(direction);
   const inList = stretch(
@@ -66,22 +66,54 @@ function merged(session: Session, asked: Asked, direction: Direction): SQL {
     sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${sql.raw(String(count))}`;
   const ended = sql`select name, (${end(1)}) as furthest from ${names} as lists`;
   const lists = sql`(select name from (${ended}) as ended where furthest is not null order by furthest ${order} limit ${limit}) as lists`;
-  const ends = (entry: SQL) => sql`select entry.ts from ${lists} join ${entry} order by entry.ts ${order} limit ${limit}`;
-  const among =
+  const entry =
     session.dialect === "sqlite"
-      ? sql`in (${ends(sql`${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(limit)})`)})`
-      : sql`= any (array(${ends(sql`lateral (${end(limit)}) as entry on true`)}))`;
-  return sql`select id, ts, wire from events where ts ${among} order by ts ${order}`;
+      ? sql`${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(limit)})`
+      : sql`lateral (${end(limit)}) as entry on true`;
+  return sql`select entry.ts from ${lists} join ${entry} order by entry.ts ${order} limit ${limit}`;
+}
+
+function merged(session: Session, asked: Asked, direction: Direction): SQL {
+  const times = ends(session, asked, direction, listsOf(session, asked));
+  const among = session.dialect === "sqlite" ? sql`in (${times})` : sql`= any (array(${times}))`;
+  return sql`select id, ts, wire from events where ts ${among} order by ts ${towards(direction)}`;
+}
+
+/** The same where some of its events may be packed: the lists of facets name these as well. */
+export async function packedMergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
+  const rows = await allRows<{ ts: Micros }>(session, ends(session, asked, direction, facetsOf(session, asked)));
+  const times = rows.map(({ ts }) => Number(ts));
+  const { db, t } = session;
+  const { id, ts, wire } = t.events;
+  const whole = await db.select({ id, ts, wire }).from(t.events).where(inArray(ts, times));
+  const known = new Map(whole.map((row) => [row.ts, row]));
+  const packed = await packedAt(
+    session,
+    times.filter((time) => !known.has(time)),
+  );
+  return times.flatMap((time) => known.get(time) ?? packed.get(time) ?? []);
+}
+
+/** Whether many lists fit: what is asked for is then likely among the next events. */
+export const isCommon = async (session: Session, asked: Asked): Promise<boolean> =>
+  (await countLists(session, facetsOf(session, asked))) > listsMax;
+
+interface Lists {
+  names: SQL;
+  entries: SQL;
+  key: SQL;
 }
 
 /** The lists that fit: facets, or, where nothing but the projects is asked for, the projects. */
-function listsOf({ dialect }: Session, asked: Asked) {
-  const given = equalities(asked, filters);
-  if (asked.projects === null || given.length > 0) {
-    const names = sql`(select id as name from facets where ${all([...given, amongProjects(dialect, asked)])})`;
-    return { names, entries: sql`facet_events`, key: sql`facet` };
-  }
-  return { names: sql`(select value as name from ${elements(dialect, asked.projects)})`, entries: sql`events`, key: sql`project` };
+function listsOf(session: Session, asked: Asked): Lists {
+  if (asked.projects === null || equalities(asked, filters).length > 0) return facetsOf(session, asked);
+  const names = sql`(select value as name from ${elements(session.dialect, asked.projects)})`;
+  return { names, entries: sql`events`, key: sql`project` };
+}
+
+function facetsOf({ dialect }: Session, asked: Asked): Lists {
+  const names = sql`(select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])})`;
+  return { names, entries: sql`facet_events`, key: sql`facet` };
 }
 
 const equalities = (asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
@@ -94,12 +126,6 @@ const timesOf = ({ before, after }: Asked) => ({
 
 const amongProjects = (dialect: Session["dialect"], { projects }: Asked): SQL | undefined =>
   projects === null ? undefined : sql`project in (select value from ${elements(dialect, projects)})`;
-
-/** The members of a list, as rows: one statement, however long it is. */
-const elements = (dialect: Session["dialect"], list: readonly string[]): SQL =>
-  dialect === "sqlite"
-    ? sql`json_each(${JSON.stringify(list)})`
-    : sql`json_array_elements_text(${JSON.stringify(list)}::text::json) as element (value)`;
 
 const all = (conditions: (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) as SQL;
 

@@ -5,12 +5,14 @@ import postgres0003 from "./migrations/postgres/0003_audit.sql" with { type: "te
 import postgres0004 from "./migrations/postgres/0004_nodes.sql" with { type: "text" };
 import postgres0005 from "./migrations/postgres/0005_facets.sql" with { type: "text" };
 import postgres0006 from "./migrations/postgres/0006_library.sql" with { type: "text" };
+import postgres0007 from "./migrations/postgres/0007_packs.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "./migrations/sqlite/0003_audit.sql" with { type: "text" };
 import sqlite0004 from "./migrations/sqlite/0004_nodes.sql" with { type: "text" };
 import sqlite0005 from "./migrations/sqlite/0005_facets.sql" with { type: "text" };
 import sqlite0006 from "./migrations/sqlite/0006_library.sql" with { type: "text" };
+import sqlite0007 from "./migrations/sqlite/0007_packs.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -27,6 +29,7 @@ export const migrations = {
     migration("0004_nodes", sqlite0004),
     migration("0005_facets", sqlite0005),
     migration("0006_library", sqlite0006),
+    migration("0007_packs", sqlite0007),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -35,6 +38,7 @@ export const migrations = {
     migration("0004_nodes", postgres0004),
     migration("0005_facets", postgres0005),
     migration("0006_library", postgres0006),
+    migration("0007_packs", postgres0007),
   ],
 };
 

@@ -15,6 +15,7 @@ import { everythingOf, replaceEverything } from "./everything.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
+import { packNext } from "./packing.ts";
 import { prepared } from "./prepared.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";
@@ -182,6 +183,7 @@ const plainWrites = prepared((session) => ({
 function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): Writes {
   return {
     ...plainWrites(session),
+    packEvents: (after, before) => packNext(session, after, before),
     async append(events) {
       const clock = now();
       const result = await append(session, events, clock);

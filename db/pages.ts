@@ -4,9 +4,11 @@ import type { FeedFilter, Projects, Rendered, RenderedPage } from "../src/rows.t
 import type { Micros } from "../src/time.ts";
 import { filters } from "./facets.ts";
 import { type Asked, mergedPage } from "./merged.ts";
+import { packedUntil } from "./packed.ts";
 import { plainRows } from "./plain.ts";
 import type { Session } from "./session.ts";
 import { type Direction, stretch } from "./stretch.ts";
+import { reachesPacked, withPacked } from "./with-packed.ts";
 
 type Query = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 type Page = ReturnType<typeof build>;
@@ -32,24 +34,35 @@ export function preparedPages(session: Session): Pages {
   const select: Pages["select"] = async (projects, query, direction) => {
     const asked = narrowed(projects, query);
     if (asked === null) return [];
-    return isSimple(asked) ? rows(asked, direction) : mergedPage(session, asked, direction);
+    if (!isSimple(asked))
+      return withPacked(session, asked, await mergedPage(session, asked, direction), direction, await packedUntil(session));
+    const found = await rows(asked, direction);
+    const until = found[0] ? found[0].packed : await packedUntil(session);
+    const events = found.map(({ id, ts, wire }) => ({ id, ts, wire }));
+    return withPacked(session, asked, events, direction, until);
   };
   return {
     select,
     async page(projects, query) {
       const asked = narrowed(projects, query);
-      if (!asked || !isSimple(asked) || session.dialect === "postgres") {
-        const found = await select(projects, { ...query, limit: query.limit + 1 }, "newest first");
-        const shown = found.slice(0, query.limit);
-        const wires = shown.map((row) => row.wire).join();
-        return { wires, count: shown.length, oldest: shown.at(-1)?.ts ?? null, more: found.length > query.limit };
+      if (asked && isSimple(asked) && session.dialect === "sqlite") {
+        const { packed, ...page } = await joined(asked, "newest first");
+        const until = page.count === 0 ? await packedUntil(session) : packed;
+        if (!reachesPacked(asked, { count: page.count, last: page.oldest }, "newest first", until)) {
+          const behind = page.count === query.limit && page.oldest !== null && { ...query, before: page.oldest, limit: 1 };
+          return { ...page, more: behind ? (await select(projects, behind, "newest first")).length > 0 : false };
+        }
       }
-      const page = await joined(asked, "newest first");
-      const behind = page.count === query.limit && page.oldest !== null && { ...asked, before: page.oldest, limit: 1 };
-      return { ...page, more: behind ? (await rows(behind, "newest first")).length > 0 : false };
+      const found = await select(projects, { ...query, limit: query.limit + 1 }, "newest first");
+      const shown = found.slice(0, query.limit);
+      const wires = shown.map((row) => row.wire).join();
+      return { wires, count: shown.length, oldest: shown.at(-1)?.ts ?? null, more: found.length > query.limit };
     },
   };
 }
+
+/** `packed`: the time of the newest packed event at the same moment. */
+type Found = Rendered & { packed: Micros | null };
 
 /** What the caller may see and what is asked for, in one; null where that is nothing. */
 function narrowed(projects: Projects, query: Query): Asked | null {
@@ -72,7 +85,7 @@ function build(session: Session, query: Query, direction: Direction) {
   const of = field && { column: events[field], value: sql.placeholder(field) };
   const { where, order } = stretch(session, { of, ts: events.ts, before: given("before"), after: given("after") }, direction);
   return session.db
-    .select({ id: events.id, ts: events.ts, wire: events.wire })
+    .select({ id: events.id, ts: events.ts, wire: events.wire, packed: newestPacked })
     .from(events)
     .where(where)
     .orderBy(order)
@@ -80,22 +93,26 @@ function build(session: Session, query: Query, direction: Direction) {
     .prepare();
 }
 
-function runner(session: Session, page: Page): (query: Query) => Promise<Rendered[]> {
+const newestPacked = sql<Micros | null>`(select max(last) from packs)`.mapWith(Number).as("packed");
+
+function runner(session: Session, page: Page): (query: Query) => Promise<Found[]> {
   if (session.dialect === "postgres") return (query) => page.execute({ ...query });
-  const all = plainRows<Rendered>(session, page);
+  const all = plainRows<Found>(session, page);
   return async (query) => all(query);
 }
 
+type Joined = Omit<RenderedPage, "more"> & { packed: Micros | null };
+
 /** SQLite joins the texts for less than it takes to hand over each of them. It keeps the order of a subquery that has a limit. */
-function joiner(session: Session, page: Page): (query: Query) => Promise<Omit<RenderedPage, "more">> {
-  const all = plainRows<Omit<RenderedPage, "more" | "wires"> & { wires: string | null }>(
+function joiner(session: Session, page: Page): (query: Query) => Promise<Joined> {
+  const all = plainRows<Omit<Joined, "wires"> & { wires: string | null }>(
     session,
     page,
-    (text) => `select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text})`,
+    (text) => `select count(*) as count, min(ts) as oldest, group_concat(wire) as wires, max(packed) as packed from (${text})`,
   );
   return async (query) => {
     const [row] = all(query);
-    const { count, oldest, wires } = row as NonNullable<typeof row>; // of nothing too it counts, and gives one row
-    return { count, oldest, wires: wires ?? "" };
+    const { wires, ...rest } = row as NonNullable<typeof row>; // of nothing too it counts, and gives one row
+    return { ...rest, wires: wires ?? "" };
   };
 }

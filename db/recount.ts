@@ -1,7 +1,7 @@
 /** Makes anew what follows from other rows. */
 import { sql } from "drizzle-orm";
 import type { Discrepancy } from "../src/data.ts";
-import { countedUsage, newestIssues } from "./discrepancies.ts";
+import { countedEvents, countedUsage, newestIssues } from "./discrepancies.ts";
 import { reindex } from "./everything.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -28,7 +28,7 @@ export async function recount(session: Session, kinds: ReadonlySet<Discrepancy["
   }
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set
-      events_count = (select count(*) from events where project = projects.slug),
+      events_count = ${countedEvents("projects.slug")},
       open_issues = (select count(*) from issues where project = projects.slug and open = (1 = 1)),
       decisions_count = (select count(*) from decisions where project = projects.slug and valid_until is null),
       last_activity = (select max(ts) from events where project = projects.slug)`);

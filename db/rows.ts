@@ -8,6 +8,12 @@ export async function allRows<T>({ db, dialect }: Session, statement: SQL): Prom
   return (db as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
 }
 
+/** The members of a list, as rows of one column, `value`: one statement, however long it is. Postgres gives them as texts. */
+export const elements = (dialect: Session["dialect"], list: readonly (string | number)[]): SQL =>
+  dialect === "sqlite"
+    ? sql`json_each(${JSON.stringify(list)}) as element`
+    : sql`json_array_elements_text(${JSON.stringify(list)}::text::json) as element (value)`;
+
 /** Several columns or values as one, which an index of them finds by one comparison. */
 export const tuple = (parts: readonly unknown[]): SQL =>
   sql`(${sql.join(

@@ -26,6 +26,7 @@ import type {
   NewPreference,
   NewToken,
   OutboxRow,
+  Packing,
   PreferenceRow,
   ProjectRow,
   Projects,
@@ -50,6 +51,8 @@ export interface Reads {
   /** `ts` of the newest event, 0 in an empty feed. */
   head(): Promise<Micros>;
   eventTime(id: number): Promise<Micros | null>;
+  /** `ts` of the newest packed event; null where none is packed. */
+  packedUntil(): Promise<Micros | null>;
 
   /** By last activity, newest first, nulls last, then by slug; strictly behind `after`. */
   projects(projects: Projects, page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> }): Promise<ProjectRow[]>;
@@ -122,6 +125,11 @@ export interface Writes extends Reads {
    * @returns the rows added, in order, and the number of duplicates
    */
   append(events: Appendable[]): Promise<{ added: EventRow[]; duplicates: number }>;
+  /**
+   * Packs some of the next events behind `after` that are older than `before`. Every read gives them as before; what tells
+   * them apart is how much room they take.
+   */
+  packEvents(after: Micros, before: Micros): Promise<Packing>;
   /** Links a project, or changes what is said of a linked one. False where another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
   /** Null where `supersedes` names no current decision of the project. */

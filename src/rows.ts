@@ -33,6 +33,13 @@ export interface RenderedPage {
   more: boolean;
 }
 
+/** A step of packing. */
+export interface Packing {
+  packed: number;
+  /** Of the last event that was looked at; null where there was none. */
+  until: Micros | null;
+}
+
 export type Appendable = Omit<NewEvent, "ts"> & {
   /** What the sender said beyond the event itself. Kept, never shown. */
   payload?: unknown;

@@ -1,6 +1,6 @@
 /** Events: what is on the wire, and what an appender may say. */
 import { type Static, Type } from "@sinclair/typebox";
-import { fromMicros } from "../time.ts";
+import { fromMicros, toMicros } from "../time.ts";
 import { Actor, asUri, Choice, DateTime, Lane, Limit, Line, Nullable, Repo, Slug, TaskNumber, Uri } from "../wire.ts";
 
 /** Kinds that the service itself writes, as part of what it does; nobody else may append them. */
@@ -106,6 +106,19 @@ export function renderEvent(row: EventRow): string {
   event.ts = fromMicros(row.ts);
   if (row.url !== null) event.url = asUri(row.url);
   return JSON.stringify(event);
+}
+
+/** The row that a text of `renderEvent` was made of, but for an address that it had to encode. */
+export function parseEvent(wire: string): EventRow {
+  const event: Event = JSON.parse(wire);
+  return { ...event, ts: toMicros(event.ts) };
+}
+
+/** Where an event stands, read off the beginning of its text without parsing the rest. */
+export function placeOf(wire: string): Pick<EventRow, "id" | "ts"> {
+  const [idAt, idEnd] = ['{"id":'.length, wire.indexOf(",")];
+  const tsAt = idEnd + ',"ts":"'.length;
+  return { id: Number(wire.slice(idAt, idEnd)), ts: toMicros(wire.slice(tsAt, wire.indexOf('"', tsAt))) };
 }
 
 const filters = {

@@ -77,8 +77,10 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
   for (const count of larger) {
     const large = { data: await filled(place, "large", count), count };
     results.push(...(await compared("sqlite", small, large)), await taken(place, small, large));
-    await large.data.close();
     results.push(...bytesIn(place.path("large.db"), count));
+    results.push(await packedLog(large), ...(await compared("sqlite, packed", small, large)));
+    await large.data.close();
+    results.push(...bytesIn(place.path("large.db"), count, "packed"));
     await Bun.file(place.path("large.db")).delete();
   }
   await small.data.close();
@@ -150,6 +152,23 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
   return results;
 }
 
+/** What is not of the newest tenth is packed. */
+async function packedLog({ data, count }: Log): Promise<Result> {
+  const start = performance.now();
+  let packed = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    const from: number = after;
+    const step = await data.atomically((writes) => writes.packEvents(from, timeOf(count * 0.9)));
+    packed += step.packed;
+    after = step.until;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  return {
+    ...{ measure: `sqlite, events packed of ${count}, in ${seconds.toFixed(0)} s`, svc: String(packed), ceiling: String(count) },
+    ...{ ratio: packed / count, aim: "none", reached: true },
+  };
+}
+
 /** How fast each of them takes more events, through the data layer, in batches. */
 async function taken(place: Place, small: Log, large: Log): Promise<Result> {
   // A copy: the small one is compared again.
@@ -174,13 +193,16 @@ const sizeOf = (where: string, bytes: number, count: number): Result => ({
   ...{ measure: `bytes for an event, ${where}`, svc: (bytes / count).toFixed(1), ceiling: "", ratio: 1, aim: "none", reached: true },
 });
 
-function bytesIn(path: string, count: number): Result[] {
+function bytesIn(path: string, count: number, how = "in one file"): Result[] {
   const database = new Database(path, { readonly: true });
+  const { bytes: used } = database
+    .query("select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size")
+    .get() as { bytes: number };
   // Reading the pages of many gigabytes would take longer than all of the rest.
   const query = "select name, sum(pgsize) as bytes from dbstat group by name having bytes > ? order by bytes desc";
   const parts = count > partsMost ? [] : database.query<{ name: string; bytes: number }, [number]>(query).all(count);
   database.close();
-  return [sizeOf(`${count} events in one file`, Bun.file(path).size, count), ...parts.map(({ name, bytes }) => sizeOf(name, bytes, count))];
+  return [sizeOf(`${count} events ${how}`, used, count), ...parts.map(({ name, bytes }) => sizeOf(name, bytes, count))];
 }
 const partsMost = 2_000_000;
 

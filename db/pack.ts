@@ -1,0 +1,79 @@
+/** One pack: the rows of events as they are kept together, and as they come out again. */
+import { getTableColumns } from "drizzle-orm";
+import { parseEvent, placeOf } from "../src/feed/schema.ts";
+import type { Rendered } from "../src/rows.ts";
+import type { Micros } from "../src/time.ts";
+import type { Session } from "./session.ts";
+import { liteTables } from "./tables.ts";
+
+export type Pack = Session["t"]["packs"]["$inferSelect"];
+export type WholeEvent = Session["t"]["events"]["$inferSelect"];
+
+const columns = Object.keys(getTableColumns(liteTables.events)) as (keyof WholeEvent)[];
+
+/** Beyond this it compresses little more, and takes ten times as long. */
+const level = 9;
+
+/** Rows in the order of their time. */
+export function packOf(rows: WholeEvent[]): Pack {
+  const [first, last] = [rows[0] as WholeEvent, rows.at(-1) as WholeEvent];
+  const ids = rows.map(({ id }) => id);
+  const compressed = (lines: string[]) => Bun.zstdCompressSync(lines.join("\n"), { level });
+  const pack = {
+    ...{ first: first.ts, last: last.ts, first_id: Math.min(...ids), last_id: Math.max(...ids), count: rows.length },
+    wires: compressed(rows.map(({ wire }) => wire)),
+    kept: compressed(rows.map((row) => JSON.stringify(beyondWire(row)))),
+  };
+  // The rows are about to be removed.
+  if (!Bun.deepEquals(eventsIn(pack), rows)) throw new Error(`the events from ${first.ts} on do not come out of a pack as they went in`);
+  return pack;
+}
+
+/** What the text of an event does not say of its row. */
+function beyondWire(row: WholeEvent): Partial<WholeEvent> {
+  const said: Partial<WholeEvent> = parseEvent(row.wire);
+  return Object.fromEntries(
+    columns.filter((name) => name !== "wire" && row[name] !== (said[name] ?? null)).map((name) => [name, row[name]]),
+  );
+}
+
+type Keys = { [K in "dedupe_key" | "delivery_id"]?: string | null };
+
+/** What tells that its key, or its delivery, was there before: 96 bits of each. */
+export function hashesOf({ dedupe_key, delivery_id }: Keys): string[] {
+  const keys = [dedupe_key && `key ${dedupe_key}`, delivery_id && `delivery ${delivery_id}`];
+  return keys.flatMap((key) => (key ? new Bun.CryptoHasher("sha256").update(key).digest("base64url").slice(0, 16) : []));
+}
+
+const linesOf = (compressed: Uint8Array): string[] => Bun.zstdDecompressSync(compressed).toString().split("\n");
+
+export const wiresIn = ({ wires }: Pick<Pack, "wires">): string[] => linesOf(wires);
+
+export function eventsIn({ wires, kept }: Pick<Pack, "wires" | "kept">): WholeEvent[] {
+  const beyond = linesOf(kept);
+  return linesOf(wires).map((wire, index) => {
+    const row: Partial<WholeEvent> = { ...parseEvent(wire), ...JSON.parse(beyond[index] as string), wire };
+    // safe because: these are the columns of the table, each with its value
+    return Object.fromEntries(columns.map((name) => [name, row[name] ?? null])) as WholeEvent;
+  });
+}
+
+/** Those strictly inside (`after`, `before`), in the order of their time. */
+export function renderedIn(pack: Pick<Pack, "wires">, after: Micros, before: Micros): Rendered[] {
+  const wires = wiresIn(pack);
+  const behind = (instant: Micros, isBehind: (ts: Micros) => boolean) => (Number.isFinite(instant) ? partition(wires, isBehind) : null);
+  const from = behind(after, (ts) => ts > after) ?? 0;
+  const to = behind(before, (ts) => ts >= before) ?? wires.length;
+  return wires.slice(from, to).map((wire) => ({ ...placeOf(wire), wire }));
+}
+
+/** How many stand before the first that is behind. */
+function partition(wires: string[], isBehind: (ts: Micros) => boolean): number {
+  let [low, high] = [0, wires.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBehind(placeOf(wires[middle] as string).ts)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
