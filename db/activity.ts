@@ -2,6 +2,7 @@
 import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import { dayOf } from "../src/time.ts";
+import { atOnce } from "./at-once.ts";
 import { prepared, preparedRun } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
@@ -10,12 +11,13 @@ export async function recordActivity(session: Session, added: EventRow[]): Promi
     added.filter((row) => row.project !== null),
     (row) => row.project as string,
   );
-  for (const [project, rows] of byProject) {
-    const opened = await recordIssues(session, project, rows);
-    const newest = Math.max(...rows.map((row) => row.ts));
-    await moveProject(session)({ slug: project, events: rows.length, opened, newest });
-    await recordUsage(session, project, rows);
-  }
+  await atOnce([...byProject].flatMap(([project, rows]) => [moved(session, project, rows), recordUsage(session, project, rows)]));
+}
+
+async function moved(session: Session, project: string, rows: EventRow[]): Promise<void> {
+  const opened = await recordIssues(session, project, rows);
+  const newest = Math.max(...rows.map((row) => row.ts));
+  await moveProject(session)({ slug: project, events: rows.length, opened, newest });
 }
 
 const moveProject = preparedRun(({ db, t: { projects } }) => {
@@ -66,7 +68,7 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
     await saveIssue(session).execute({ project, number, ts, open });
     return Number(open) - Number(before?.open ?? false);
   });
-  return (await Promise.all(changes)).reduce((sum, change) => sum + change, 0);
+  return (await atOnce(changes)).reduce((sum, change) => sum + change, 0);
 }
 
 const summed = ["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv", "runs", "failures", "merges"] as const;
@@ -104,7 +106,7 @@ async function recordUsage(session: Session, project: string, rows: EventRow[]):
     if (sum) for (const field of summed) sum[field] = Math.min(sumMax, sum[field] + part[field]);
     else sums.set(id, { ...key, ...part });
   }
-  await Promise.all([...sums.values()].map((sum) => addUsage(session)(sum)));
+  await atOnce([...sums.values()].map((sum) => addUsage(session)(sum)));
 }
 
 const partOf = (row: EventRow): Sums => ({

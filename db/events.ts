@@ -6,6 +6,7 @@ import { recalledEvents } from "../src/memory/schema.ts";
 import type { Appendable } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
+import { atOnce } from "./at-once.ts";
 import { listAppended } from "./facets.ts";
 import { hashesOf } from "./pack.ts";
 import { packedHashes, packedTime, packedUntil, unpackedFrom } from "./packed.ts";
@@ -49,14 +50,15 @@ const moveHead = preparedRun(({ db, t: { feed_head } }) =>
 
 /** Appends under the lock that the transaction holds. `clock` is the time of the machine. */
 export async function append(session: Session, events: Appendable[], clock: Micros): Promise<{ added: EventRow[]; duplicates: number }> {
-  const fresh = await withoutDuplicates(session, events);
+  const [fresh, head] = await atOnce([withoutDuplicates(session, events), headOf(session)]);
   if (fresh.length === 0) return { added: [], duplicates: events.length };
-  const head = await headOf(session);
   const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   const insert = insertEvent(session);
-  await Promise.all(
-    added.map((row, index) => {
+  const newest = Math.max(head.ts, ...times);
+  const recalled = added.filter((row) => recalledEvents.has(row.kind));
+  await atOnce([
+    ...added.map((row, index) => {
       const { dedupe_key, delivery_id, payload } = fresh[index] as Appendable;
       return insert({
         ...row,
@@ -66,13 +68,11 @@ export async function append(session: Session, events: Appendable[], clock: Micr
         wire: renderEvent(row),
       });
     }),
-  );
-  const newest = Math.max(head.ts, ...times);
-  await moveHead(session)({ id: head.id + added.length, ts: newest });
-  await recordActivity(session, added);
-  await listAppended(session, head.id, added);
-  const recalled = added.filter((row) => recalledEvents.has(row.kind));
-  await indexRows(session, "event", recalled.map(documentOf.event));
+    moveHead(session)({ id: head.id + added.length, ts: newest }),
+    recordActivity(session, added),
+    listAppended(session, head.id, added),
+    indexRows(session, "event", recalled.map(documentOf.event)),
+  ]);
   return { added, duplicates: events.length - added.length };
 }
 

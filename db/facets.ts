@@ -6,6 +6,7 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import type { EventRow } from "../src/feed/schema.ts";
 import type { FeedFilter } from "../src/rows.ts";
+import { atOnce } from "./at-once.ts";
 import { prepared, preparedRun } from "./prepared.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -24,8 +25,7 @@ const facetsMax = 50_000;
 export async function listAppended(session: Session, before: number, added: Listed[]): Promise<void> {
   const id = before + added.length;
   const rows = await entriesOf(session, added);
-  // At once: on Postgres every wait for an answer counts.
-  const [moved] = await Promise.all([moveListed(session).execute({ before, id }), addToLists(session)({ rows })]);
+  const [moved] = await atOnce([moveListed(session).execute({ before, id }), addToLists(session)({ rows })]);
   if (moved.length === 0) await listMissing(session, before, id);
 }
 

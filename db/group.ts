@@ -1,102 +1,150 @@
 /** Transactions of one connection, committed together: a commit waits for the disk, however much is in it. */
-import type { Database } from "bun:sqlite";
-import type { Mutex } from "./mutex.ts";
+import { isLocked, isRetryable, isUnreachable } from "./errors.ts";
+import { forget, type Session } from "./session.ts";
+
+/** The one connection of a process that writes. */
+export interface Writer {
+  /** Runs a group; when it fails, nothing of it is left. */
+  turn(work: () => Promise<void>): Promise<void>;
+  /** Takes the lock of all writers. */
+  begin(): Promise<Transaction>;
+}
+
+/** What is asked of it happens in the order of asking. Where its connection is gone, all of it fails. */
+export interface Transaction {
+  readonly session: Session;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  savepoint(): Promise<void>;
+  release(): Promise<void>;
+  /** Undoes what was done since the savepoint, and fails where `error` undid all of the transaction. */
+  undo(error: unknown): Promise<void>;
+}
 
 interface Waiting {
-  work(): Promise<unknown>;
+  work(session: Session): Promise<unknown>;
+  /** How often it may be tried again. */
+  retries: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
-/** So many are committed at once: the first of them waits for the last. */
-const groupMax = 100;
+/** So many are committed at once: the first of them waits for the last, and Postgres has no more savepoints at hand. */
+const groupMax = 64;
+/** A group takes nobody else after so long: other processes wait for the lock. */
+const groupMs = 250;
+const retries = 5;
+/** Who failed sooner did not wait. */
+const waitMs = 1_000;
 
 export class Group {
   #waiting: Waiting[] = [];
-  #called = false;
-  readonly #savepoint: () => void;
-  readonly #release: () => void;
+  #isBusy = false;
 
-  /** @param begin takes the write lock */
-  constructor(
-    readonly writer: Database,
-    readonly mutex: Mutex,
-    readonly begin: () => Promise<void>,
-  ) {
-    const [savepoint, release] = [writer.prepare("savepoint part"), writer.prepare("release part")];
-    this.#savepoint = () => savepoint.run();
-    this.#release = () => release.run();
-  }
+  constructor(readonly writer: Writer) {}
 
-  /** All of `work` is kept, or, when it throws, nothing of it; the others in its group do not notice. */
-  transaction<T>(work: () => Promise<T>): Promise<T> {
+  /** All of `work` is kept, or, when it throws, nothing of it; the others in its group do not notice. It may be called again. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as Waiting["resolve"], reject });
-      this.#call();
+      this.#waiting.push({ work, retries, resolve: resolve as Waiting["resolve"], reject });
+      void this.#commit();
     });
   }
 
-  #call(): void {
-    if (this.#called || this.#waiting.length === 0) return;
-    this.#called = true;
-    void this.mutex.run(async () => {
-      // Requests that came in while the last group was committed are about to ask: they are part of this one.
-      await new Promise(setImmediate);
-      try {
-        await this.#commitTogether();
-      } finally {
-        this.#called = false;
-        this.#call();
-      }
-    });
+  async #commit(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    while (this.#waiting.length > 0) await this.#commitTogether();
+    this.#isBusy = false;
   }
 
   async #commitTogether(): Promise<void> {
-    const done: (() => void)[] = [];
-    const taken: Waiting[] = [];
+    const begunAt = performance.now();
+    const parts = new Parts(this.writer, this.#waiting);
     try {
-      await this.begin();
-      for (let one = this.#waiting.shift(); one; one = taken.length < groupMax ? this.#waiting.shift() : undefined) {
-        taken.push(one);
-        if (!this.writer.inTransaction) await this.begin(); // whoever was alone in it took it along
-        const resolve = await (done.length === 0 ? this.#alone(one) : this.#part(one));
-        if (resolve) done.push(resolve);
-      }
-      if (this.writer.inTransaction) this.writer.exec("commit");
+      await this.writer.turn(() => parts.commit());
+      for (const tell of parts.done) tell();
     } catch (error) {
-      // Without the lock nobody gets any further, so those who wait need not wait as long again.
-      for (const one of taken.length > 0 ? taken : this.#waiting.splice(0)) one.reject(error);
-      if (this.writer.inTransaction) this.writer.exec("rollback");
-      return;
-    }
-    for (const resolve of done) resolve();
-  }
-
-  /** Nobody's work is in the transaction yet, so it needs no savepoint: that would cost a copy of every page that it changes. */
-  async #alone({ work, resolve, reject }: Waiting): Promise<(() => void) | null> {
-    try {
-      const value = await work();
-      return () => resolve(value);
-    } catch (error) {
-      if (this.writer.inTransaction) this.writer.exec("rollback");
-      reject(error);
-      return null;
+      const lost = parts.leave();
+      // Without the lock or the database nobody gets any further, so those who wait need not wait as long again.
+      const inVain = performance.now() - begunAt > waitMs && (isLocked(error) || isUnreachable(error));
+      if (lost.length === 0 || inVain) lost.push(...this.#waiting.splice(0));
+      for (const one of lost) fail(one, error, this.#waiting);
     }
   }
+}
 
-  async #part({ work, resolve, reject }: Waiting): Promise<(() => void) | null> {
-    this.#savepoint();
-    try {
-      const value = await work();
-      this.#release();
-      return () => resolve(value);
-    } catch (error) {
-      // A disk that is full, or fails, has undone the parts of the others as well.
-      if (!this.writer.inTransaction) throw error;
-      this.writer.exec("rollback to part");
-      this.#release();
-      reject(error);
-      return null;
+/** What the same work may not meet again costs nobody more than time. */
+function fail(one: Waiting, error: unknown, waiting: Waiting[]): void {
+  if (isRetryable(error) && one.retries-- > 0) waiting.unshift(one);
+  else one.reject(error);
+}
+
+/** Those who are committed together. */
+class Parts {
+  /** Tells those whose parts are whole; to be called once they are committed. */
+  readonly done: (() => void)[] = [];
+  #taken: Waiting[] = [];
+  #transaction: Transaction | undefined;
+  #released: Promise<unknown> = Promise.resolve();
+  #isLeft = false;
+
+  constructor(
+    readonly writer: Writer,
+    readonly waiting: Waiting[],
+  ) {}
+
+  async commit(): Promise<void> {
+    this.#transaction = await this.writer.begin();
+    const until = performance.now() + groupMs;
+    for (let count = 0; count < groupMax && !this.#isLeft && (count === 0 || performance.now() < until); count++) {
+      const one = this.waiting.shift();
+      if (!one) break;
+      this.#taken.push(one);
+      this.#transaction ??= await this.writer.begin(); // whoever was alone in it took it along
+      await (this.done.length === 0 ? this.#alone(one, this.#transaction) : this.#part(one, this.#transaction));
     }
+    await this.#released;
+    await this.#transaction?.commit();
+  }
+
+  /** Takes nobody else, however late an answer comes. @returns those who wait for this commit */
+  leave(): Waiting[] {
+    this.#isLeft = true;
+    if (this.#transaction) forget(this.#transaction.session);
+    return this.#taken;
+  }
+
+  /** Nobody's work is in the transaction yet, so it needs no savepoint: on SQLite that costs a copy of every page that it changes. */
+  async #alone(one: Waiting, transaction: Transaction): Promise<void> {
+    try {
+      const value = await one.work(transaction.session);
+      this.done.push(() => one.resolve(value));
+    } catch (error) {
+      this.#transaction = undefined;
+      await transaction.rollback();
+      this.#undone(one, transaction, error);
+    }
+  }
+
+  async #part(one: Waiting, transaction: Transaction): Promise<void> {
+    // Nobody waits for its answer by itself: what the work asks goes along with it.
+    const begun = transaction.savepoint();
+    try {
+      const [value] = await Promise.all([one.work(transaction.session), begun]);
+      this.#released = Promise.all([this.#released, transaction.release()]);
+      this.#released.catch(() => {}); // asked before the commit
+      this.done.push(() => one.resolve(value));
+    } catch (error) {
+      await transaction.undo(error);
+      this.#undone(one, transaction, error);
+    }
+  }
+
+  /** What its work taught is gone with it. */
+  #undone(one: Waiting, { session }: Transaction, error: unknown): void {
+    forget(session);
+    this.#taken = this.#taken.filter((other) => other !== one);
+    fail(one, error, this.waiting);
   }
 }

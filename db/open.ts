@@ -83,16 +83,12 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     },
     async atomically(work) {
       let added = 0;
-      let tries = 0;
       const run = (session: Session) => {
-        // The work may be tried again, and what it taught the first time is gone.
-        if (tries++ > 0) forget(session);
-        added = 0;
+        added = 0; // it may be tried again
         return work(writesOf(session, options, (count) => (added += count)));
       };
       const transaction = () =>
         backend.transaction(run).catch((error) => {
-          forget(backend.read); // what the transaction taught is gone with it
           throw translate(error);
         });
       const value = await measured(writing, transaction, isFailure);
@@ -143,12 +139,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
 async function openBackend(url: string): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
     const { openLite } = await import("./sqlite.ts");
-    const lite = openLite(url.slice("sqlite:".length));
-    return { ...lite, transaction: (work) => lite.transaction(() => work(lite.write)), lasting: lite.lasting };
+    return openLite(url.slice("sqlite:".length));
   }
   const { openPostgres } = await import("./postgres.ts");
-  const postgres = await openPostgres(url);
-  return postgres;
+  return openPostgres(url);
 }
 
 /** Every read, on a connection or in a transaction. */

@@ -1,16 +1,16 @@
-/** Postgres through Bun.SQL: a pool for reads, one transaction at a time under the lock of `feed_head`. */
+/** Postgres through Bun.SQL: a pool for reads, a connection that writes under the lock of `feed_head`. */
 import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Data } from "../src/data.ts";
-import { isLocked, isRetryable, isUnreachable } from "./errors.ts";
+import { Group } from "./group.ts";
 import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
-import { Mutex } from "./mutex.ts";
 import { Pool } from "./pool.ts";
 import { requestCounter } from "./request-counter.ts";
 import type { Session } from "./session.ts";
 import { pgTables, type Tables } from "./tables.ts";
+import { lockOfWriters, openWriter } from "./writer.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -19,7 +19,6 @@ const startPatienceMs = 30_000;
 const lockPatienceMs = 6_000;
 const statementMs = 8_000;
 const answerMs = statementMs + 1_000;
-const retries = 5;
 const poolMax = 10;
 /** What the trigger on `feed_head` notifies. */
 const channel = "svc_feed";
@@ -57,33 +56,21 @@ export async function openPostgres(url: string): Promise<Postgres> {
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
   const learnt = { known: new Set<string>(), facets: new Map<string, number>() };
   const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", ...learnt });
-  // Writers that wait for the lock on connections of their own would leave none to the readers.
-  const mutex = new Mutex();
+  const writer = openWriter(pool, (client) => session(drizzle({ client })));
+  const group = new Group(writer);
   const leadership = openLeadership(url);
   return {
     read: session(db),
     connections: poolMax,
     outside: (work) => pool.answered(work),
-    transaction: (work) =>
-      mutex.runOrGiveUp(
-        () =>
-          retried(() =>
-            pool.answered(() =>
-              db.transaction(async (tx) => {
-                await tx.execute(drizzleSql`select ts from feed_head for update`);
-                return work(session(tx));
-              }),
-            ),
-          ),
-        (error) => isLocked(error) || isUnreachable(error),
-      ),
+    transaction: (work) => group.transaction(work),
     lasting: (mode, work) =>
       pool.apart((sql) =>
         drizzle({ client: sql }).transaction(
           async (tx) => {
             await tx.execute(drizzleSql`set local statement_timeout = 0`);
             await tx.execute(drizzleSql`set local idle_in_transaction_session_timeout = 0`);
-            if (mode === "write") await tx.execute(drizzleSql`select ts from feed_head for update`);
+            if (mode === "write") await tx.execute(drizzleSql.raw(lockOfWriters));
             return work(session(tx));
           },
           mode === "read" ? { isolationLevel: "repeatable read", accessMode: "read only" } : { isolationLevel: "read committed" },
@@ -96,19 +83,10 @@ export async function openPostgres(url: string): Promise<Postgres> {
     leads: (work) => leadership.leads(work),
     async close() {
       await leadership.close();
+      await writer.close();
       await pool.close();
     },
   };
-}
-
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let left = retries; ; left--) {
-    try {
-      return await work();
-    } catch (error) {
-      if (left === 0 || !isRetryable(error)) throw error;
-    }
-  }
 }
 
 /** The database may start beside us: it has thirty seconds. */

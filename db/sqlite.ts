@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { translate } from "./errors.ts";
 import { migrate, prepareFile, startPatienceMs } from "./file.ts";
-import { Group } from "./group.ts";
+import { Group, type Transaction, type Writer } from "./group.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import type { Session } from "./session.ts";
@@ -18,11 +18,10 @@ const busyRetryMs = 6_000;
 
 export interface Lite {
   read: Session;
-  write: Session;
   connections: number;
   /** Runs reads outside of a transaction; in memory they share its connection, so they wait their turn. */
   outside<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: () => Promise<T>): Promise<T>;
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Reads see one moment, however long they take, and hold up nobody. */
   lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** In memory there is one connection, and no count of what the others do. */
@@ -54,16 +53,15 @@ function openPath(path: string, memory: boolean): Lite {
   const learnt = { known: new Set<string>(), facets: new Map<string, number>() };
   const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", ...learnt });
   const edition = memory ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
-  const group = new Group(writer, mutex, () => begin(writer));
+  const group = new Group(liteWriter(writer, mutex, session(writer)));
   return {
-    write: session(writer),
     read: session(reader),
     connections: memory ? 1 : 2,
     ...(edition && { edition: () => (edition.get() as { data_version: number }).data_version }),
     outside: (work) => (memory ? mutex.run(work) : work()),
     transaction: (work) => group.transaction(work),
     async lasting(mode, work) {
-      if (memory) return group.transaction(() => work(session(writer)));
+      if (memory) return group.transaction(work);
       return mode === "read" ? apart(new Database(path, { readonly: true }), read) : mutex.run(() => apart(connect(path), write));
 
       async function read(connection: Database) {
@@ -90,6 +88,43 @@ function connect(path: string): Database {
   const database = new Database(path, { create: path === ":memory:", readwrite: true });
   database.exec(`pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`);
   return database;
+}
+
+export function liteWriter(database: Database, mutex: Mutex, session: Session): Writer {
+  const [savepoint, release] = [database.prepare("savepoint part"), database.prepare("release part")];
+  const transaction: Transaction = {
+    session,
+    commit: async () => void database.exec("commit"),
+    rollback: async () => rollback(),
+    savepoint: async () => void savepoint.run(),
+    release: async () => void release.run(),
+    async undo(error) {
+      // A disk that is full, or fails, has undone the parts of the others as well.
+      if (!database.inTransaction) throw error;
+      database.exec("rollback to part");
+      release.run();
+    },
+  };
+  function rollback(): void {
+    if (database.inTransaction) database.exec("rollback");
+  }
+  return {
+    turn: (work) =>
+      mutex.run(async () => {
+        // Requests that came in while the last group was committed are about to ask: they are part of this one.
+        await new Promise(setImmediate);
+        try {
+          await work();
+        } catch (error) {
+          rollback();
+          throw error;
+        }
+      }),
+    async begin() {
+      await begin(database);
+      return transaction;
+    },
+  };
 }
 
 /** A connection for one piece of work; what it has not committed is undone when it is closed. */

@@ -1,59 +1,201 @@
 /** Writers of one process that come at once share a commit, and nothing else. */
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import { Group } from "../db/group.ts";
 import { Mutex } from "../db/mutex.ts";
-import { openData } from "../db/open.ts";
+import { openPostgres } from "../db/postgres.ts";
+import { allRows } from "../db/rows.ts";
+import type { Session } from "../db/session.ts";
+import { liteWriter } from "../db/sqlite.ts";
+import type { Data, Writes } from "../src/data.ts";
 import { badRequest } from "../src/problem.ts";
-import { event, expectConsistent, fileOf, freshDatabase, testClock } from "./harness.ts";
+import {
+  type Dialect,
+  dialects,
+  event,
+  expectConsistent,
+  fileOf,
+  freshDatabase,
+  openTestData,
+  rowsOf,
+  type TestDatabase,
+} from "./harness.ts";
 
-const clock = testClock();
+const outcomeOf = (settled: PromiseSettledResult<unknown>) =>
+  settled.status === "fulfilled" ? settled.value : (settled.reason as Error).message;
 
-test("one that fails takes nothing of the others with it, and leaves nothing of its own", async () => {
-  await using database = await freshDatabase("sqlite");
-  const data = await openData(database.url, { now: clock.now, log() {} });
-  const settled = await Promise.allSettled(
-    Array.from({ length: 250 }, (_, index) =>
-      data.atomically(async (writes) => {
-        await writes.append([event({ dedupe_key: `${index}` })]);
-        if (index % 3 === 0) throw badRequest(`not ${index}`);
-        return (await writes.head()) > 0 && index;
-      }),
-    ),
-  );
-  const outcomes = settled.map((one) => (one.status === "fulfilled" ? one.value : (one.reason as Error).message));
-  expect(outcomes).toEqual(Array.from({ length: 250 }, (_, index) => (index % 3 === 0 ? `not ${index}` : index)));
-  expect(await expectConsistent(data)).toBe(250 - 84);
-  await data.close();
-});
+/** Transactions of a table, and the switch that breaks their commits. */
+interface Notes {
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** How many commits what is there took. */
+  commits(): Promise<number>;
+  break(is: boolean): Promise<void>;
+  texts(): Promise<string[]>;
+  close(): Promise<void>;
+}
 
-/** A database that counts its commits, and breaks at the one that it is told. */
-async function openCounted(path: string) {
-  const writer = new Database(path);
-  writer.exec("create table notes (text text not null)");
+const note = (notes: Notes, text: string) =>
+  notes.transaction((session) => allRows(session, sql`insert into notes_of_test (text) values (${text})`));
+
+async function openLiteNotes(database: TestDatabase): Promise<Notes> {
+  const [writer, reader] = [new Database(fileOf(database)), () => rowsOf(database.url, "select text from notes_of_test order by rowid")];
+  writer.exec("pragma journal_mode = wal; create table notes_of_test (text text not null)");
   let commits = 0;
   let broken = false;
-  const group = new Group(writer, new Mutex(), async () => void writer.exec("begin immediate"));
   const exec = writer.exec.bind(writer);
   writer.exec = (text, ...rest) => {
     if (text === "commit" && broken) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
     if (text === "commit") commits++;
     return exec(text, ...(rest as []));
   };
-  const note = (text: string) => group.transaction(async () => void writer.run("insert into notes values (?)", [text]));
-  return { writer, note, commits: () => commits, break: (is: boolean) => void (broken = is) };
+  const { drizzle } = await import("drizzle-orm/bun-sqlite");
+  const session = { db: drizzle(writer), dialect: "sqlite", known: new Set(), facets: new Map() } as unknown as Session;
+  const group = new Group(liteWriter(writer, new Mutex(), session));
+  return {
+    transaction: (work) => group.transaction(work),
+    commits: async () => commits,
+    break: async (is) => void (broken = is),
+    texts: async () => (await reader()).map((row) => row.text as string),
+    close: async () => writer.close(),
+  };
 }
 
-test("those that come at once are committed at once; where the commit fails, all of them fail", async () => {
-  await using database = await freshDatabase("sqlite");
-  const counted = await openCounted(fileOf(database));
-  await Promise.all(Array.from({ length: 50 }, (_, index) => counted.note(`${index}`)));
-  expect(counted.commits()).toBe(1);
-  counted.break(true);
-  const lost = await Promise.allSettled(Array.from({ length: 5 }, () => counted.note("lost")));
-  expect(lost.map((one) => one.status === "rejected" && one.reason.code)).toEqual(Array(5).fill("SQLITE_IOERR"));
-  counted.break(false);
-  await counted.note("after");
-  expect(counted.writer.query("select count(*) as n, max(text) as last from notes").get()).toEqual({ n: 51, last: "after" });
-  counted.writer.close();
+async function openPostgresNotes({ url }: TestDatabase): Promise<Notes> {
+  const postgres = await openPostgres(url);
+  for (const statement of [
+    "create table notes_of_test (id bigint generated always as identity, text text not null, tx bigint default txid_current())",
+    `create function fail() returns trigger language plpgsql as $$ begin raise exception 'disk I/O error' using errcode = '58030'; end $$`,
+    `create constraint trigger broken after insert on notes_of_test initially deferred for each row execute function fail()`,
+    "alter table notes_of_test disable trigger broken",
+  ])
+    await rowsOf(url, statement);
+  const rows = () => rowsOf(url, "select text, tx from notes_of_test order by id");
+  return {
+    transaction: (work) => postgres.transaction(work),
+    commits: async () => new Set((await rows()).map((row) => row.tx)).size,
+    break: async (is) => void (await rowsOf(url, `alter table notes_of_test ${is ? "enable" : "disable"} trigger broken`)),
+    texts: async () => (await rows()).map((row) => row.text as string),
+    close: () => postgres.close(),
+  };
+}
+
+const openNotes = (database: TestDatabase) => (database.dialect === "sqlite" ? openLiteNotes(database) : openPostgresNotes(database));
+
+describe.each(dialects)("writers that come at once, on %s", (dialect: Dialect) => {
+  test.concurrent("do not notice one that fails, which leaves nothing of its own", async () => {
+    await using opened = await openTestData(dialect);
+    const { data } = opened;
+    const isRefused = (index: number) => index % 3 === 0;
+    const isBroken = (index: number) => index % 5 === 1;
+    const settled = await Promise.allSettled(
+      Array.from({ length: 250 }, (_, index) =>
+        data.atomically(async (writes) => {
+          // Facets and words that a refused one was the first to have.
+          const said = { actor: `agent:${Math.floor(index / 3)}`, summary: `learnt${Math.floor(index / 3)}`, kind: "run.failed" } as const;
+          await writes.append([event({ ...said, dedupe_key: `${index}` })]);
+          if (isRefused(index)) throw badRequest(`not ${index}`);
+          // safe because: the database refuses it, which is the point
+          if (isBroken(index)) await writes.append([event({ summary: null as unknown as string })]);
+          return (await writes.head()) > 0 && index;
+        }),
+      ),
+    );
+    const expected = (index: number) => (isRefused(index) ? `not ${index}` : isBroken(index) ? expect.stringMatching(/null/i) : index);
+    expect(settled.map(outcomeOf)).toEqual(Array.from({ length: 250 }, (_, index) => expected(index)));
+    const kept = Array.from({ length: 250 }, (_, index) => index).filter((index) => !isRefused(index) && !isBroken(index));
+    const rows = await rowsOf(opened.url, "select dedupe_key as key, id from events order by id");
+    expect(rows.map(({ key, id }) => [key, Number(id)])).toEqual(kept.map((index, place) => [`${index}`, place + 1]));
+    expect(await expectConsistent(data)).toBe(kept.length);
+    expect(await data.discrepancies()).toEqual([]);
+    const listed = "select count(*) as n from facet_events join facets on facets.id = facet join events on events.ts = facet_events.ts";
+    expect(Number((await rowsOf(opened.url, `${listed} and events.actor = facets.actor`))[0]?.n)).toBe(kept.length);
+  });
+
+  test.concurrent("are committed at once; where the commit fails, all of them fail", async () => {
+    await using database = await freshDatabase(dialect);
+    const notes = await openNotes(database);
+    const first = Array.from({ length: 50 }, (_, index) => `${index}`);
+    await Promise.all(first.map((text) => note(notes, text)));
+    expect(await notes.commits()).toBe(1);
+    await notes.break(true);
+    const lost = await Promise.allSettled(Array.from({ length: 5 }, () => note(notes, "lost")));
+    expect(lost.map(outcomeOf)).toEqual(Array(5).fill("disk I/O error"));
+    await notes.break(false);
+    await note(notes, "after");
+    expect(await notes.texts()).toEqual([...first, "after"]);
+    await notes.close();
+  });
+
+  test.concurrent("wait for those before them, in the order of asking, however many they are", async () => {
+    await using database = await freshDatabase(dialect);
+    const notes = await openNotes(database);
+    const texts = Array.from({ length: 300 }, (_, index) => `${index}`);
+    await Promise.all(texts.map((text) => note(notes, text)));
+    expect(await notes.texts()).toEqual(texts);
+    expect(await notes.commits()).toBeGreaterThan(1);
+    await notes.close();
+  });
+});
+
+describe("writers that come at once, on a Postgres that has trouble", () => {
+  /** What is kept is what somebody was told of, and each of it once. @returns how many that are */
+  async function expectTruth(url: string, settled: PromiseSettledResult<string>[]): Promise<number> {
+    const told = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    const kept = (await rowsOf(url, "select dedupe_key as key from events")).map((row) => row.key as string);
+    expect(kept.toSorted()).toEqual(told.toSorted());
+    return kept.length;
+  }
+
+  const appendAll = (data: Data, count: number, then: (index: number, writes: Writes) => Promise<unknown> = async () => {}) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, index) =>
+        data.atomically(async (writes) => {
+          await writes.append([event({ dedupe_key: `${index}` })]);
+          await then(index, writes);
+          return `${index}`;
+        }),
+      ),
+    );
+
+  test.concurrent("are told the truth when their connection is killed among them, and the next ones get another", async () => {
+    await using opened = await openTestData("postgres");
+    const { data, url } = opened;
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state like 'idle in%'`;
+    const settled = await appendAll(data, 30, async (index) => index === 10 && (await rowsOf(url, kill)));
+    const lost = settled.flatMap((one) => (one.status === "rejected" ? (one.reason as { status?: number }).status : []));
+    expect(lost).toEqual(Array(lost.length).fill(503));
+    // Those before it, and the one that was about to begin.
+    expect([11, 12]).toContain(lost.length);
+    expect(await expectTruth(url, settled)).toBe(30 - lost.length);
+    expect(await expectConsistent(data)).toBe(30 - lost.length);
+  });
+
+  test.concurrent("are tried again where that helps, and none of them is there twice", async () => {
+    await using opened = await openTestData("postgres");
+    const { data, url } = opened;
+    for (const statement of [
+      "create sequence trouble",
+      `create function make_trouble() returns trigger language plpgsql as $$ begin
+         if nextval('trouble') % 7 < 2 then raise exception 'trouble' using errcode = '40P01'; end if; return new; end $$`,
+      "create trigger trouble before insert on events for each statement execute function make_trouble()",
+    ])
+      await rowsOf(url, statement);
+    const settled = await appendAll(data, 100);
+    expect(settled.map(outcomeOf)).toEqual(Array.from({ length: 100 }, (_, index) => `${index}`));
+    expect(await expectTruth(url, settled)).toBe(100);
+    expect(await expectConsistent(data)).toBe(100);
+  });
+
+  test.concurrent.each([0, 3])(
+    "are not told that they are done by one that hides the failure of a statement, as number %d",
+    async (place) => {
+      await using opened = await openTestData("postgres");
+      const settled = await appendAll(opened.data, 6, async (index, writes) => {
+        if (index === place) await writes.append([event({ summary: null as unknown as string })]).catch(() => {});
+      });
+      expect(settled[place]?.status).toBe("rejected");
+      await expectTruth(opened.url, settled);
+    },
+  );
 });

@@ -171,11 +171,13 @@ describe("the connections to the file", () => {
     const lite = openLite(fileOf(database));
     const connection = (session: unknown) => (session as { db: { $client: Database } }).db.$client;
     const pragma = (session: unknown, name: string) => Object.values(connection(session).query(`pragma ${name}`).get() as object)[0];
-    expect(pragma(lite.write, "journal_mode")).toBe("wal");
-    expect(pragma(lite.write, "synchronous")).toBe(2);
-    expect(pragma(lite.write, "foreign_keys")).toBe(1);
-    // Waiting inside SQLite would stop the event loop.
-    expect(pragma(lite.write, "busy_timeout")).toBe(0);
+    await lite.transaction(async (write) => {
+      expect(pragma(write, "journal_mode")).toBe("wal");
+      expect(pragma(write, "synchronous")).toBe(2);
+      expect(pragma(write, "foreign_keys")).toBe(1);
+      // Waiting inside SQLite would stop the event loop.
+      expect(pragma(write, "busy_timeout")).toBe(0);
+    });
     expect(() => connection(lite.read).exec("delete from events")).toThrow("readonly");
     lite.close();
   });

@@ -1,0 +1,11 @@
+/**
+ * Waits for statements that do not need each other's answers: on Postgres they travel together. When one fails, it fails
+ * with that one, and only once none of the others is under way, so that nothing is asked behind the undoing.
+ */
+export async function atOnce<const T extends readonly Promise<unknown>[]>(asked: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  try {
+    return await Promise.all(asked);
+  } finally {
+    await Promise.allSettled(asked);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The connection to Postgres that writes: one of the pool, kept as long as it lasts, so that every statement is built, and
+ * prepared there, once. What goes wrong with a group of transactions ends it, and with it whatever is still asked of it.
+ */
+import type { ReservedSQL, SQL } from "bun";
+import { isUnreachable } from "./errors.ts";
+import type { Transaction, Writer } from "./group.ts";
+import type { Pool } from "./pool.ts";
+import type { Session } from "./session.ts";
+
+export const lockOfWriters = "select ts from feed_head for update";
+
+interface Kept {
+  /** The pool that it is of. */
+  sql: SQL;
+  opened: Promise<{ connection: ReservedSQL; transaction: Transaction }>;
+}
+
+export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Writer & { close(): Promise<void> } {
+  let kept: Kept | undefined;
+
+  async function open(sql: SQL): Kept["opened"] {
+    const connection = await sql.reserve();
+    return { connection, transaction: await openTransaction(connection, sessionOn(connection)) };
+  }
+
+  /** Its end undoes what is not committed. */
+  function drop(): void {
+    void kept?.opened.then(({ connection }) => connection.close({ timeout: 0 })).catch(() => {}); // it never was one
+    kept = undefined;
+  }
+
+  async function beginOn({ opened }: Kept): Promise<Transaction> {
+    const { connection, transaction } = await opened;
+    await connection.unsafe(`begin; ${lockOfWriters}`);
+    return transaction;
+  }
+
+  return {
+    turn: (work) =>
+      pool.answered(work).catch((error) => {
+        drop();
+        throw error;
+      }),
+    async begin() {
+      const before = kept;
+      if (before?.sql === pool.sql) {
+        try {
+          return await beginOn(before);
+        } catch (error) {
+          // It may have ended while nobody wrote: then nothing was asked of it yet.
+          if (!isUnreachable(error) || kept !== before) throw error;
+        }
+      }
+      drop();
+      kept = { sql: pool.sql, opened: open(pool.sql) };
+      return beginOn(kept);
+    },
+    async close() {
+      const { connection } = (await kept?.opened.catch(() => undefined)) ?? {};
+      connection?.release();
+      kept = undefined;
+    },
+  };
+}
+
+async function openTransaction(connection: ReservedSQL, session: Session): Promise<Transaction> {
+  // Who writes finds what he wants by a key: a plan that was made while a table was short must not read all of a long one.
+  await connection`set enable_seqscan = off`;
+  // As templates these are prepared, and what is prepared is sent without waiting for the answers before it.
+  return {
+    session,
+    async commit() {
+      const { command } = await connection`commit`;
+      if (command !== "COMMIT") throw new Error("the work went on after one of its statements had failed");
+    },
+    rollback: async () => void (await connection`rollback`),
+    savepoint: async () => void (await connection`savepoint part`),
+    release: async () => void (await connection`release part`),
+    undo: async () => void (await Promise.all([connection`rollback to part`, connection`release part`])),
+  };
+}
