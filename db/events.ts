@@ -1,6 +1,6 @@
 /** The feed: what is asked of it, and the one way in. */
 import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
-import type { Reads } from "../src/data.ts";
+import type { Appended, Reads } from "../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
 import type { Appendable } from "../src/rows.ts";
@@ -35,8 +35,10 @@ export function feedReads(session: Session): FeedReads {
 
 const readHead = prepared(({ db, t: { feed_head } }) => db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).prepare());
 
+type Head = Pick<EventRow, "id" | "ts">;
+
 /** A migration made its row, and nothing removes it. */
-async function headOf(session: Session): Promise<Pick<EventRow, "id" | "ts">> {
+async function headOf(session: Session): Promise<Head> {
   const [head] = await readHead(session).execute();
   return head as NonNullable<typeof head>;
 }
@@ -48,10 +50,18 @@ const moveHead = preparedRun(({ db, t: { feed_head } }) =>
     .prepare(),
 );
 
-/** Appends under the lock that the transaction holds. `clock` is the time of the machine. */
-export async function append(session: Session, events: Appendable[], clock: Micros): Promise<{ added: EventRow[]; duplicates: number }> {
-  const [fresh, head] = await atOnce([withoutDuplicates(session, events), headOf(session)]);
-  if (fresh.length === 0) return { added: [], duplicates: events.length };
+/** Appends one batch after the other, under the lock that the transaction holds. `clock` is the time of the machine. */
+export async function append(session: Session, batches: Appendable[][], clock: Micros): Promise<Appended[]> {
+  const [fresh, head] = await atOnce([withoutDuplicates(session, batches.flat()), headOf(session)]);
+  const added = fresh.length > 0 ? await add(session, fresh, head, clock) : [];
+  let next = 0;
+  return batches.map((batch) => {
+    const own = batch.flatMap((event) => (event === fresh[next] ? (added[next++] as EventRow) : []));
+    return { added: own, duplicates: batch.length - own.length };
+  });
+}
+
+async function add(session: Session, fresh: Appendable[], head: Head, clock: Micros): Promise<EventRow[]> {
   const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   const insert = insertEvent(session);
@@ -73,7 +83,7 @@ export async function append(session: Session, events: Appendable[], clock: Micr
     listAppended(session, head.id, added),
     indexRows(session, "event", recalled.map(documentOf.event)),
   ]);
-  return { added, duplicates: events.length - added.length };
+  return added;
 }
 
 const bareEvent = {

@@ -1,7 +1,7 @@
 /** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
 import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
-import type { Data, Reads, Writes } from "../src/data.ts";
+import type { Appended, Data, Reads } from "../src/data.ts";
 import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
 import { Problem } from "../src/problem.ts";
 import { type Micros, secondMicros } from "../src/time.ts";
@@ -12,6 +12,7 @@ import { discrepanciesOf } from "./discrepancies.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
 import { everythingOf, replaceEverything } from "./everything.ts";
+import { type GatheredWrites, gathered } from "./gathered.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
@@ -74,6 +75,21 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     }
   };
   const assetOf = remembered(edition, (id) => reads.asset(null, id));
+  async function atomically<T>(work: (writes: GatheredWrites) => Promise<T>): Promise<T> {
+    let added = 0;
+    const run = (session: Session) => {
+      added = 0; // it may be tried again
+      return work(writesOf(session, options, (count) => (added += count)));
+    };
+    const transaction = () =>
+      backend.transaction(run).catch((error) => {
+        throw translate(error);
+      });
+    const value = await measured(writing, transaction, isFailure);
+    appended.add(added);
+    if (added > 0) bell.ring();
+    return value;
+  }
   return {
     ...reads,
     token: remembered(edition, reads.token),
@@ -81,21 +97,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       const row = await assetOf(id);
       return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
-    async atomically(work) {
-      let added = 0;
-      const run = (session: Session) => {
-        added = 0; // it may be tried again
-        return work(writesOf(session, options, (count) => (added += count)));
-      };
-      const transaction = () =>
-        backend.transaction(run).catch((error) => {
-          throw translate(error);
-        });
-      const value = await measured(writing, transaction, isFailure);
-      appended.add(added);
-      if (added > 0) bell.ring();
-      return value;
-    },
+    atomically,
+    append: gathered(atomically),
     async snapshot(work) {
       return backend
         .lasting("read", (session) => work(everythingOf(session)))
@@ -174,19 +177,22 @@ const plainWrites = prepared((session) => ({
   ...auditWrites(session),
 }));
 
-function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): Writes {
+function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): GatheredWrites {
+  const appendEach: GatheredWrites["appendEach"] = async (batches) => {
+    const clock = now();
+    const made = await append(session, batches, clock);
+    appended(made.reduce((sum, { added }) => sum + added.length, 0));
+    const events = batches.flat();
+    const first = made.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
+    if (first && first.ts > clock + clockLagMicros)
+      log("warn", "the clock is behind the newest event", { behind_s: Math.round((first.ts - clock) / secondMicros) });
+    return made;
+  };
   return {
     ...plainWrites(session),
     packEvents: (after, before) => packNext(session, after, before),
-    async append(events) {
-      const clock = now();
-      const result = await append(session, events, clock);
-      appended(result.added.length);
-      const first = result.added.find((_, index) => events[index]?.ts === undefined);
-      if (first && first.ts > clock + clockLagMicros)
-        log("warn", "the clock is behind the newest event", { behind_s: Math.round((first.ts - clock) / secondMicros) });
-      return result;
-    },
+    appendEach,
+    append: async (events) => (await appendEach([events]))[0] as Appended,
   };
 }
 

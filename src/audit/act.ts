@@ -2,7 +2,7 @@
 import { ownActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { AuditRow } from "../rows.ts";
+import type { AuditRow, NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";
 
 export type Act = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
@@ -41,16 +41,22 @@ export function subjectOf(said: unknown): Partial<Pick<Act, "project" | "target"
 export function recorded<C extends Pick<Context, "data" | "now">>(ctx: C, act: Act): C {
   const { data } = ctx;
   let isRecorded = false;
+  // Who was let in needs no address.
+  const address = act.who === null ? act.address : null;
+  const rowOf = (made: unknown): NewAudit => ({ ...act, ...subjectOf(made), address, at: ctx.now(), status: 200 });
   const atomically: typeof data.atomically = async (work) => {
     const value = await data.atomically(async (writes) => {
       const made = await work(writes);
-      // Who was let in needs no address.
-      if (!isRecorded)
-        await writes.addAudit({ ...act, ...subjectOf(made), address: act.who === null ? act.address : null, at: ctx.now(), status: 200 });
+      if (!isRecorded) await writes.addAudit(rowOf(made));
       return made;
     });
     isRecorded = true;
     return value;
   };
-  return { ...ctx, data: { ...data, atomically } };
+  const append: typeof data.append = async (events) => {
+    const made = await data.append(events, isRecorded ? undefined : rowOf);
+    isRecorded = true;
+    return made;
+  };
+  return { ...ctx, data: { ...data, atomically, append } };
 }

@@ -24,9 +24,7 @@ export async function takeDelivery(ctx: Context, request: Request): Promise<Resp
   const project = repo ? (await data.projectsOfRepos([repo])).get(repo) : undefined;
   if (!event || !project) return accepted(0, 0);
   const act = actOf({ ...anonymous, name: "github", came: { via: "webhook", request: id } }, "webhook");
-  const { added, duplicates } = await recorded(ctx, { ...act, project }).data.atomically((writes) =>
-    writes.append([{ ...event, project }]),
-  );
+  const { added, duplicates } = await recorded(ctx, { ...act, project }).data.append([{ ...event, project }]);
   return accepted(added.length, duplicates);
 }
 

@@ -35,7 +35,7 @@ export async function importEvents(ctx: Context, lines: AsyncIterable<string>, r
         operator,
       ),
     );
-    const { added, duplicates } = await ctx.data.atomically((writes) => writes.append(events.map(toAppendable)));
+    const { added, duplicates } = await ctx.data.append(events.map(toAppendable));
     done.accepted += added.length;
     done.duplicates += duplicates;
     batch = [];

@@ -14,7 +14,7 @@ export async function appendEvents(ctx: Context, { events }: AppendRequest, call
     if (own.has(event.kind)) throw badRequest(`events[${index}].kind: the service itself writes ${event.kind}.`);
   }
   const batch = await placed(ctx, events, caller);
-  const { added, duplicates } = await ctx.data.atomically((writes) => writes.append(batch.map(appendable)));
+  const { added, duplicates } = await ctx.data.append(batch.map(appendable));
   return { accepted: added.length, duplicates };
 }
 
