@@ -126,7 +126,7 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
   const keys = batch.flatMap((event) => event.dedupe_key ?? []);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
-  const [rows, packed] = await Promise.all([
+  const [rows, packed] = await atOnce([
     knownAmong(session).execute({ keys: JSON.stringify(keys), deliveries: JSON.stringify(deliveries) }),
     packedHashes(session, batch.flatMap(hashesOf)),
   ]);
