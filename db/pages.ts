@@ -20,26 +20,24 @@ interface Pages {
 }
 
 export function preparedPages(session: Session): Pages {
-  const ofShape = <T>(make: (page: Page) => (query: Query) => Promise<T>) => {
+  const ofShape = <T>(make: (page: Page, query: Query) => (query: Query) => Promise<T>) => {
     const built = new Map<string, (query: Query) => Promise<T>>();
     return (query: Query, direction: Direction) => {
       const shape = [direction, ...optional.filter((field) => query[field] !== undefined)].join();
       let run = built.get(shape);
-      if (!run) built.set(shape, (run = make(build(session, query, direction))));
+      if (!run) built.set(shape, (run = make(build(session, query, direction), query)));
       return run(query);
     };
   };
   const rows = ofShape((page) => runner(session, page));
-  const joined = ofShape((page) => joiner(session, page));
+  const joined = ofShape((page, query) => joiner(session, page, query));
   const select: Pages["select"] = async (projects, query, direction) => {
     const asked = narrowed(projects, query);
     if (asked === null) return [];
     if (!isSimple(asked))
       return withPacked(session, asked, await mergedPage(session, asked, direction), direction, await packedUntil(session));
-    const found = await rows(asked, direction);
-    const until = found[0] ? found[0].packed : await packedUntil(session);
-    const events = found.map(({ id, ts, wire }) => ({ id, ts, wire }));
-    return withPacked(session, asked, events, direction, until);
+    const { found, packed = await packedUntil(session) } = await rows(asked, direction);
+    return withPacked(session, asked, found, direction, packed);
   };
   return {
     select,
@@ -47,10 +45,10 @@ export function preparedPages(session: Session): Pages {
       const asked = narrowed(projects, query);
       if (asked && isSimple(asked) && session.dialect === "sqlite") {
         const { packed, ...page } = await joined(asked, "newest first");
-        const until = page.count === 0 ? await packedUntil(session) : packed;
-        if (!reachesPacked(asked, { count: page.count, last: page.oldest }, "newest first", until)) {
-          const behind = page.count === query.limit && page.oldest !== null && { ...query, before: page.oldest, limit: 1 };
-          return { ...page, more: behind ? (await select(projects, behind, "newest first")).length > 0 : false };
+        if (!reachesPacked(asked, { count: page.count, last: page.oldest }, "newest first", packed)) {
+          if (page.more || packed === null || page.count < query.limit) return page;
+          const behind = { ...query, ...(page.oldest !== null && { before: page.oldest }), limit: 1 };
+          return { ...page, more: (await select(projects, behind, "newest first")).length > 0 };
         }
       }
       const found = await select(projects, { ...query, limit: query.limit + 1 }, "newest first");
@@ -61,8 +59,11 @@ export function preparedPages(session: Session): Pages {
   };
 }
 
-/** `packed`: the time of the newest packed event at the same moment. */
-type Found = Rendered & { packed: Micros | null };
+interface Found {
+  found: Rendered[];
+  /** Time of the newest packed event at the same moment; absent where it is still to be asked. */
+  packed?: Micros | null | undefined;
+}
 
 /** What the caller may see and what is asked for, in one; null where that is nothing. */
 function narrowed(projects: Projects, query: Query): Asked | null {
@@ -85,7 +86,7 @@ function build(session: Session, query: Query, direction: Direction) {
   const of = field && { column: events[field], value: sql.placeholder(field) };
   const { where, order } = stretch(session, { of, ts: events.ts, before: given("before"), after: given("after") }, direction);
   return session.db
-    .select({ id: events.id, ts: events.ts, wire: events.wire, packed: newestPacked })
+    .select({ id: events.id, ts: events.ts, wire: events.wire, ...(session.dialect === "postgres" && { packed: newestPacked }) })
     .from(events)
     .where(where)
     .orderBy(order)
@@ -93,26 +94,42 @@ function build(session: Session, query: Query, direction: Direction) {
     .prepare();
 }
 
+/** On Postgres another question is another way there and back. */
 const newestPacked = sql<Micros | null>`(select max(last) from packs)`.mapWith(Number).as("packed");
 
-function runner(session: Session, page: Page): (query: Query) => Promise<Found[]> {
-  if (session.dialect === "postgres") return (query) => page.execute({ ...query });
-  const all = plainRows<Found>(session, page);
-  return async (query) => all(query);
+function runner(session: Session, page: Page): (query: Query) => Promise<Found> {
+  if (session.dialect === "sqlite") {
+    const all = plainRows<Rendered>(session, page);
+    return async (query) => ({ found: all(query) });
+  }
+  return async (query) => {
+    const rows = await page.execute({ ...query });
+    return { found: rows.map(({ id, ts, wire }) => ({ id, ts, wire })), packed: rows[0]?.packed };
+  };
 }
 
-type Joined = Omit<RenderedPage, "more"> & { packed: Micros | null };
+type Joined = RenderedPage & { packed: Micros | null };
 
-/** SQLite joins the texts for less than it takes to hand over each of them. It keeps the order of a subquery that has a limit. */
-function joiner(session: Session, page: Page): (query: Query) => Promise<Joined> {
-  const all = plainRows<Omit<Joined, "wires"> & { wires: string | null }>(
+/**
+ * SQLite joins the texts for less than it takes to hand over each of them, and tells in the same breath what else there is. It
+ * keeps the order of a subquery that has a limit.
+ */
+function joiner(session: Session, page: Page, query: Query): (query: Query) => Promise<Joined> {
+  const given = optional.filter((field) => query[field] !== undefined);
+  const behind = given
+    .map((field, index) => ({ field, value: `?${index + 1}` }))
+    .filter(({ field }) => field !== "before")
+    .map(({ field, value }) => (field === "after" ? `ts > ${value}` : `${field} = ${value}`));
+  const all = plainRows<Omit<Joined, "wires" | "more"> & { wires: string | null; more: number }>(
     session,
     page,
-    (text) => `select count(*) as count, min(ts) as oldest, group_concat(wire) as wires, max(packed) as packed from (${text})`,
+    (text) => `with page as (select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text}))
+      select *, (select max(last) from packs) as packed,
+        exists (select 1 from events where ${["ts < oldest", ...behind].join(" and ")}) as more from page`,
   );
   return async (query) => {
     const [row] = all(query);
-    const { wires, ...rest } = row as NonNullable<typeof row>; // of nothing too it counts, and gives one row
-    return { ...rest, wires: wires ?? "" };
+    const { count, oldest, wires, packed, more } = row as NonNullable<typeof row>; // of nothing too it counts, and gives one row
+    return { count, oldest, wires: wires ?? "", packed, more: more === 1 };
   };
 }

@@ -57,7 +57,8 @@ function litePlans(path: string): Plans {
 /** SQLite says in words what it does. What it reads in the order of a key, and of which nothing is refused, ends with the page. */
 function wasteOfStep(detail: string, text: string): Waste[] {
   const [, scanned, using] = /^SCAN (\S+)(.*)$/.exec(detail) ?? [];
-  const isPage = /\blimit\b/.test(text) && !/\bwhere\b/.test(text);
+  const [, ordered = "where"] = new RegExp(`from "?${scanned}"?([^()]*)\\blimit\\b`).exec(text) ?? [];
+  const isPage = !/\bwhere\b/.test(ordered);
   if (scanned) return isPage || using?.includes("VIRTUAL TABLE") ? [] : [{ of: scanned, what: "reads all of it" }];
   // The last terms of an order are sorted among what has the same first one.
   return /TEMP B-TREE FOR (?!LAST)/.test(detail) ? [{ of: "what it found", what: "sorts" }] : [];
