@@ -4,9 +4,10 @@ import { join } from "node:path";
 import dashboard from "../cli/deploy/grafana.json";
 import type { Asset } from "../src/assets/schema.ts";
 import { openMetrics } from "../src/metrics.ts";
+import { hasCaddy, startCaddy } from "./caddy.ts";
 import { readFrames } from "./frames.ts";
 import { event, must, program, programToken, startServer, temporaryFolder } from "./harness.ts";
-import { hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./nginx.ts";
+import { type Before, hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./nginx.ts";
 import { freePort } from "./proxy.ts";
 import { bytesOf, MiB, writtenOf } from "./sources.ts";
 
@@ -83,13 +84,15 @@ test.skipIf(!hasNginx)("nginx understands its file", async () => {
   expect([code, said]).toEqual([0, ""]);
 });
 
-test.skipIf(!Bun.which("caddy"))("Caddy understands its file", async () => {
+test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
   const { code, said } = await run(["caddy", "validate", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")]);
   expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
 });
 
-/** One process behind nginx. */
-async function openBehindNginx() {
+type Front = (before: Before) => Promise<AsyncDisposable>;
+
+/** One process behind a proxy. */
+async function openBehind(start: Front) {
   const open = new AsyncDisposableStack();
   const place = open.use(await temporaryFolder());
   const database = { url: `sqlite:${join(place.path, "svc.db")}` };
@@ -97,52 +100,75 @@ async function openBehindNginx() {
   const origin = `http://127.0.0.1:${port}`;
   const env = { SVC_SITE_URL: origin, SVC_TRUST_PROXY: "1", SVC_DATA_DIR: place.path, SVC_RATE_LIMIT: "60/60" };
   open.use(await startServer(database, env, ["--port", String(upstream)]));
-  open.use(await startNginx({ port, upstreams: [`127.0.0.1:${upstream}`] }));
+  open.use(await start({ port, upstreams: [`127.0.0.1:${upstream}`] }));
   return { origin, env, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-test.skipIf(!hasNginx)("nginx, as its file has it, holds back no event, no large upload and no part of a download", async () => {
-  await using site = await openBehindNginx();
-  const { origin, env } = site;
-  expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], env)).code).toBe(0);
-  const headers = { authorization: `Bearer ${programToken}` };
-  const { events } = readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }));
-  for (const summary of ["first", "second"]) {
-    const json = { ...headers, "content-type": "application/json" };
-    await fetch(`${origin}/api/v1/events`, { method: "POST", headers: json, body: JSON.stringify({ events: [event({ summary })] }) });
-    expect((await events.next()).value).toMatchObject({ event: { summary } });
-  }
-  const bytes = new Uint8Array(bytesOf(20 * MiB));
-  const form = new FormData();
-  form.set("project", "atlas");
-  form.set("file", new Blob([bytes]), "a.bin");
-  const uploaded = await fetch(`${origin}/api/v1/assets`, { method: "POST", headers, body: form });
-  const { url, sha256 } = (await uploaded.json()) as Asset;
-  expect([uploaded.status, sha256]).toEqual([201, writtenOf(bytes).sha256]);
-  const part = await fetch(must(url), { headers: { range: `bytes=${MiB}-${MiB + 9}` } });
-  expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes ${MiB}-${MiB + 9}/${bytes.length}`]);
-  expect(await part.bytes()).toEqual(bytes.subarray(MiB, MiB + 10));
-  expect(writtenOf(await (await fetch(must(url))).bytes())).toEqual(writtenOf(bytes));
-});
+const fronts: [string, boolean, Front][] = [
+  ["nginx", hasNginx, startNginx],
+  ["Caddy", hasCaddy, startCaddy],
+];
 
-test.skipIf(!hasNginx)("nginx, as its file has it, passes on who asks, under which name, and why a large upload is refused", async () => {
-  await using site = await openBehindNginx();
-  const { origin } = site;
-  const send = async (path: string, headers: Record<string, string>, bytes: number) => {
+describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
+  test.skipIf(!isThere)("holds back no event, no large upload and no part of a download", async () => {
+    await using site = await openBehind(start);
+    const { origin, env } = site;
+    expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], env)).code).toBe(0);
+    const headers = { authorization: `Bearer ${programToken}` };
+    const { events } = readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }));
+    for (const summary of ["first", "second"]) {
+      const json = { ...headers, "content-type": "application/json" };
+      await fetch(`${origin}/api/v1/events`, { method: "POST", headers: json, body: JSON.stringify({ events: [event({ summary })] }) });
+      expect((await events.next()).value).toMatchObject({ event: { summary } });
+    }
+    const bytes = new Uint8Array(bytesOf(20 * MiB));
     const form = new FormData();
     form.set("project", "atlas");
-    form.set("file", new Blob([new Uint8Array(bytes)]), "a.bin");
-    const response = await fetch(origin + path, { method: "POST", body: form, headers, keepalive: false });
-    return [response.status, ((await response.json()) as { detail: string }).detail];
-  };
-  for (let round = 0; round < 5; round++) {
-    expect((await send("/api/v1/assets", {}, 2e7))[0]).toBe(401);
-    expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404); // there is no such project
-    expect((await send("/api/v1/events", {}, 3e6))[0]).toBe(401);
-  }
-  // Not that the host is not served.
-  expect(await send("/assets/upload", { origin }, 100)).toEqual([403, expect.stringContaining("older than your session")]);
-  const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
-  const left = async (init = {}) => /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
-  expect(Number(await left()) - Number(await left(forged))).toBe(1);
+    form.set("file", new Blob([bytes]), "a.bin");
+    const uploaded = await fetch(`${origin}/api/v1/assets`, { method: "POST", headers, body: form });
+    const { url, sha256 } = (await uploaded.json()) as Asset;
+    expect([uploaded.status, sha256]).toEqual([201, writtenOf(bytes).sha256]);
+    const part = await fetch(must(url), { headers: { range: `bytes=${MiB}-${MiB + 9}` } });
+    expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes ${MiB}-${MiB + 9}/${bytes.length}`]);
+    expect(await part.bytes()).toEqual(bytes.subarray(MiB, MiB + 10));
+    expect(writtenOf(await (await fetch(must(url))).bytes())).toEqual(writtenOf(bytes));
+  });
+
+  test.skipIf(!isThere)(
+    "passes on who asks, under which name, and why a large upload is refused, and nobody is left out for it",
+    async () => {
+      await using site = await openBehind(start);
+      const { origin } = site;
+      const send = async (path: string, headers: Record<string, string>, bytes: number) => {
+        const form = new FormData();
+        form.set("project", "atlas");
+        form.set("file", new Blob([new Uint8Array(bytes)]), "a.bin");
+        const response = await fetch(origin + path, { method: "POST", body: form, headers, keepalive: false });
+        return [response.status, ((await response.json()) as { detail: string }).detail];
+      };
+      for (let round = 0; round < 5; round++) {
+        expect((await send("/api/v1/assets", {}, 2e7))[0]).toBe(401);
+        expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404); // there is no such project
+        expect((await send("/api/v1/events", {}, 3e6))[0]).toBe(401);
+      }
+      // Nor does somebody who sends half of what he announced.
+      for (let round = 0; round < 5; round++) {
+        await Bun.connect({
+          hostname: "127.0.0.1",
+          port: Number(new URL(origin).port),
+          socket: {
+            open: (socket) =>
+              void socket.end("POST /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhalf"),
+            data() {},
+          },
+        });
+        expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+      }
+      // Not that the host is not served.
+      expect(await send("/assets/upload", { origin }, 100)).toEqual([403, expect.stringContaining("older than your session")]);
+      const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
+      const left = async (init = {}) => /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
+      expect(Number(await left()) - Number(await left(forged))).toBe(1);
+    },
+  );
 });
