@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import { renderAsset } from "../../src/assets/schema.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
 
 const count = 100_000;
@@ -29,18 +29,16 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
     ["the newest page", [""]],
     ["pages all over", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
   ] as const) {
-    const fire = (url: string, path: string) => () => {
+    const fire = (url: string, path: string) => {
       const requests = pages.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-      return place.fire({ url, connections, forMs, requests });
+      return firing(place, { url, connections, forMs, requests });
     };
-    const seen = await inRounds(rounds, {
-      svc: fire(ours, "/api/v1/assets"),
-      plain: fire(plain, "/"),
-      prebuilt: fire(prebuilt, "/"),
-    });
+    const runs = { svc: fire(ours, "/api/v1/assets"), plain: fire(plain, "/"), prebuilt: fire(prebuilt, "/") };
+    const seen = await inRounds(rounds, runs);
+    const said = (name: keyof typeof seen) => runs[name].says(seen[name], "pages");
     const ratio = ratioOf(seen.svc, seen.plain);
     results.push({
-      ...{ measure: `assets, ${where}, against rows with two HMACs each`, svc: perSecond(seen.svc), ceiling: perSecond(seen.plain), ratio },
+      ...{ measure: `assets, ${where}, against rows with two HMACs each`, svc: said("svc"), ceiling: said("plain"), ratio },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
     });
     results.push(againstPeer(`assets, ${where}`, "Directus 12 on SQLite, a page of unsigned assets", seen.svc, seen.prebuilt, 25));
@@ -48,7 +46,6 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
   return results;
 }
 
-const perSecond = (rates: number[]): string => `${Math.round(median(rates))} pages/s`;
 const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, "0")}`;
 const pageAt = (index: number): string =>
   `?cursor=${Buffer.from(JSON.stringify([false, start + index, idOf(index)])).toString("base64url")}`;

@@ -41,7 +41,7 @@ function kindOf(place: number, task: number, step: string): [Event["kind"], stri
   return ["step.usage", `Run ${task}: ${step}`];
 }
 
-const columns = [...eventFields, "dedupe_key", "wire"];
+export const columns = [...eventFields, "dedupe_key", "wire"];
 
 /** The statement of a plain program, and the values of one row of it. */
 export const insertEvent = `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`;

@@ -4,7 +4,8 @@ import { openData } from "../../db/open.ts";
 import { hashToken, mintToken } from "../../src/auth/token.ts";
 import { fromMicros } from "../../src/time.ts";
 import { makeDatabase, timeOf } from "./events.ts";
-import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { measureFeedOnPostgres } from "./feed-postgres.ts";
+import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, type Peer, servePrebuilt } from "./peers.ts";
 
 const eventCount = 1_000_000;
@@ -20,29 +21,29 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
   await requireSame(token, `${ours}/api/v1/feed`, `${plain}/rows`, `${plain}/wire`);
   const newest = await fetch(`${ours}/api/v1/feed${pages("newest")[0]}`, { headers: { authorization: `Bearer ${token}` } });
   const prebuilt = await servePrebuilt(place, await newest.text());
-  const fire =
-    (url: string, path: string, where: "newest" | "random", ...fields: string[]) =>
-    () =>
-      place.fire({
-        url,
-        connections,
-        forMs,
-        requests: pages(where).map((query) => `GET ${path}${query} HTTP/1.1\r\n${["Host: localhost", ...fields].join("\r\n")}\r\n\r\n`),
-      });
+  const fire = (url: string, path: string, where: "newest" | "random", ...fields: string[]) =>
+    firing(place, {
+      url,
+      connections,
+      forMs,
+      requests: pages(where).map((query) => `GET ${path}${query} HTTP/1.1\r\n${["Host: localhost", ...fields].join("\r\n")}\r\n\r\n`),
+    });
   const bearer = `Authorization: Bearer ${token}`;
   const results: Result[] = [];
   for (const where of ["newest", "random"] as const) {
-    const seen = await inRounds(rounds, {
+    const runs = {
       ours: fire(ours, "/api/v1/feed", where, bearer),
       held: fire(ours, "/api/v1/feed", where, bearer, `If-None-Match: ${newest.headers.get("etag")}`),
       rows: fire(plain, "/rows", where),
       wire: fire(plain, "/wire", where),
       prebuilt: fire(prebuilt, "/", where),
-    });
+    };
+    const seen = await inRounds(rounds, runs);
+    const said = (name: keyof typeof seen) => runs[name].says(seen[name], "pages");
     const against = (measure: string, us: keyof typeof seen, ceiling: keyof typeof seen, aim: number | null) => {
       const ratio = ratioOf(seen[us], seen[ceiling]);
       results.push({
-        ...{ measure: `feed, ${where} page, ${measure}`, svc: perSecond(seen[us]), ceiling: perSecond(seen[ceiling]), ratio },
+        ...{ measure: `feed, ${where} page, ${measure}`, svc: said(us), ceiling: said(ceiling), ratio },
         ...{ aim: aim === null ? "none" : `at least ${aim.toFixed(2)} x`, reached: aim === null || ratio >= aim },
       });
     };
@@ -56,10 +57,8 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
       against("that the reader holds (304), against prebuilt bytes", "held", "prebuilt", 0.5);
     }
   }
-  return results;
+  return [...results, ...(await measureFeedOnPostgres(place, svc))];
 }
-
-const perSecond = (rates: number[]): string => `${Math.round(median(rates))} pages/s`;
 
 /** Queries of pages: always the newest, or 500 places all over the feed. */
 const pages = (where: "newest" | "random"): string[] =>

@@ -1,7 +1,7 @@
 /** MCP: the first answer of `svc mcp`, and `svc_get_feed` over HTTP, against the least that the same library can do. */
 import { join } from "node:path";
 import { makeDatabase } from "./events.ts";
-import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { firing, inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
 import { compilePlain } from "./plain.ts";
 
@@ -53,34 +53,34 @@ const firstAnswer = (command: string[], env: Record<string, string>) => async ()
 
 /** What is called, and what the echo is given to say: a word, or as much as a page of ours holds. */
 const calls = [
-  { limit: 1, said: "a word", aim: true },
-  { limit: 50, said: "a page", aim: true },
-  { limit: 50, said: "a word", aim: false },
+  { limit: 1, echo: "a word", aim: true },
+  { limit: 50, echo: "a page", aim: true },
+  { limit: 50, echo: "a word", aim: false },
 ] as const;
 
 async function measureCalls(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
   const ours = await place.serve([svc, "serve"], { ...env, SVC_PORT: "0", SVC_RATE_LIMIT: "off", SVC_PUBLIC_READ: "1" });
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/mcp-echo.ts")]);
   const page = await (await fetch(new URL("/api/v1/feed?limit=50", ours))).text();
-  const fire = (url: string, name: string, args: object) => () => place.fire({ url, connections, forMs, requests: [toolCall(name, args)] });
+  const fire = (url: string, name: string, args: object) => firing(place, { url, connections, forMs, requests: [toolCall(name, args)] });
   const prebuilt = await servePrebuilt(place, page);
-  const seen = await inRounds(callRounds, {
+  const runs = {
     "1": fire(ours, "svc_get_feed", { limit: 1 }),
     "50": fire(ours, "svc_get_feed", { limit: 50 }),
     "a word": fire(plain, "echo", { text: "a word" }),
     "a page": fire(plain, "echo", { text: page }),
     prebuilt: fire(prebuilt, "none", {}),
-  });
+  };
+  const seen = await inRounds(callRounds, runs);
+  const said = (name: keyof typeof seen) => runs[name].says(seen[name], "calls");
   const peer = againstPeer("svc_get_feed over MCP, events: 1", "server-everything, an echo over HTTP", seen["1"], seen.prebuilt, 2.5);
-  const perSecond = (rates: number[]) => `${Math.round(median(rates))} calls/s`;
-  const against = calls.map(({ limit, said, aim }) => {
-    const [rates, theirs] = [seen[`${limit}`], seen[said]];
-    const ratio = ratioOf(rates, theirs);
+  const against = calls.map(({ limit, echo, aim }) => {
+    const ratio = ratioOf(seen[`${limit}`], seen[echo]);
     return {
       ...{
-        measure: `svc_get_feed over MCP, events: ${limit}, against an echo of ${said}`,
-        svc: perSecond(rates),
-        ceiling: perSecond(theirs),
+        measure: `svc_get_feed over MCP, events: ${limit}, against an echo of ${echo}`,
+        svc: said(`${limit}`),
+        ceiling: said(echo),
       },
       ...{ ratio, aim: aim ? `at least ${callRatioMin.toFixed(2)} x` : "none", reached: !aim || ratio >= callRatioMin },
     };

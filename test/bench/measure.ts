@@ -92,6 +92,26 @@ export function openPlace(): Place {
   };
 }
 
+/** The same shots in every round, and what the server took for them. */
+export interface Firing {
+  (): Promise<number>;
+  /** Of these rates: how many of what a second, and the processor time of one. */
+  says(rates: number[], what: string): string;
+}
+
+export function firing(place: Place, shots: Shots & { forMs: number }): Firing {
+  let [seconds, answers] = [0, 0];
+  const fire = async () => {
+    const before = place.cpuSeconds(shots.url);
+    const rate = await place.fire(shots);
+    seconds += place.cpuSeconds(shots.url) - before;
+    answers += (rate * shots.forMs) / 1000;
+    return rate;
+  };
+  const cost = () => (Number.isNaN(seconds) ? "" : `, ${((seconds / answers) * 1e6).toFixed(0)} µs CPU each`);
+  return Object.assign(fire, { says: (rates: number[], what: string) => `${Math.round(median(rates))} ${what}/s${cost()}` });
+}
+
 function megabytes(name: "VmRSS" | "VmHWM", pid: number | undefined): number {
   const path = `/proc/${pid}/status`;
   if (!existsSync(path)) return Number.NaN;
