@@ -52,8 +52,8 @@ async function fill(house: TestData): Promise<void> {
   }
 }
 
-/** What the reads of the feed give: pages of every filter, forwards and backwards, from everywhere. */
-async function seen({ data }: TestData): Promise<unknown[]> {
+/** What the reads of the feed give: pages of every filter, forwards and backwards, from everywhere; or each fifth of them. */
+async function seen({ data }: TestData, each = 5): Promise<unknown[]> {
   const all = await data.feed(null, { limit: 10_000 });
   const instants = [0, 700, 1_333, 1_999].map((index) => must(all[index]).ts);
   const filters: FeedFilter[] = [
@@ -68,17 +68,19 @@ async function seen({ data }: TestData): Promise<unknown[]> {
   for (const allowed of [null, ["atlas"], ["atlas", "quiet"]])
     for (const [index, filter] of filters.entries())
       for (const [at, instant] of instants.entries()) {
+        if ((index * instants.length + at) % each > 0) continue;
         const limit = (index + at) % 3 === 0 ? 1 : 60;
         given.push(await data.feedPage(allowed, { ...filter, before: instant, limit }));
         given.push(await data.feedSince(allowed, { ...filter, after: instant, limit }));
         given.push(await data.feed(allowed, { ...filter, before: instant, after: instant - 40 * hour, limit }));
       }
   const plain = (one: unknown) => (Array.isArray(one) ? one.map(({ id, ts, wire }) => ({ id, ts, wire })) : one);
-  return [...given.map(plain), await Promise.all(all.map(({ id }) => data.eventTime(id)))];
+  return [...given.map(plain), await Promise.all(all.filter((_, index) => index % 40 === 0).map(({ id }) => data.eventTime(id)))];
 }
 
 describe.each(dialects)("events of long ago, packed on %s", (dialect) => {
   let house: TestData;
+  let all: unknown[];
   let before: unknown[];
   let rows: unknown[];
   const old = () => house.clock.now() - 5 * dayMicros;
@@ -92,7 +94,7 @@ describe.each(dialects)("events of long ago, packed on %s", (dialect) => {
   beforeAll(async () => {
     house = await openTestData(dialect);
     await fill(house);
-    [before, rows] = [await seen(house), await wholeRows()];
+    [all, before, rows] = [await seen(house, 1), await seen(house), await wholeRows()];
   });
   afterAll(() => house.close());
 
@@ -101,7 +103,7 @@ describe.each(dialects)("events of long ago, packed on %s", (dialect) => {
     const [left] = await rowsOf(house.url, "select (select count(*) from events) as whole, (select count(*) from packs) as packs");
     expect(Number(must(left).whole)).toBeLessThan(count - 900);
     expect(Number(must(left).packs)).toBeLessThan(40);
-    expect(await seen(house)).toEqual(before);
+    expect(await seen(house, 1)).toEqual(all);
     expect(await wholeRows()).toEqual(rows);
     expect(await packEvents(house, old(), everything)).toBe(0);
   });
