@@ -34,6 +34,8 @@ function told(index: number): Appendable {
     project: index < 1_200 ? at([...projects, null], 3) : at(projects.slice(0, 2), 3),
     lane: at(["lane_a", "lane_b", null], 4),
     summary: index % 7 === 0 ? `says "kind":"pr.merged", "project":"quiet" \\ Берег \u{1F30A} ${index}` : `Step ${index}`,
+    // Rare ones of many: each has a list of its own.
+    ...(index % 29 === 0 && { kind: "preview.ready" as const, actor: `bot:${index}` }),
     ...(index % 5 === 0 && { issue: 1 + (index % 40) }),
     ...(index % 4 === 0 && { tokens_in: index, tokens_out: 2 * index, cost_equiv: index / 7, model: "m-1", duration_ms: index }),
     ...(index % 6 === 0 && { dedupe_key: `key ${index}` }),
@@ -58,7 +60,7 @@ async function seen({ data }: TestData, each = 5): Promise<unknown[]> {
   const instants = [0, 700, 1_333, 1_999].map((index) => must(all[index]).ts);
   const filters: FeedFilter[] = [
     ...[{}, { project: "atlas" }, { project: "quiet" }, { project: "unknown" }, { actor: "agent:7" }, { lane: "lane_b" }],
-    ...(["step.usage", "workflow.run", "run.finished", "pr.closed"] as const).map((kind) => ({ kind })),
+    ...(["step.usage", "preview.ready", "workflow.run", "run.finished", "pr.closed"] as const).map((kind) => ({ kind })),
     ...[
       { kind: "step.usage", lane: "lane_a" } as const,
       { project: "quiet", kind: "workflow.run", actor: "human:zoe", lane: "lane_a" } as const,
