@@ -489,6 +489,44 @@ describe("a child that takes nothing apart", () => {
   });
 });
 
+describe("a file whose first bytes are here already", () => {
+  const told = async (bytes: Uint8Array, by: Probe) => by.inspect({ ...bytesSource(bytes), head: bytes.subarray(0, 64 * 2 ** 10) });
+
+  test("is told without a child where it is text, and nothing else", async () => {
+    const probe = open({ command: [join(folder.path, "nothing")] });
+    for (const [text, expected] of [
+      ["# Title\n\n<b>bold</b>\n", ["text/plain", "file"]],
+      [made.html, ["text/html", "html"]],
+      [made.svg, ["image/svg+xml", "image"]],
+      [`x${"é".repeat(2 ** 16)}`, ["text/plain", "file"]], // its head ends in the middle of a letter
+    ] as [string, Expected][])
+      expect(await told(Buffer.from(text), probe)).toEqual(asInspection(expected));
+    expect(probe.logged).toEqual([]);
+    for (const other of [made.bytes("words", [0]), made.bytes(made.pdf()), new Uint8Array(), made.bytes([0xff], "words")])
+      await told(other, probe);
+    expect(probe.logged).toHaveLength(4);
+  });
+
+  test("is what its beginning says where that is more than text", async () => {
+    const begun = {
+      ...{ "%PDF-1.7": "application/pdf", "%!PS-Adobe-3.0": "application/postscript", "{\\rtf1": "application/rtf", WEBVTT: "text/vtt" },
+      ...{ "BEGIN:VCARD": "text/vcard", "BEGIN:VCALENDAR": "text/calendar", GIF89a: "image/gif", "II*": "text/plain", ID3: "text/plain" },
+    };
+    for (const [beginning, mime] of Object.entries(begun))
+      for (const mark of ["", "\ufeff"]) expect((await told(Buffer.from(`${mark}${beginning} and words\n`), probe)).mime).toBe(mime);
+    for (const bytes of [await made.png(60, 40), made.wav(1), made.mp4(), made.zip([{ name: "index.html" }])])
+      expect(await told(bytes, probe)).toEqual(await look(bytes));
+  });
+
+  test("is not asked for them again", async () => {
+    const bytes = made.png(60, 40);
+    const read = async () => {
+      throw new Error("asked");
+    };
+    expect(await probe.inspect({ size: bytes.length, head: bytes, read })).toEqual(asInspection(["image/png", "image", 60, 40]));
+  });
+});
+
 describe("a child process that", () => {
   const unknown: Expected = ["application/octet-stream", "file"];
   const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [

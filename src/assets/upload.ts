@@ -12,7 +12,7 @@ import type { Store, Written } from "../stores/store.ts";
 import { fromMicros, secondMicros } from "../time.ts";
 import { type FormPart, readField } from "./form.ts";
 import { requireAsset, toAsset } from "./library.ts";
-import { forget, lookAt } from "./look.ts";
+import { beheld, forget, lookAt } from "./look.ts";
 import {
   type Asset,
   AssetMetadata,
@@ -39,7 +39,7 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
   const store = requireStore(ctx);
   const id = newId(ctx);
   const said = new Map<string, unknown>();
-  let file: { filename: string; at: string; written: Written } | null = null;
+  let file: { filename: string; at: string; written: Written; head: Uint8Array } | null = null;
   let mayHaveRow = false;
   try {
     for await (const part of parts) {
@@ -57,17 +57,18 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
         await requireUploadable(ctx, metadata, caller);
         at = assetKey(metadata.project, id, filename);
       }
-      const written = await store.put(at, part.body, { type: "application/octet-stream", maxBytes: ctx.config.uploadBytesMax });
+      const { passing, head } = beheld(part.body);
+      const written = await store.put(at, passing, { type: "application/octet-stream", maxBytes: ctx.config.uploadBytesMax });
       if (written === "taken") throw conflict("The id of this upload is taken; send it again.");
-      file = { filename, at, written };
+      file = { filename, at, written, head: head() };
     }
     if (!file) throw badRequest("file is required.");
-    const { filename, at, written } = file;
+    const { filename, at, written, head } = file;
     const metadata = checkInput(AssetMetadata, said) as Said;
     await requireUploadable(ctx, metadata, caller);
     const key = assetKey(metadata.project, id, filename);
     mayHaveRow = true;
-    return await take(ctx, { id, at, key, filename, known: written, isReserved: false }, metadata, caller);
+    return await take(ctx, { id, at, key, filename, known: written, head, isReserved: false }, metadata, caller);
   } catch (error) {
     // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep, which looks.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
@@ -169,6 +170,8 @@ interface Pending {
   filename: string;
   /** What they are, where nobody can have written others since. */
   known: Written | null;
+  /** Their first ones, where they were seen coming in. */
+  head?: Uint8Array;
   isReserved: boolean;
 }
 
@@ -176,7 +179,7 @@ interface Pending {
  * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails after the copy
  * leaves bytes without a row, which the sweep removes: another finalize of the same id may be about to need them.
  */
-async function take(ctx: Context, { id, at, key, filename, known, isReserved }: Pending, said: Said, caller: Caller): Promise<Asset> {
+async function take(ctx: Context, { id, at, key, filename, known, head, isReserved }: Pending, said: Said, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
   const copied = at === key ? known : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
   if (copied === null) {
@@ -188,7 +191,7 @@ async function take(ctx: Context, { id, at, key, filename, known, isReserved }: 
     tidy(forget(store, said.project, id));
     throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
   }
-  const seen = await lookAt(ctx, store, id, key, copied.size);
+  const seen = await lookAt(ctx, store, id, { key, size: copied.size, ...(head && { head }) });
   const { project, issue = null, pr = null, title = null, description = null, tags = [], replaces, by } = said;
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();

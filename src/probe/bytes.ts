@@ -7,8 +7,16 @@ export interface Bytes {
   read(offset: number, length: number): Uint8Array;
 }
 
-/** Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read too often. */
-export function inBlocks(size: number, readBytesMax: number, ask: (offset: number, length: number) => Uint8Array): Bytes {
+/**
+ * Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read too often.
+ * @param head bytes from its beginning that need not be asked for
+ */
+export function inBlocks(
+  size: number,
+  readBytesMax: number,
+  ask: (offset: number, length: number) => Uint8Array,
+  head: Uint8Array = new Uint8Array(),
+): Bytes {
   const { blockBytes, blocks: blocksMax } = limits;
   const blocks = new Map<number, Uint8Array>();
   let asked = 0;
@@ -30,6 +38,7 @@ export function inBlocks(size: number, readBytesMax: number, ask: (offset: numbe
     size,
     read(offset, length) {
       const end = Math.min(offset + length, size);
+      if (end <= head.length) return head.subarray(offset, end);
       const bytes = new Uint8Array(Math.max(0, end - offset));
       for (let at = offset; at < end; ) {
         const index = Math.floor(at / blockBytes);

@@ -15,7 +15,7 @@ export interface Pipe {
 
 export type Work = "inspect" | "thumbnail" | "unbundle";
 
-/** What a parent answers to `ready`. */
+/** What a parent answers to `ready`, with the first bytes of the file where it has them. */
 export interface Job {
   work: Work;
   size: number;
@@ -27,10 +27,14 @@ export async function probe(pipe: Pipe): Promise<void> {
     pipe.write(encodeFrame(head, body));
     return readFrame(pipe.read, limits.frameBytes);
   };
-  const nextJob = (say: "ready" | "done") => tell({ say }).head as unknown as Job; // safe because: the parent is this same program
+  const nextJob = (say: "ready" | "done") => {
+    const { head, body } = tell({ say });
+    return { ...(head as unknown as Job), head: body }; // safe because: the parent is this same program
+  };
   let job = nextJob("ready");
   const readBytesMax = job.work === "unbundle" ? limits.bundleReadBytes : limits.readBytes;
-  const fileOf = ({ size }: Job) => inBlocks(size, readBytesMax, (offset, length) => tell({ say: "read", offset, length }).body);
+  const fileOf = ({ size, head }: typeof job) =>
+    inBlocks(size, readBytesMax, (offset, length) => tell({ say: "read", offset, length }).body, head);
   const file = fileOf(job);
   if (job.work === "inspect") {
     const { inspect } = await import("./inspect.ts");

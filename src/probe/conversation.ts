@@ -5,10 +5,12 @@ import type { Guarded } from "./guarded.ts";
 import { limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 
+const nothing = new Uint8Array();
+
 export class Conversation {
   readonly #frames = new FrameReader(limits.frameBytes);
   /** What the child waits for. */
-  #owed: Frame["head"] | null;
+  #owed: Frame | null;
 
   /** @param isKept the child is done with another file, and waits for its next job */
   constructor(
@@ -17,7 +19,11 @@ export class Conversation {
     readonly job: Job,
     isKept = false,
   ) {
-    this.#owed = isKept ? { ...job } : null;
+    this.#owed = isKept ? this.#begin() : null;
+  }
+
+  #begin(): Frame {
+    return { head: { ...this.job }, body: this.source.head ?? nothing };
   }
 
   /**
@@ -27,15 +33,15 @@ export class Conversation {
   async next(): Promise<Frame | null> {
     if (this.#owed) await this.#answer(this.#owed);
     for (let frame = await this.#hear(); frame; frame = await this.#hear()) {
-      if (frame.head.say === "ready") await this.#answer({ ...this.job });
+      if (frame.head.say === "ready") await this.#answer(this.#begin());
       else if (frame.head.say === "read") {
         const { offset, length } = frame.head;
         if (!isWithin(offset, this.source.size) || !isWithin(length, limits.blockBytes)) return null;
-        const bytes = await this.#fetch(offset, length);
-        if (bytes === null) return null;
-        await this.#answer({}, bytes);
+        const body = await this.#fetch(offset, length);
+        if (body === null) return null;
+        await this.#answer({ head: {}, body });
       } else {
-        this.#owed = {};
+        this.#owed = { head: {}, body: nothing };
         return frame;
       }
     }
@@ -63,7 +69,7 @@ export class Conversation {
     }
   }
 
-  async #answer(head: Frame["head"], body?: Uint8Array): Promise<void> {
+  async #answer({ head, body }: Frame): Promise<void> {
     this.#owed = null;
     await this.child.write(encodeFrame(head, body));
   }

@@ -35,6 +35,8 @@ export function kindOf(mime: string): Kind {
   return kindByMime.get(mime) ?? (family === "image" || family === "video" || family === "audio" ? family : "file");
 }
 
+export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) });
+
 /** A child has seen the file and is not believed blindly: null where its words have the wrong shape. */
 export function readInspection(value: unknown): Inspection | null {
   const { mime, kind, width, height, duration_ms } = (value ?? {}) as Record<string, unknown>;

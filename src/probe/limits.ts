@@ -13,7 +13,7 @@ export const limits = {
   /** How often the memory is looked at. */
   watchMs: 20,
   /** A child that takes nothing apart is asked about so many files, and waits this long for the next one. */
-  readerFiles: 100,
+  readerFiles: 1_000,
   readerMs: 2_000,
   /** A caller waits this long for a free core, then is told to come back. */
   queueMs: 30_000,

@@ -1,7 +1,8 @@
 /**
  * The door of the room: what an uploaded file is, how it looks small, what a bundle holds. No byte of it is parsed in
  * this process: each piece of work has a child process of its own, as many at a time as there are cores; only what is known
- * by its first bytes shares one with others.
+ * by its first bytes shares one with others. Of text there is nothing to parse, so where its first bytes are here already
+ * it is told from them: they are UTF-8 without control characters, and begin like nothing else.
  *
  * Nothing that a file holds makes these calls fail or wait, the Problem 400 of a bad bundle aside. Otherwise they throw
  * what the source and the sink throw, and 503 where too many wait already.
@@ -11,7 +12,7 @@ import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
 import { Conversation } from "./conversation.ts";
 import { inFolder } from "./folder.ts";
-import type { Inspection } from "./kind.ts";
+import { type Inspection, typeOf, withoutMeasures } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import { findHelpers, type Helper } from "./programs.ts";
 import { Queue } from "./queue.ts";
@@ -19,6 +20,7 @@ import { Readers } from "./readers.ts";
 import { receive, type Sink } from "./receive.ts";
 import { type Log, openRunner } from "./runner.ts";
 import { bytesSource, type Source } from "./source.ts";
+import { plainType } from "./text.ts";
 import { makeThumbnail } from "./thumbnail.ts";
 
 export interface Probe {
@@ -51,7 +53,10 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
   const unpacking = new Queue(availableParallelism(), bounds.queueMs);
 
   const readers = new Readers(command, start);
-  const inspect = (source: Source): Promise<Inspection> => probing.run(() => readers.inspect(source));
+  async function inspect(source: Source): Promise<Inspection> {
+    const text = source.head ? plainType(source.head, source.head.length === source.size) : null;
+    return text === null ? probing.run(() => readers.inspect(source)) : withoutMeasures(typeOf(text));
+  }
 
   /** Whether a child can be started and does its work: nobody would hear of it otherwise, since every file would be of kind `file`. */
   async function ownHelper(): Promise<Helper> {

@@ -1,7 +1,7 @@
 /** The type of a file from its bytes, never from its name or from what its sender says. */
 import { fileTypeFromBuffer } from "file-type";
-import { type FileType, kindOf, unknown } from "./kind.ts";
-import { decodeText, textType } from "./text.ts";
+import { type FileType, typeOf, unknown } from "./kind.ts";
+import { decodeText, plainType, textType } from "./text.ts";
 
 /** Types whose files may be text from end to end. Two letters are enough for some others, and words begin with those. */
 const written = new Set([
@@ -17,17 +17,18 @@ const written = new Set([
 /** @param isWhole the head is the whole file, so its last character is not cut */
 export async function sniff(head: Uint8Array, isWhole: boolean): Promise<FileType> {
   if (head.length === 0) return unknown;
+  const plain = plainType(head, isWhole);
+  if (plain !== null) return typeOf(plain);
   const found = await fileTypeFromBuffer(head).catch(() => undefined); // what a parser stumbles over is not of its type
   const text = decodeText(head, isWhole);
   const mime = text === null ? found?.mime : found && isWritten(found.mime, text) ? found.mime : textType(text);
-  return mime ? typeOf(mime) : unknown;
+  return mime ? typeOf(nameOf(mime)) : unknown;
 }
 
 /** One spelling: in lower case, without parameters, by its registered name. */
-function typeOf(spelt: string): FileType {
+function nameOf(spelt: string): string {
   const plain = spelt.split(";", 1)[0]?.trim().toLowerCase() ?? spelt;
-  const mime = plain === "audio/x-m4a" ? "audio/mp4" : plain;
-  return { mime, kind: kindOf(mime) };
+  return plain === "audio/x-m4a" ? "audio/mp4" : plain;
 }
 
 /** A GIF that is a script as well begins with a comment of that script: it is a GIF all the same. */

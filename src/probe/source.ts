@@ -7,6 +7,8 @@ export interface Source {
   size: number;
   /** The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is not the file's fault. */
   read(offset: number, length: number): Promise<Uint8Array>;
+  /** Its first bytes, where they are here already: as many as decide the type, or all. */
+  head?: Uint8Array;
   /** Where the file lies on this machine, if it does; other programs are given this. Absolute. */
   path?: string;
 }

@@ -27,6 +27,15 @@ const pageElements = new Set(
   ),
 );
 
+/** Beginnings of what may be text from end to end and is more than that: what it is then, is for a parser to say. */
+const marked = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
+
+/** The type of what is text and nothing else; null where it takes more than to read it to know. */
+export function plainType(head: Uint8Array, isWhole: boolean): string | null {
+  const text = head.length > 0 ? decodeText(head, isWhole) : null;
+  return text === null || marked.test(text) ? null : textType(text);
+}
+
 export function textType(text: string): string {
   let at = skipSpace(text, 0);
   if (text[at] !== "<") return "text/plain";
@@ -63,6 +72,6 @@ function behind(text: string, mark: string, from: number): number {
 /** A document type may hold declarations, in brackets, with as many `>` as they like. */
 function behindDoctype(text: string, from: number): number {
   const close = behind(text, ">", from);
-  const bracket = text.indexOf("[", from);
-  return bracket < 0 || bracket > close ? close : behind(text, ">", behind(text, "]", bracket));
+  const bracket = text.slice(from, close).indexOf("[");
+  return bracket < 0 ? close : behind(text, ">", behind(text, "]", from + bracket));
 }
