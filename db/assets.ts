@@ -1,9 +1,10 @@
 /** The asset library: rows of assets, reservations of uploads. */
-import { and, asc, eq, inArray, isNotNull, lte } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { renderAsset } from "../src/assets/schema.ts";
 import type { Reads, Writes } from "../src/data.ts";
 import type { AssetChange, AssetRow, ShownAsset } from "../src/rows.ts";
 import { assetById, pagesOf, rowColumns, waitingOf } from "./asset-pages.ts";
+import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 /** One from before its text was kept has none. */
@@ -53,6 +54,17 @@ export function assetReads(session: Session): AssetReads {
   };
 }
 
+const insertAsset = prepared(({ db, dialect, t: { assets } }) => {
+  const values = Object.fromEntries(Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]));
+  const tags = dialect === "sqlite" ? sql`${values.tags}` : sql`${values.tags}::text::jsonb`;
+  return db
+    .insert(assets)
+    .values({ ...values, tags } as unknown as typeof assets.$inferInsert)
+    .onConflictDoNothing({ target: assets.id })
+    .returning({ id: assets.id })
+    .prepare();
+});
+
 export function assetWrites(session: Session): Pick<Writes, "addUpload" | "fillUpload" | "removeUpload" | "addAsset" | "changeAsset"> {
   const { db, t } = session;
   const { assets, uploads } = t;
@@ -67,11 +79,8 @@ export function assetWrites(session: Session): Pick<Writes, "addUpload" | "fillU
       await db.delete(uploads).where(eq(uploads.id, id));
     },
     async addAsset(asset) {
-      const added = await db
-        .insert(assets)
-        .values({ ...asset, waiting: waitingOf(asset), wire: renderAsset(asset) })
-        .onConflictDoNothing({ target: assets.id })
-        .returning({ id: assets.id });
+      const made = { waiting: waitingOf(asset), wire: renderAsset(asset), tags: JSON.stringify(asset.tags) };
+      const added = await insertAsset(session).execute({ ...asset, ...made });
       return added.length > 0;
     },
     async changeAsset(id, change: AssetChange) {

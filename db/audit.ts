@@ -1,7 +1,7 @@
 /** Who did what: a row for each request that wrote, counts of what was refused. */
 import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
-import { prepared } from "./prepared.ts";
+import { preparedRun } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> => ({
@@ -18,7 +18,7 @@ export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> 
 
 const written = ["at", "who", "via", "what", "project", "target", "status", "address", "request", "count", "slot"] as const;
 
-const insertRow = prepared(({ db, t: { audit } }) =>
+const insertRow = preparedRun(({ db, t: { audit } }) =>
   db
     .insert(audit)
     .values(Object.fromEntries(written.map((name) => [name, sql.placeholder(name)])) as unknown as typeof audit.$inferInsert)
@@ -47,7 +47,7 @@ export function auditWrites(session: Session): Pick<Writes, "addAudit" | "trimAu
     (await db.delete(audit).where(which).returning({ id: audit.id })).length;
   return {
     async addAudit(row) {
-      await insertRow(session).execute({ count: 1, slot: null, ...row });
+      await insertRow(session)({ count: 1, slot: null, ...row });
     },
     async trimAudit(before, most) {
       let removed = await remove(and(lt(audit.at, before), inArray(audit.id, oldest(undefined, trimmedAtOnce))));

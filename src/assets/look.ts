@@ -68,7 +68,7 @@ export function beheld(bytes: AsyncIterable<Uint8Array>): { passing: AsyncIterab
       yield chunk;
     }
   }
-  return { passing: passing(), head: () => Buffer.concat(first) };
+  return { passing: passing(), head: () => (first.length === 1 ? (first[0] as Uint8Array) : Buffer.concat(first)) };
 }
 
 /** Takes back everything that was kept of an asset in its private store. */

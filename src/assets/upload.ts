@@ -212,7 +212,7 @@ async function take(ctx: Context, { id, at, key, filename, known, head, isReserv
     // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("The time of this upload is over.");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
-    await writes.removeUpload(id);
+    if (isReserved) await writes.removeUpload(id);
     return added;
   });
   return toAsset(ctx, row);

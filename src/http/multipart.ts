@@ -19,10 +19,10 @@ export async function* readParts(request: Request): AsyncGenerator<Part> {
   const chunks = progressing(request);
   const input = new Input(chunks);
   try {
-    await input.startWith("\r\n");
-    if ((await input.upTo(delimiter, 0)) === null) throw badRequest("The form does not begin with its boundary.");
+    const first = delimiter.subarray("\r\n".length);
+    if (!first.equals(await input.take(first.length))) throw badRequest("The form does not begin with its boundary.");
     for (let count = 0; ; count++) {
-      const end = await input.take(2);
+      const end = (await input.take(2)).toString("latin1");
       if (end === "--") return;
       if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
       if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
@@ -81,12 +81,6 @@ class Input {
   #ended = false;
   constructor(readonly chunks: AsyncGenerator<Uint8Array>) {}
 
-  /** Puts text before the input: its first boundary then looks like the others. */
-  async startWith(text: string): Promise<void> {
-    this.#held = Buffer.from(text);
-    await this.#more();
-  }
-
   async #more(): Promise<boolean> {
     const next = this.#ended ? { done: true as const, value: undefined } : await this.chunks.next();
     if (next.done) {
@@ -99,11 +93,11 @@ class Input {
     return true;
   }
 
-  async take(length: number): Promise<string> {
+  async take(length: number): Promise<Buffer> {
     while (this.#held.length < length) if (!(await this.#more())) throw badRequest("The form ends in the middle.");
-    const text = this.#held.toString("latin1", 0, length);
+    const taken = this.#held.subarray(0, length);
     this.#held = this.#held.subarray(length);
-    return text;
+    return taken;
   }
 
   /** What stands before the mark, and steps behind it; null where more than `bytesMax` do. */

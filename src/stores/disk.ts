@@ -1,11 +1,11 @@
 /** What the local store asks of the file system: files that are whole and on the disk before anybody sees them. */
 import type { Dirent, Stats } from "node:fs";
-import { lstat, open, readdir, realpath, rmdir } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Problem, unavailable } from "../problem.ts";
 import { blockBytes, blocks } from "./intake.ts";
 import { isKey, isPrefix } from "./keys.ts";
-import { Scribe } from "./scribe.ts";
+import { Memory, Scribe } from "./scribe.ts";
 import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
 
 /** The disk starts on what is written so far this often, so that the last sync, and everybody else's, is short. */
@@ -42,7 +42,8 @@ function aside(work: Promise<void>): Promise<void> {
 
 /** A new file with everything the source gives, on the disk when this resolves. */
 export async function writeFile(path: string, source: Source, options: PutOptions): Promise<Written> {
-  const handle = await onDisk(open(path, "wx", 0o600));
+  const handle = await onDisk(openNew(path));
+  using memory = new Memory();
   using scribe = new Scribe(handle);
   let synced = 0;
   let writing = Promise.resolve();
@@ -55,7 +56,7 @@ export async function writeFile(path: string, source: Source, options: PutOption
     syncing = aside(handle.datasync().then(done));
   };
   try {
-    for await (const block of blocks(source, options, blockBytes, 2)) {
+    for await (const block of blocks(source, options, blockBytes, 2, memory)) {
       await writing;
       writing = aside(scribe.add(block));
       if (scribe.size - synced >= syncEveryBytes && !syncing) syncSoon();
@@ -70,13 +71,45 @@ export async function writeFile(path: string, source: Source, options: PutOption
   }
 }
 
+/** Its folder is made where it is missing: mostly it is there. */
+function openNew(path: string): Promise<FileHandle> {
+  const create = () => open(path, "wx", 0o600);
+  return create().catch(async (error) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return create();
+  });
+}
+
 /** A new name is on the disk once the folder that holds it is, and the folders that lead there. */
 export async function syncFolders(from: string, upTo: string): Promise<void> {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const handle = await open(folder, "r");
-    await handle.sync().finally(() => handle.close());
-    if (folder === upTo) return;
-  }
+  const syncing = [syncFolder(from)];
+  for (let folder = from; folder !== upTo; ) syncing.push(syncFolder((folder = dirname(folder))));
+  await Promise.all(syncing);
+}
+
+/** Syncs of folders: those that run, and those that begin when they are done. */
+const running = new Map<string, Promise<void>>();
+const waiting = new Map<string, Promise<void>>();
+
+/** One sync tells of every name that is there when it begins. So who asks while one runs waits for the next, together with all others. */
+function syncFolder(path: string): Promise<void> {
+  const known = waiting.get(path);
+  if (known) return known;
+  const begin = () => {
+    waiting.delete(path);
+    const work = syncNow(path).finally(() => running.delete(path));
+    running.set(path, work);
+    return work;
+  };
+  const next = (running.get(path) ?? Promise.resolve()).then(begin, begin);
+  waiting.set(path, next);
+  return next;
+}
+
+async function syncNow(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
 }
 
 /** Removes folders that hold nothing any more, from the inside out. */

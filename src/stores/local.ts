@@ -54,7 +54,6 @@ export function localStore(options: { root: string }): Store {
       const file = join(await folder(), temporary, name);
       live.add(name);
       try {
-        await onDisk(mkdir(dirname(file), { recursive: true, mode: 0o700 }));
         const written = await writeFile(file, source, options);
         const kept = await onDisk(keep(file, key, written));
         if (!kept) throw unavailable("The folder of the store changes under our hands.");

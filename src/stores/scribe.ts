@@ -16,10 +16,31 @@ export interface Order {
 export type Said = { sha256?: string } | { failed: { message: string; code?: string } };
 
 /** Handing so little over and back takes longer than hashing it. */
-const hereBytesMax = 128 * 2 ** 10;
+export const hereBytesMax = 128 * 2 ** 10;
 
-/** Memory that both threads see. */
-export const sharedBlock = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
+/** Memory that both threads see. What is given back is used again: to get it anew takes longer than to fill it. */
+export class Memory implements Disposable {
+  static readonly #free = new Map<number, Uint8Array[]>();
+  readonly #taken: Uint8Array[] = [];
+
+  block(bytes: number): Uint8Array {
+    const block = Memory.#free.get(bytes)?.pop() ?? new Uint8Array(new SharedArrayBuffer(bytes));
+    this.#taken.push(block);
+    return block;
+  }
+
+  /** Nobody reads or writes it any more. */
+  [Symbol.dispose](): void {
+    for (const block of this.#taken.splice(0)) {
+      const free = Memory.#free.get(block.length) ?? [];
+      Memory.#free.set(block.length, free);
+      if (free.length < freeMax) free.push(block);
+    }
+  }
+}
+
+/** As many as there are uploads at once on an ordinary day. */
+const freeMax = 8;
 
 /** A text: blocks in their order, hashed, and, where there is a file for them, written behind each other. */
 export class Scribe implements Disposable {
