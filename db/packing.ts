@@ -14,12 +14,12 @@ import type { Session } from "./session.ts";
 
 /** Events of one pack: a page of the feed lies in one or two, and a larger one compresses little more. */
 const packSize = 128;
-/** So many are looked at in one transaction: others wait meanwhile. */
-const lookedMax = 500;
+/** So many are looked at in one transaction: others wait meanwhile, on SQLite the whole process. */
+const lookedMax = 250;
 /** Fewer that stand between packs are not worth taking these apart. */
 const worthwhile = packSize / 2;
 /** So many packs that they stand between are taken apart at once. */
-const reopenedMax = 16;
+const reopenedMax = 8;
 
 /** Looks at the next events behind `after` that are older than `before`, and packs those that may be. Inside of a transaction. */
 export async function packNext(session: Session, after: Micros, before: Micros): Promise<Packing> {
@@ -30,18 +30,20 @@ export async function packNext(session: Session, after: Micros, before: Micros):
     .where(and(gt(events.ts, after), lt(events.ts, before)))
     .orderBy(asc(events.ts))
     .limit(lookedMax);
-  const [first, last] = [looked[0]?.ts, looked.at(-1)?.ts];
-  if (first === undefined || last === undefined) return { packed: 0, until: null };
-  const reopened = await packsAcross(session, first, last);
-  const end = reopened.length < reopenedMax ? last : Math.max(first, (reopened.at(-1) as Pack).last);
-  const rows = await packable(session, first, end);
-  if (rows.length < worthwhile) return { packed: 0, until: end };
+  const [from, to] = [looked[0]?.ts, looked.at(-1)?.ts];
+  if (from === undefined || to === undefined) return { packed: 0, until: null };
+  const found = await packable(session, from, to);
+  const [first, last] = [found[0], found.at(-1)];
+  if (!first || !last || found.length < worthwhile) return { packed: 0, until: to };
+  const reopened = await packsAcross(session, first.ts, last.ts);
+  const end = reopened.length < reopenedMax ? to : Math.max(first.ts, (reopened.at(-1) as Pack).last);
+  const rows = reopened.length > 0 ? found.filter(({ ts }) => ts <= end) : found.slice(0, packSize);
   await remove(session, rows, reopened);
   const all = [...rows, ...reopened.flatMap(eventsIn)].sort((a, b) => a.ts - b.ts);
   await session.db.insert(session.t.packs).values(evenly(all).map(packOf));
   await keepKeys(session, rows);
   await addSums(session, rows);
-  return { packed: rows.length, until: end };
+  return { packed: rows.length, until: rows.length < found.length ? (rows.at(-1) as WholeEvent).ts : end };
 }
 
 /** Into packs of nearly the same size, and none of more than `packSize`. */

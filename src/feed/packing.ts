@@ -2,8 +2,8 @@
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros } from "../time.ts";
 
-/** Others get their turn at the lock: as long as a step took, and at least so long. */
-const pauseMs = 20;
+/** Others get their turn at the lock: twice as long as a step took, and at least so long. */
+const pauseMs = 5;
 
 /** Called after each step, with what is packed so far. @returns whether to go on */
 type OnStep = (packed: number, until: Micros) => boolean;
@@ -21,7 +21,7 @@ export async function packEvents({ data }: Pick<Context, "data">, before: Micros
     packed += step.packed;
     if (step.until === null || !onStep(packed, step.until)) return packed;
     after = step.until;
-    await Bun.sleep(Math.max(pauseMs, performance.now() - startedAt));
+    await Bun.sleep(Math.max(pauseMs, 2 * (performance.now() - startedAt)));
   }
 }
 
