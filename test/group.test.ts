@@ -188,15 +188,20 @@ describe("writers that come at once, on a Postgres that has trouble", () => {
     expect(await expectConsistent(data)).toBe(100);
   });
 
-  test.concurrent.each([0, 3])(
-    "are not told that they are done by one that hides the failure of a statement, as number %d",
-    async (place) => {
-      await using opened = await openTestData("postgres");
-      const settled = await appendAll(opened.data, 6, async (index, writes) => {
-        if (index === place) await writes.append([event({ summary: null as unknown as string })]).catch(() => {});
-      });
-      expect(settled[place]?.status).toBe("rejected");
-      await expectTruth(opened.url, settled);
-    },
-  );
+  test.concurrent.each([
+    [0, 1],
+    [0, 6],
+    [3, 6],
+  ])("are not told that they are done by number %d of %d, which hides the failure of a statement", async (place, count) => {
+    await using opened = await openTestData("postgres");
+    const settled = await appendAll(opened.data, count, async (index, writes) => {
+      if (index === place) await writes.append([event({ summary: null as unknown as string })]).catch(() => {});
+    });
+    expect(settled[place]?.status).toBe("rejected");
+    const next = await Promise.allSettled([
+      opened.data.atomically(async (writes) => (await writes.append([event({ dedupe_key: "next" })])) && "next"),
+    ]);
+    expect(next.map(outcomeOf)).toEqual(["next"]);
+    await expectTruth(opened.url, [...settled, ...next]);
+  });
 });
