@@ -125,7 +125,11 @@ const timesOf = ({ before, after }: Asked) => ({
 });
 
 const amongProjects = (dialect: Session["dialect"], { projects }: Asked): SQL | undefined =>
-  projects === null ? undefined : sql`project in (select value from ${elements(dialect, projects)})`;
+  projects === null
+    ? undefined
+    : dialect === "sqlite"
+      ? sql`project in (select value from ${elements(dialect, projects)})`
+      : sql`project = any (array(select value from ${elements(dialect, projects)}))`; // which an index finds
 
 const all = (conditions: (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) as SQL;
 

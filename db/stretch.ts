@@ -14,7 +14,8 @@ export interface Stretch {
 
 /**
  * Postgres thinks that rows of a value are spread evenly, so where many have it, it would rather walk the whole log from its
- * end: past everything since a project fell silent. A range of pairs says the same, and only the index of the pair has its order.
+ * end: past everything since a project fell silent. A range of pairs says the same, and only the index of the pair has its
+ * order. The range has its ends: without them Postgres thinks that of a frequent value it is nearly empty, and sorts all of it.
  */
 export function stretch({ dialect }: Pick<Session, "dialect">, { of, ts, before, after }: Stretch, direction: Direction) {
   const towards = sql.raw(direction === "newest first" ? "desc" : "asc");
@@ -22,8 +23,10 @@ export function stretch({ dialect }: Pick<Session, "dialect">, { of, ts, before,
   if (!of || dialect === "sqlite") return { where: and(of && sql`${of.column} = ${of.value}`, ...inTime), order: sql`${ts} ${towards}` };
   const pair = sql`(${of.column}, ${ts})`;
   const bound = (instant: SQL) => sql`(${of.value}, ${instant})`;
+  const last = before ? sql`${before}::bigint - 1` : latest;
+  const first = after ? sql`${after}::bigint + 1` : earliest;
   return {
-    where: and(sql`${pair} < ${bound(sql`${before ?? latest}`)}`, sql`${pair} > ${bound(sql`${after ?? earliest}`)}`),
+    where: and(sql`${pair} <= ${bound(last)}`, sql`${pair} >= ${bound(first)}`),
     order: sql`${of.column} ${towards}, ${ts} ${towards}`,
   };
 }

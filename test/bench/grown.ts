@@ -73,9 +73,9 @@ export function grownEvent(index: number, count: number): Appendable {
 }
 
 /** As an append leaves it. */
-const columns = [...eventFields, "dedupe_key", "wire"];
+export const columns = [...eventFields, "dedupe_key", "wire"];
 
-function rowOf(index: number, count: number): Record<string, unknown> {
+export function rowOf(index: number, count: number): Record<string, unknown> {
   const { ts, dedupe_key, ...said } = grownEvent(index, count);
   const bare = Object.fromEntries(eventFields.map((field) => [field, field in counted ? 0 : null]));
   // safe because: every field is there
@@ -107,24 +107,13 @@ export async function fillFile(path: string, count: number): Promise<void> {
 
 /** What lists the events of a log that an older program left. */
 const listing = migrations.sqlite.find(({ name }) => name === "0005_facets")?.statements.slice(-2) ?? [];
-const filledAtOnce = 50_000;
+export const filledAtOnce = 50_000;
 
-const termsOf = (text: string): string =>
+export const termsOf = (text: string): string =>
   wordsOf(text)
     .flatMap(({ term, parts }) => [term, ...parts])
     .join(" ");
 
-/** The same on Postgres, by the way of a restore. */
-export async function fillAnew(data: Data, count: number): Promise<void> {
-  await data.replaceEverything(async (rows) => {
-    for (let first = 0; first < count; first += putAtOnce)
-      await rows.put(
-        "events",
-        Array.from({ length: Math.min(putAtOnce, count - first) }, (_, index) => rowOf(first + index, count)),
-      );
-    await rows.put("feed_head", [{ one: 1, id: count, ts: timeOf(count - 1) }]);
-  });
-}
 const putAtOnce = 1_000;
 
 /** Live events by the usual way, a thousand at once. @returns how many in a second */

@@ -12,7 +12,8 @@ import { recall } from "../../src/memory/recall.ts";
 import { getProject } from "../../src/projects/projects.ts";
 import { dayMicros, dayOf } from "../../src/time.ts";
 import { startPostgres } from "../postgres.ts";
-import { appendMore, fillAnew, fillFile, furnish, silent, slugOf, timeOf } from "./grown.ts";
+import { appendMore, fillFile, furnish, silent, slugOf, timeOf } from "./grown.ts";
+import { fillPostgres } from "./grown-postgres.ts";
 import { median, type Place, type Result } from "./measure.ts";
 
 const quick = [10_000, 200_000];
@@ -89,19 +90,27 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
 
 export async function measureGrowthOnPostgres(_place: Place, _svc: string, [least = 0, ...larger] = quick): Promise<Result[]> {
   const results: Result[] = [];
-  const [one, other] = await Promise.all([startPostgres({ durable: false }), startPostgres({ durable: false })]);
+  const server = await startPostgres({ durable: false });
   try {
-    const small = { data: await filledAnew(one.url, least), count: least };
-    for (const count of larger) {
-      const large = { data: await filledAnew(other.url, count), count };
-      results.push(...(await compared("postgres", small, large)), ...(await bytesOnPostgres(other.url, count)));
-      await large.data.close();
-    }
+    const small = { data: await filledAnew(server.url, least), count: least };
+    for (const count of larger) results.push(...(await comparedOnPostgres(small, count)));
     await small.data.close();
   } finally {
-    await Promise.all([one.stop(), other.stop()]);
+    await server.stop();
   }
   return results;
+}
+
+async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> {
+  const server = await startPostgres({ durable: false });
+  try {
+    const large = { data: await filledAnew(server.url, count), count };
+    const results = [...(await compared("postgres", small, large)), ...(await bytesOnPostgres(server.url, count))];
+    await large.data.close();
+    return results;
+  } finally {
+    await server.stop();
+  }
 }
 
 async function filled(place: Place, name: string, count: number): Promise<Data> {
@@ -116,7 +125,7 @@ async function filled(place: Place, name: string, count: number): Promise<Data> 
 
 async function filledAnew(url: string, count: number): Promise<Data> {
   const data = await open(url);
-  await fillAnew(data, count);
+  await fillPostgres(url, count);
   await furnish(data);
   await data.recount(["counters", "issues", "usage"]);
   const sql = new SQL(url, { max: 1 });
