@@ -33,7 +33,10 @@ export function feedReads(session: Session): FeedReads {
   };
 }
 
-const readHead = prepared(({ db, t: { feed_head } }) => db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).prepare());
+// With a value, or it would be a statement that nothing travels along with.
+const readHead = prepared(({ db, t: { feed_head } }) =>
+  db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).where(eq(feed_head.one, 1)).prepare(),
+);
 
 type Head = Pick<EventRow, "id" | "ts">;
 
@@ -50,24 +53,33 @@ const moveHead = preparedRun(({ db, t: { feed_head } }) =>
     .prepare(),
 );
 
-/** Appends one batch after the other, under the lock that the transaction holds. `clock` is the time of the machine. */
-export async function append(session: Session, batches: Appendable[][], clock: Micros): Promise<Appended[]> {
+/**
+ * Appends one batch after the other, under the lock that the transaction holds.
+ * @param clock the time of the machine
+ * @param along what else is to be written, asked along with it
+ */
+export async function append(
+  session: Session,
+  batches: Appendable[][],
+  clock: Micros,
+  along: (made: Appended[]) => Promise<unknown> = async () => {},
+): Promise<Appended[]> {
   const [fresh, head] = await atOnce([withoutDuplicates(session, batches.flat()), headOf(session)]);
-  const added = fresh.length > 0 ? await add(session, fresh, head, clock) : [];
+  const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
+  const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
-  return batches.map((batch) => {
+  const made = batches.map((batch) => {
     const own = batch.flatMap((event) => (event === fresh[next] ? (added[next++] as EventRow) : []));
     return { added: own, duplicates: batch.length - own.length };
   });
+  await atOnce([...(added.length > 0 ? write(session, head, fresh, added) : []), along(made)]);
+  return made;
 }
 
-async function add(session: Session, fresh: Appendable[], head: Head, clock: Micros): Promise<EventRow[]> {
-  const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
-  const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
+function write(session: Session, head: Head, fresh: Appendable[], added: EventRow[]): Promise<unknown>[] {
   const insert = insertEvent(session);
-  const newest = Math.max(head.ts, ...times);
   const recalled = added.filter((row) => recalledEvents.has(row.kind));
-  await atOnce([
+  return [
     ...added.map((row, index) => {
       const { dedupe_key, delivery_id, payload } = fresh[index] as Appendable;
       return insert({
@@ -78,12 +90,11 @@ async function add(session: Session, fresh: Appendable[], head: Head, clock: Mic
         wire: renderEvent(row),
       });
     }),
-    moveHead(session)({ id: head.id + added.length, ts: newest }),
+    moveHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
     recordActivity(session, added),
     listAppended(session, head.id, added),
     indexRows(session, "event", recalled.map(documentOf.event)),
-  ]);
-  return added;
+  ];
 }
 
 const bareEvent = {

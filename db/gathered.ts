@@ -5,8 +5,8 @@ import type { Appendable } from "../src/rows.ts";
 import { atOnce } from "./at-once.ts";
 
 export interface GatheredWrites extends Writes {
-  /** Appends one after the other. */
-  appendEach(batches: Appendable[][]): Promise<Appended[]>;
+  /** Appends one after the other, and asks along with it for what else is to be written. */
+  appendEach(batches: Appendable[][], along?: (made: Appended[]) => Promise<unknown>): Promise<Appended[]>;
 }
 
 interface Waiting {
@@ -54,8 +54,9 @@ export function gathered(atomically: <T>(work: (writes: GatheredWrites) => Promi
   }
 }
 
-async function appendAll(writes: GatheredWrites, list: Waiting[]): Promise<Appended[]> {
-  const made = await writes.appendEach(list.map(({ events }) => events));
-  await atOnce(list.flatMap(({ note }, index) => (note ? writes.addAudit(note(made[index] as Appended)) : [])));
-  return made;
+function appendAll(writes: GatheredWrites, list: Waiting[]): Promise<Appended[]> {
+  const batches = list.map(({ events }) => events);
+  return writes.appendEach(batches, (made) =>
+    atOnce(list.flatMap(({ note }, index) => (note ? writes.addAudit(note(made[index] as Appended)) : []))),
+  );
 }

@@ -178,9 +178,9 @@ const plainWrites = prepared((session) => ({
 }));
 
 function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): GatheredWrites {
-  const appendEach: GatheredWrites["appendEach"] = async (batches) => {
+  const appendEach: GatheredWrites["appendEach"] = async (batches, along) => {
     const clock = now();
-    const made = await append(session, batches, clock);
+    const made = await append(session, batches, clock, along);
     appended(made.reduce((sum, { added }) => sum + added.length, 0));
     const events = batches.flat();
     const first = made.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
