@@ -39,12 +39,16 @@ export function preparedPages(session: Session): Pages {
     const { found, packed = await packedUntil(session) } = await rows(asked, direction);
     return withPacked(session, asked, found, direction, packed);
   };
+  /** Up to where events were packed when it was last seen: pages of before then need not be tried without. */
+  let packedOnce: Micros | null = null;
   return {
     select,
     async page(projects, query) {
       const asked = narrowed(projects, query);
-      if (asked && isSimple(asked) && session.dialect === "sqlite") {
+      const isOld = packedOnce !== null && asked?.before !== undefined && asked.before <= packedOnce;
+      if (asked && isSimple(asked) && session.dialect === "sqlite" && !isOld) {
         const { packed, ...page } = await joined(asked, "newest first");
+        packedOnce = packed;
         if (!reachesPacked(asked, { count: page.count, last: page.oldest }, "newest first", packed)) {
           if (page.more || packed === null || page.count < query.limit) return page;
           const behind = { ...query, ...(page.oldest !== null && { before: page.oldest }), limit: 1 };
