@@ -39,6 +39,7 @@ function told(index: number): Appendable {
     ...(index % 5 === 0 && { issue: 1 + (index % 40) }),
     ...(index % 4 === 0 && { tokens_in: index, tokens_out: 2 * index, cost_equiv: index / 7, model: "m-1", duration_ms: index }),
     ...(index % 6 === 0 && { dedupe_key: `key ${index}` }),
+    ...(index % 17 === 0 && { cost_equiv: -0 }),
     ...(index % 11 === 0 && { delivery_id: `delivery ${index}`, payload: { raw: [index, "\u0000"] } }),
     ...(index % 13 === 0 && { url: `https://example.com/a b?n=${index}` }),
   });
@@ -91,7 +92,7 @@ describe.each(dialects)("events of long ago, packed on %s", (dialect) => {
   const wholeRows = async () => {
     const pages: unknown[][] = [];
     await house.data.snapshot(async (all) => {
-      for await (const page of all.rows("events")) pages.push(page);
+      for await (const page of all.rows("events")) pages.push(JSON.parse(JSON.stringify(page)));
     });
     return pages.flat().sort((a, b) => (a as { ts: number }).ts - (b as { ts: number }).ts);
   };
