@@ -47,23 +47,30 @@ function boundaryOf(request: Request): string {
   return boundary;
 }
 
-/** `Content-Disposition: form-data; name="…"; filename="…"`, with quotes escaped as %22 (browsers) or by a backslash (others). */
-function readHead(head: string): Pick<Part, "name" | "filename"> {
-  const disposition = head.split("\r\n").find((line) => /^content-disposition:/i.test(line)) ?? "";
-  const find = (name: string, value: string) => new RegExp(`;\\s*${name}=${value}`, "i").exec(disposition)?.[1];
-  const parameter = (name: string) => {
-    // To a browser a backslash means nothing, so it may stand before the last quote.
-    const quoted = find(name, String.raw`"((?:[^"\\]|\\.)*)"`) ?? find(name, '"([^"]*)"');
+/** A parameter, with quotes escaped as %22 (browsers) or by a backslash (others). */
+function parameter(name: string): (disposition: string) => string | undefined {
+  const shape = (value: string) => new RegExp(`;\\s*${name}=${value}`, "i");
+  // To a browser a backslash means nothing, so it may stand before the last quote.
+  const quotes = [shape(String.raw`"((?:[^"\\]|\\.)*)"`), shape('"([^"]*)"')];
+  const bare = shape(String.raw`([^\s;"]+)`);
+  return (disposition) => {
+    const quoted = quotes.map((one) => one.exec(disposition)).find((found) => found !== null)?.[1];
     return (
       quoted
         ?.replace(/\\(["\\])/g, "$1")
         .replace(/%22/g, '"')
-        .replace(/%0D%0A|%0A|%0D/gi, " ") ?? find(name, String.raw`([^\s;"]+)`)
+        .replace(/%0D%0A|%0A|%0D/gi, " ") ?? bare.exec(disposition)?.[1]
     );
   };
-  const name = parameter("name");
+}
+const [nameIn, filenameIn] = [parameter("name"), parameter("filename")];
+
+/** `Content-Disposition: form-data; name="…"; filename="…"`. */
+function readHead(head: string): Pick<Part, "name" | "filename"> {
+  const disposition = head.split("\r\n").find((line) => /^content-disposition:/i.test(line)) ?? "";
+  const name = nameIn(disposition);
   if (!/^content-disposition:\s*form-data\b/i.test(disposition) || !name) throw badRequest("A part of the form has no name.");
-  return { name, filename: parameter("filename") ?? null };
+  return { name, filename: filenameIn(disposition) ?? null };
 }
 
 /** How many bytes at the end may be the beginning of the delimiter: mostly none, so that nothing has to be held and copied. */
