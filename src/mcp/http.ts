@@ -2,6 +2,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   type Server,
   WebStandardStreamableHTTPServerTransport,
@@ -35,14 +36,29 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const verbatim = new Verbatim();
     const serve = () => serverFor(() => caller, verbatim);
-    const era = (await isLegacyRequest(request, body)) ? older : modern;
-    return verbatim.fill(await era(request, body, serve));
+    const isOlder = !namesRevision(body) && (await isLegacyRequest(request, body));
+    return verbatim.fill(await (isOlder ? older : modern)(request, body, serve));
   }
 }
 
+/** Whoever names its revision in the message is of the newer era. The library finds that out too, and then once more. */
+function namesRevision(body: unknown): boolean {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: unknown } };
+  const meta = params?._meta;
+  return (
+    typeof method === "string" && method !== "initialize" && typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta
+  );
+}
+
+/** Who serves which request. */
+const serving = new WeakMap<Request, () => Server>();
+const handler = createMcpHandler(({ requestInfo }) => (serving.get(requestInfo as Request) as () => Server)(), { legacy: "reject" });
+
 /** Revision 2026-07-28. */
-const modern = (request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> =>
-  createMcpHandler(serve, { legacy: "reject" }).fetch(request, { parsedBody });
+function modern(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
+  serving.set(request, serve);
+  return handler.fetch(request, { parsedBody });
+}
 
 /** Revisions up to 2025-11-25. */
 async function older(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
