@@ -10,6 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+test("what is sent packed is sent as it is to who does not take that, or not with any weight", async () => {
+  const style = must(/href="(\/site\/[^"]+\.css)"/.exec(await (await app.ask("/docs")).text())?.[1]);
+  for (const path of ["/docs", style, "/docs/api/try/swagger-ui.css"]) {
+    const encodings = ["gzip", "br, GZIP;q=0.5", "*, gzip; q=1.0", "gzip;q=0", "gzip; q=0.000, br", "xgzip", "identity"].map(
+      async (field) => {
+        const { headers } = await app.ask(path, { headers: { "accept-encoding": field } });
+        expect(headers.get("vary")).toContain("Accept-Encoding");
+        return headers.get("content-encoding");
+      },
+    );
+    expect(await Promise.all(encodings)).toEqual(["gzip", "gzip", "gzip", null, null, null, null]);
+  }
+});
+
 test("names no other host, in itself, in its policy and in what it loads", async () => {
   const page = await app.ask("/docs/api/try");
   const html = await page.text();

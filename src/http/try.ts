@@ -7,6 +7,7 @@ import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../info.ts";
+import { packedFor } from "../packed.ts";
 import { notFound } from "../problem.ts";
 import { version } from "../version.ts";
 import { pathOf } from "./door.ts";
@@ -21,7 +22,7 @@ const files: Record<string, { type: string; file?: string; text?: string }> = {
   },
 };
 
-const packed = new Map<string, Uint8Array<ArrayBuffer>>();
+const read = new Map<string, Uint8Array<ArrayBuffer>>();
 let made: Promise<{ html: string; policy: string }> | undefined;
 
 export async function tryPage(): Promise<Response> {
@@ -37,12 +38,11 @@ export async function tryFile(request: Request): Promise<Response> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const found = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!found) throw notFound(`There is nothing at ${path}.`);
-  const bytes = found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes();
-  const gzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  const bytes = read.get(name) ?? (found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes());
+  read.set(name, bytes);
+  const { body, encoding } = packedFor(request, bytes);
   const headers = { "content-type": found.type, "cache-control": "public, max-age=3600", vary: "Accept-Encoding" };
-  const sent = gzip ? (packed.get(name) ?? Bun.gzipSync(bytes)) : bytes;
-  if (gzip) packed.set(name, sent);
-  return new Response(sent, { headers: { ...headers, ...(gzip && { "content-encoding": "gzip" }), "x-content-type-options": "nosniff" } });
+  return new Response(body, { headers: { ...headers, ...encoding, "x-content-type-options": "nosniff" } });
 }
 
 async function makePage(): Promise<{ html: string; policy: string }> {

@@ -1,4 +1,5 @@
 /** Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for, all under one version. */
+import { packedFor } from "../packed.ts";
 import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a script of the browser, embedded as the text it is
 import bulk from "./islands/bulk.ts" with { type: "text" };
@@ -43,15 +44,10 @@ const types: Record<string, string> = {
   mjs: "text/javascript; charset=utf-8",
 };
 
-/** What is sent, by name: the text, and the same packed. */
-interface Served {
-  body: Uint8Array<ArrayBuffer>;
-  packed: Uint8Array<ArrayBuffer>;
-}
-
 let texts: Map<string, string> | undefined;
 let version = "";
-const served = new Map<string, Served>();
+/** What is sent, by name. */
+const served = new Map<string, Uint8Array<ArrayBuffer>>();
 
 function textsOf(): Map<string, string> {
   if (texts) return texts;
@@ -80,23 +76,22 @@ export function addressOf(name: AssetName): string {
   return `${prefix}${version}/${name}`;
 }
 
-async function serve(name: string): Promise<Served | null> {
+async function serve(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const known = served.get(name);
   if (known) return known;
   const text = textsOf().get(name);
   const file = Object.hasOwn(readerFiles, name) ? readerFiles[name] : undefined;
   if (text === undefined && file === undefined) return null;
   const body = text === undefined ? await Bun.file(file as string).bytes() : new TextEncoder().encode(text);
-  const made = { body, packed: Bun.gzipSync(body) };
-  served.set(name, made);
-  return made;
+  served.set(name, body);
+  return body;
 }
 
 export async function assetResponse(path: string, request: Request): Promise<Response | null> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const found = await serve(name);
   if (!found) return null;
-  const gzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  const { body, encoding } = packedFor(request, found);
   const headers = {
     "content-type": types[name.split(".").at(-1) as string] as string,
     "cache-control": "public, max-age=31536000, immutable",
@@ -104,6 +99,7 @@ export async function assetResponse(path: string, request: Request): Promise<Res
     "x-content-type-options": "nosniff",
     // A worker has the policy of its own script: that of the PDF reader may load its parts, and ask for nothing.
     "content-security-policy": "default-src 'none'; script-src 'self'",
+    ...encoding,
   };
-  return new Response(gzip ? found.packed : found.body, { headers: { ...headers, ...(gzip && { "content-encoding": "gzip" }) } });
+  return new Response(body, { headers });
 }

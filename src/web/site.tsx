@@ -8,6 +8,7 @@ import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { uploadAsset } from "../operations/assets.ts";
+import { packedFor } from "../packed.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetResponse } from "./assets.ts";
 import { designPage } from "./design.tsx";
@@ -181,8 +182,8 @@ const discoveryLinks = [
   .join(", ");
 
 function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [] }: Partial<Page> = {}): Response {
-  const gzip = text.length > 1024 && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-  return new Response(gzip ? packed(text) : text, {
+  const { body, encoding } = text.length > 1024 ? packedFor(request, text) : { body: text, encoding: {} };
+  return new Response(body, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
@@ -192,18 +193,9 @@ function html(view: View, request: Request, text: string | Markup, { status = 20
       "cache-control": "no-store",
       vary: "Accept-Encoding, Cookie",
       ...(view.url.pathname === "/" && { link: discoveryLinks }),
-      ...(gzip && { "content-encoding": "gzip" }),
+      ...encoding,
     },
   });
-}
-
-/** What is shown again is packed once. */
-const packedPages = new WeakMap<Markup, Markup>();
-function packed(text: string | Markup): Markup {
-  if (typeof text === "string") return Bun.gzipSync(text);
-  const made = packedPages.get(text) ?? Bun.gzipSync(text);
-  packedPages.set(text, made);
-  return made;
 }
 
 /** No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin, which may be the site. */
