@@ -18,6 +18,7 @@ interface Kept {
 
 export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Writer & { close(): Promise<void> } {
   let kept: Kept | undefined;
+  let turning: Promise<void> = Promise.resolve();
 
   async function open(sql: SQL): Kept["opened"] {
     const connection = await sql.reserve();
@@ -37,11 +38,13 @@ export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Wri
   }
 
   return {
-    turn: (work) =>
-      pool.answered(work).catch((error) => {
+    turn(work) {
+      turning = pool.answered(work).catch((error) => {
         drop();
         throw error;
-      }),
+      });
+      return turning;
+    },
     async begin() {
       const before = kept;
       if (before?.sql === pool.sql) {
@@ -57,6 +60,7 @@ export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Wri
       return beginOn(kept);
     },
     async close() {
+      await turning.catch(() => {}); // whoever waits for it is told
       const { connection } = (await kept?.opened.catch(() => undefined)) ?? {};
       connection?.release();
       kept = undefined;
