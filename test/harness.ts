@@ -263,8 +263,9 @@ export function programEnvironment(env: Environment = {}): Record<string, string
   return Object.fromEntries(known.filter((one): one is [string, string] => one[1] !== undefined));
 }
 
-export function runProgram(args: string[], env: Environment = {}): Program {
-  const child = Bun.spawn([...programCommand(), ...args], {
+/** @param through a command that runs another one */
+export function runProgram(args: string[], env: Environment = {}, through: string[] = []): Program {
+  const child = Bun.spawn([...through, ...programCommand(), ...args], {
     env: programEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -285,13 +286,19 @@ export async function program(args: string[], env: Environment = {}): Promise<{ 
 }
 
 /** `svc serve` on a free port, once it says where it listens. */
-export async function startServer(database: Pick<TestDatabase, "url">, env: Environment = {}, flags = ["--port", "0"]): Promise<Server> {
-  const running = runProgram(["serve", ...flags], {
+export async function startServer(
+  database: Pick<TestDatabase, "url">,
+  env: Environment = {},
+  flags = ["--port", "0"],
+  through: string[] = [],
+): Promise<Server> {
+  const all = {
     SVC_DATABASE_URL: database.url,
     SVC_RATE_LIMIT: "off",
     SVC_API_TOKENS: `${programToken}:${allScopes.join(",")}`,
     ...env,
-  });
+  };
+  const running = runProgram(["serve", ...flags], all, through);
   const child = running.process;
   await until(() => /http:\/\/.*\n/.test(running.output()) || child.exitCode !== null || child.signalCode !== null, "the start line");
   const origin = /http:\/\/[^\s/]+/.exec(running.output())?.[0];
