@@ -22,7 +22,7 @@ export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Wri
 
   async function open(sql: SQL): Kept["opened"] {
     const connection = await sql.reserve();
-    return { connection, transaction: await openTransaction(connection, sessionOn(connection)) };
+    return { connection, transaction: transactionOn(connection, sessionOn(connection)) };
   }
 
   /** Its end undoes what is not committed. */
@@ -33,7 +33,8 @@ export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Wri
 
   async function beginOn({ opened }: Kept): Promise<Transaction> {
     const { connection, transaction } = await opened;
-    await connection.unsafe(`begin; ${lockOfWriters}`);
+    // Who writes finds what he wants by a key: a plan that was made while a table was short must not read all of a long one.
+    await connection.unsafe(`begin; set local enable_seqscan = off; ${lockOfWriters}`);
     return transaction;
   }
 
@@ -68,19 +69,15 @@ export function openWriter(pool: Pool, sessionOn: (client: SQL) => Session): Wri
   };
 }
 
-async function openTransaction(connection: ReservedSQL, session: Session): Promise<Transaction> {
-  // Who writes finds what he wants by a key: a plan that was made while a table was short must not read all of a long one.
-  await connection`set enable_seqscan = off`;
-  // As templates these are prepared, and what is prepared is sent without waiting for the answers before it.
-  return {
-    session,
-    async commit() {
-      const { command } = await connection`commit`;
-      if (command !== "COMMIT") throw new Error("the work went on after one of its statements had failed");
-    },
-    rollback: async () => void (await connection`rollback`),
-    savepoint: async () => void (await connection`savepoint part`),
-    release: async () => void (await connection`release part`),
-    undo: async () => void (await Promise.all([connection`rollback to part`, connection`release part`])),
-  };
-}
+// As templates these are prepared, and what is prepared is sent without waiting for the answers before it.
+const transactionOn = (connection: ReservedSQL, session: Session): Transaction => ({
+  session,
+  async commit() {
+    const { command } = await connection`commit`;
+    if (command !== "COMMIT") throw new Error("the work went on after one of its statements had failed");
+  },
+  rollback: async () => void (await connection`rollback`),
+  savepoint: async () => void (await connection`savepoint part`),
+  release: async () => void (await connection`release part`),
+  undo: async () => void (await Promise.all([connection`rollback to part`, connection`release part`])),
+});

@@ -1,8 +1,9 @@
 /** Appends that come at once are made as one, and told apart. */
 import { describe, expect, test } from "bun:test";
+import { openData } from "../db/open.ts";
 import type { Appended } from "../src/data.ts";
 import type { NewAudit } from "../src/rows.ts";
-import { dialects, event, expectConsistent, link, openTestData, rowsOf } from "./harness.ts";
+import { dialects, event, expectConsistent, freshDatabase, link, openTestData, rowsOf, testClock, until } from "./harness.ts";
 
 const noteOf =
   (target: string) =>
@@ -69,6 +70,20 @@ describe.each(dialects)("appends that come at once, on %s", (dialect) => {
     expect(made.map(({ added }) => added.length)).toEqual(sizes);
     expect(await eventsIn(opened.url)).toBe(3_202);
   });
+});
+
+test.concurrent("appends to a Postgres that was empty when they began read no more of it when it has grown", async () => {
+  await using database = await freshDatabase("postgres");
+  const data = await openData(database.url, { now: testClock().now, log() {} });
+  const append = async (...keys: string[]) => data.append(keys.map((key) => event({ dedupe_key: key, delivery_id: key })));
+  for (let index = 0; index < 20; index++) await append(`early ${index}`);
+  await append(...Array.from({ length: 1_000 }, (_, index) => `grown ${index}`));
+  for (let index = 0; index < 20; index++) await append(`late ${index}`);
+  await data.close(); // by then its sessions have told what they read
+  const read = async () =>
+    (await rowsOf(database.url, "select n_tup_ins, seq_tup_read from pg_stat_user_tables where relname = 'events'"))[0];
+  await until(async () => Number((await read())?.n_tup_ins) === 1_040, "Postgres has counted");
+  expect(Number((await read())?.seq_tup_read)).toBe(0);
 });
 
 const eventsIn = async (url: string): Promise<number> => Number((await rowsOf(url, "select count(*) as n from events"))[0]?.n);
