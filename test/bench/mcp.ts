@@ -1,6 +1,7 @@
 /** MCP: the first answer of `svc mcp`, and `svc_get_feed` over HTTP, against the least that the same library can do. */
 import { join } from "node:path";
 import { makeDatabase } from "./events.ts";
+import { measureStdio } from "./mcp-stdio.ts";
 import { firing, inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
 import { compilePlain } from "./plain.ts";
@@ -16,7 +17,7 @@ const connections = 8;
 export async function measureMcp(place: Place, svc: string): Promise<Result[]> {
   await makeDatabase(place.path("mcp.db"), eventCount);
   const env = { SVC_DATABASE_URL: `sqlite:${place.path("mcp.db")}`, SVC_DATA_DIR: place.path(".") };
-  return [...(await measureStart(place, svc, env)), ...(await measureCalls(place, svc, env))];
+  return [...(await measureStart(place, svc, env)), ...(await measureStdio(svc, env)), ...(await measureCalls(place, svc, env))];
 }
 
 async function measureStart(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
