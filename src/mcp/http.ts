@@ -35,7 +35,7 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const verbatim = new Verbatim();
-    const serve = () => serverFor(() => caller, verbatim);
+    const serve = () => serverFor(() => caller, verbatim.standFor);
     const isOlder = !namesRevision(body) && (await isLegacyRequest(request, body));
     return verbatim.fill(await (isOlder ? older : modern)(request, body, serve));
   }

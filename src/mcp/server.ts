@@ -10,7 +10,7 @@ import { getPrompt, prompts } from "./prompts.ts";
 import { protocolError } from "./refusal.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { callTool, describeTools, type Who } from "./tools.ts";
-import type { Verbatim } from "./verbatim.ts";
+import type { StandFor } from "./verbatim.ts";
 
 /** Nothing of it changes while the server runs, and nothing of it depends on who asks. */
 const sameForAll = { ttlMs: 300_000, cacheScope: "public" } as const;
@@ -23,7 +23,7 @@ const instructions = [
 ].join(" ");
 
 /** The handshake needs nothing of the context, so it is answered while that is opened. */
-export function mcpServers(opening: Context | Promise<Context>): (who: Who, verbatim?: Verbatim) => Server {
+export function mcpServers(opening: Context | Promise<Context>): (who: Who, standFor: StandFor) => Server {
   let listed: { edition: string; tools: ReturnType<typeof describeTools> } | undefined;
   /** Described once, and again when one of them has come to its end. */
   const tools = (ctx: Context) => {
@@ -31,7 +31,7 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, verb
     if (listed?.edition !== edition) listed = { edition, tools: describeTools(ctx) };
     return listed.tools;
   };
-  return (who, verbatim) => {
+  return (who, standFor) => {
     const server = new Server(
       { name: "svc", title: "svc", version },
       {
@@ -46,7 +46,7 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, verb
       },
     );
     server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
-    server.setRequestHandler("tools/call", async ({ params }) => callTool(await opening, who, params, verbatim));
+    server.setRequestHandler("tools/call", async ({ params }) => callTool(await opening, who, params, standFor));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
     server.setRequestHandler("resources/list", ({ method, params }) =>

@@ -1,19 +1,12 @@
 /** MCP over two streams of lines: what a program that starts `svc mcp` speaks with it. */
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  ProtocolErrorCode,
-  parseJSONRPCMessage,
-  type RequestId,
-  type Transport,
-} from "@modelcontextprotocol/server";
+import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage, type RequestId, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { unavailable } from "../problem.ts";
 import { mcpServers } from "./server.ts";
 import type { Who } from "./tools.ts";
+import { readyFor, textOf } from "./verbatim.ts";
 
 /** A longer line is passed over; nothing that a tool takes comes near it. */
 const lineBytesMax = 8 * 2 ** 20;
@@ -30,7 +23,7 @@ export interface Lines {
 export async function serveLines(opening: Promise<Context>, who: Who, { input, write }: Lines): Promise<void> {
   const serverFor = mcpServers(opening);
   const transport = new LineTransport(write);
-  serveStdio(() => serverFor(who), { transport });
+  serveStdio(() => serverFor(who, readyFor), { transport });
   await transport.read(input);
 }
 
@@ -55,7 +48,7 @@ class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     try {
-      await this.#write(JSON.stringify(message));
+      await this.#write(textOf(message));
     } finally {
       if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
     }
@@ -78,9 +71,9 @@ class LineTransport implements Transport {
     } catch (error) {
       return this.#refuse(value, error as Error);
     }
-    if (isJSONRPCRequest(message)) this.#owed.add(message.id);
-    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
-      this.#settle(message.params?.requestId as RequestId);
+    // It is one of them: checked above, and again by the library.
+    if ("method" in message && "id" in message) this.#owed.add(message.id);
+    else if ("method" in message && message.method === "notifications/cancelled") this.#settle(message.params?.requestId as RequestId);
     this.onmessage?.(message);
   }
 

@@ -11,7 +11,7 @@ import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolFacts } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
 import { reasonOf } from "./refusal.ts";
-import type { Verbatim } from "./verbatim.ts";
+import type { StandFor } from "./verbatim.ts";
 
 /** The caller of this very request: a token may be revoked while a connection is open. */
 export type Who = () => Caller | Promise<Caller>;
@@ -86,7 +86,7 @@ export async function callTool(
   ctx: Context,
   who: Who,
   { name, arguments: args = {} }: CallToolRequest["params"],
-  verbatim?: Verbatim,
+  standFor: StandFor,
 ): Promise<CallToolResult> {
   const op = toolNamed(name);
   const retires = retiring(ctx, "tool", name);
@@ -95,7 +95,7 @@ export async function callTool(
   try {
     requireServed(retires, name);
     const said = await runTool(ctx, await who(), op, args);
-    const value = said.json !== null && verbatim ? verbatim.standFor(said.json) : said.value;
+    const value = said.json === null ? said.value : standFor(said.json);
     return { content: [{ type: "text", text: said.text }], structuredContent: value as Record<string, unknown> };
   } catch (error) {
     return { content: [{ type: "text", text: reasonOf(ctx, error, name) }], isError: true };
