@@ -17,6 +17,8 @@ const [id] = ids;
 const key = `atlas/${id}/file.bin`;
 const options = { type: "application/octet-stream", maxBytes: 64 * MiB };
 const small = bytesOf(10_000);
+/** More than is kept in one go. */
+const large = bytesOf(3 * MiB);
 const childFile = join(import.meta.dir, "store-child.ts");
 
 async function freshFolder() {
@@ -224,7 +226,7 @@ describe("a put", () => {
   test("whose temporary file somebody takes away is a 503, and leaves nothing", async () => {
     await using folder = await freshFolder();
     const { root, store } = folder;
-    const source = sourceOf(small, 1000, () => rm(join(root, "_tmp"), { recursive: true }));
+    const source = sourceOf(large, 65_521, () => rm(join(root, "_tmp"), { recursive: true }));
     await expect(store.put(key, source, options)).rejects.toMatchObject({
       status: 503,
       detail: expect.stringContaining("under our hands"),
@@ -267,11 +269,11 @@ describe("sudden death", () => {
   test("the sweep spares what this process is writing", async () => {
     await using folder = await freshFolder();
     const swept = Promise.withResolvers<void>();
-    const source = sourceOf(small, 1000, async () => {
+    const source = sourceOf(large, 65_521, async () => {
       expect(await folder.store.sweep(new Date(Date.now() + 60_000))).toBe(0);
       swept.resolve();
     });
-    expect(await folder.store.put(key, source, options)).toEqual(writtenOf(small));
+    expect(await folder.store.put(key, source, options)).toEqual(writtenOf(large));
     await swept.promise;
   });
 

@@ -42,8 +42,13 @@ function aside(work: Promise<void>): Promise<void> {
 
 /** A new file with everything the source gives, on the disk when this resolves. */
 export async function writeFile(path: string, source: Source, options: PutOptions): Promise<Written> {
-  const handle = await onDisk(openNew(path));
   using memory = new Memory();
+  return await writeBlocks(path, blocks(source, options, blockBytes, 2, memory));
+}
+
+/** The same of blocks, each of which may be overwritten by the one after the next. */
+export async function writeBlocks(path: string, blocks: AsyncIterable<Uint8Array>): Promise<Written> {
+  const handle = await onDisk(openNew(path));
   using scribe = new Scribe(handle);
   let synced = 0;
   let writing = Promise.resolve();
@@ -56,7 +61,7 @@ export async function writeFile(path: string, source: Source, options: PutOption
     syncing = aside(handle.datasync().then(done));
   };
   try {
-    for await (const block of blocks(source, options, blockBytes, 2, memory)) {
+    for await (const block of blocks) {
       await writing;
       writing = aside(scribe.add(block));
       if (scribe.size - synced >= syncEveryBytes && !syncing) syncSoon();
@@ -79,37 +84,6 @@ function openNew(path: string): Promise<FileHandle> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return create();
   });
-}
-
-/** A new name is on the disk once the folder that holds it is, and the folders that lead there. */
-export async function syncFolders(from: string, upTo: string): Promise<void> {
-  const syncing = [syncFolder(from)];
-  for (let folder = from; folder !== upTo; ) syncing.push(syncFolder((folder = dirname(folder))));
-  await Promise.all(syncing);
-}
-
-/** Syncs of folders: those that run, and those that begin when they are done. */
-const running = new Map<string, Promise<void>>();
-const waiting = new Map<string, Promise<void>>();
-
-/** One sync tells of every name that is there when it begins. So who asks while one runs waits for the next, together with all others. */
-function syncFolder(path: string): Promise<void> {
-  const known = waiting.get(path);
-  if (known) return known;
-  const begin = () => {
-    waiting.delete(path);
-    const work = syncNow(path).finally(() => running.delete(path));
-    running.set(path, work);
-    return work;
-  };
-  const next = (running.get(path) ?? Promise.resolve()).then(begin, begin);
-  waiting.set(path, next);
-  return next;
-}
-
-async function syncNow(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
 }
 
 /** Removes folders that hold nothing any more, from the inside out. */

@@ -1,13 +1,15 @@
 /** Bytes in a folder of this machine. */
-import { link, lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { codeOf, fault, fileAt, infoOf, isReal, onDisk, orMissing, removeEmpty, syncFolders, walk, writeFile } from "./disk.ts";
+import { codeOf, fault, fileAt, infoOf, isReal, onDisk, orMissing, removeEmpty, walk, writeBlocks } from "./disk.ts";
+import { blockBytes, blocks } from "./intake.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashSource } from "./objects.ts";
+import { carryOut, hashBlock, hereBytesMax, Memory } from "./scribe.ts";
 import { SeenFiles } from "./seen.ts";
-import type { Store, Written } from "./store.ts";
+import type { PutOptions, Source, Store, Written } from "./store.ts";
 
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
 const temporary = "_tmp";
@@ -21,28 +23,43 @@ export function localStore(options: { root: string }): Store {
   const seen = new SeenFiles();
   const folder = rootFolder(resolve(options.root));
 
-  /** Gives a whole file its name; a name is given once. Null where the file is gone. */
-  async function keep(file: string, key: string, written: Written): Promise<Written | "taken" | null> {
+  /** Gives a whole file its name; a name is given once. Bytes are written into the file first. Null where the file is gone. */
+  async function keep(file: string, key: string, whole: Written | Uint8Array): Promise<Written | "taken" | null> {
     const root = await folder();
     const path = join(root, key);
-    const parent = dirname(path);
+    const place = { folder: dirname(path), upTo: root };
+    const written = async (sha256?: string) =>
+      whole instanceof Uint8Array ? { size: whole.length, sha256: sha256 ?? (await hashBlock(whole)) } : whole;
     for (let attempt = 0; attempt < attempts; attempt++) {
+      const bytes = whole instanceof Uint8Array && attempt === 0 ? { bytes: whole } : {};
       try {
-        await mkdir(parent, { recursive: true, mode: 0o700 });
-        if ((await realpath(parent)) !== parent) throw unavailable("A folder of the store is a link to another place.");
-        await link(file, path);
+        return await written(await carryOut({ file, ...bytes, path, ...place }));
       } catch (error) {
         const code = codeOf(error);
         if (code === "ENOENT") continue;
+        if (code === "ELOOP") throw unavailable("A folder of the store is a link to another place.", error);
         if (code !== "EEXIST" && code !== "ENOTDIR") throw error;
-        const there = await fileAt(path);
-        if (!there || there.size !== written.size) return "taken";
-        if ((await hashSource(Bun.file(path).stream())).sha256 !== written.sha256) return "taken";
+        const [there, own] = await Promise.all([fileAt(path), written()]);
+        if (!there || there.size !== own.size) return "taken";
+        if ((await hashSource(Bun.file(path).stream())).sha256 !== own.sha256) return "taken";
+        await carryOut(place);
+        return own;
       }
-      await syncFolders(parent, root);
-      return written;
     }
     return null;
+  }
+
+  /** What is little is kept in one go, all else is written while it comes. */
+  async function take(file: string, key: string, source: Source, options: PutOptions): Promise<Written | "taken" | null> {
+    using memory = new Memory();
+    const pieces = blocks(source, options, blockBytes, 2, memory);
+    try {
+      const { value: first = new Uint8Array() } = await pieces.next();
+      const isLittle = first.length <= hereBytesMax;
+      return await onDisk(keep(file, key, isLittle ? memory.shared(first) : await writeBlocks(file, followed(first, pieces))));
+    } finally {
+      await pieces.return(undefined);
+    }
   }
 
   const store: Store = {
@@ -54,8 +71,7 @@ export function localStore(options: { root: string }): Store {
       const file = join(await folder(), temporary, name);
       live.add(name);
       try {
-        const written = await writeFile(file, source, options);
-        const kept = await onDisk(keep(file, key, written));
+        const kept = await take(file, key, source, options);
         if (!kept) throw unavailable("The folder of the store changes under our hands.");
         return kept;
       } finally {
@@ -117,12 +133,17 @@ export function localStore(options: { root: string }): Store {
   return store;
 }
 
+async function* followed<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
+
 /** The folder by its real name, made where it is missing. A disk that is away now may be there later. */
 function rootFolder(path: string): () => Promise<string> {
   let real: Promise<string> | undefined;
   const prepare = async () => {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
-    if (made) await syncFolders(path, dirname(made));
+    if (made) await carryOut({ folder: path, upTo: dirname(made) });
     return realpath(path);
   };
   return () => {

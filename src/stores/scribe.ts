@@ -1,21 +1,37 @@
 /**
  * Hashing and writing are most of what bytes on their way in cost, and on the one thread that answers nobody would be answered
- * meanwhile. So a second thread does both, a block at a time.
+ * meanwhile. So a second thread does both, a block at a time; what is little it also puts in its place, in one go.
  */
 import type { FileHandle } from "node:fs/promises";
 // @ts-expect-error a program of its own, embedded as the text it is
 import program from "./scribe-thread.ts" with { type: "text" };
 
-/** What the thread is asked: to take the next block of a text, or to end the text. */
-export interface Order {
+/** To take the next block of a text, or to end the text. */
+export interface Text {
   text: number;
   next?: { block: Uint8Array; fd: number | null; position: number };
 }
 
-/** What it answers, in the order of asking; the hash at the end. */
-export type Said = { sha256?: string } | { failed: { message: string; code?: string } };
+/** To write a new file, to give it another name, and to see both onto the disk: each where it is said. */
+export interface Errand {
+  file?: string;
+  bytes?: Uint8Array;
+  /** Never over another file. */
+  path?: string;
+  /** What holds that name. It and the folders that lead there from `upTo` are made where they are missing, and are no links. */
+  folder: string;
+  upTo: string;
+}
 
-/** Handing so little over and back takes longer than hashing it. */
+/** What the thread is asked, and what it answers: the hash of a text, or of what an errand wrote. */
+export interface Order {
+  number: number;
+  work: Text | Errand;
+}
+export type Outcome = { sha256?: string } | { failed: { message: string; code?: string } };
+type Answer = Pick<Order, "number"> & { outcome: Outcome };
+
+/** So little is handed over as a whole, or, where it is only to be hashed, not at all: that would take longer. */
 export const hereBytesMax = 128 * 2 ** 10;
 
 /** Memory that both threads see. What is given back is used again: to get it anew takes longer than to fill it. */
@@ -26,6 +42,13 @@ export class Memory implements Disposable {
   block(bytes: number): Uint8Array {
     const block = Memory.#free.get(bytes)?.pop() ?? new Uint8Array(new SharedArrayBuffer(bytes));
     this.#taken.push(block);
+    return block;
+  }
+
+  /** The same few bytes, where both threads see them. */
+  shared(bytes: Uint8Array): Uint8Array {
+    const block = this.block(hereBytesMax).subarray(0, bytes.length);
+    block.set(bytes);
     return block;
   }
 
@@ -99,33 +122,44 @@ async function writeAll(file: FileHandle, block: Uint8Array, position: number): 
   }
 }
 
-type Waiting = PromiseWithResolvers<string | undefined>;
+/** The file, and of bytes their hash, are on the disk when this resolves. */
+export const carryOut = (errand: Errand): Promise<string | undefined> => ask(errand);
 
-let thread: { worker: Bun.Worker; waiting: Waiting[] } | null = null;
+interface Thread {
+  worker: Bun.Worker;
+  waiting: Map<number, PromiseWithResolvers<string | undefined>>;
+}
+
+let thread: Thread | null = null;
+let orders = 0;
 
 /** One thread for all, started by the first who needs it: more would take turns on the same disk. */
-function ask(order: Order): Promise<string | undefined> {
+function ask(work: Order["work"]): Promise<string | undefined> {
   const { worker, waiting } = (thread ??= startThread());
-  const answer: Waiting = Promise.withResolvers();
+  const answer = Promise.withResolvers<string | undefined>();
+  const number = orders++;
+  waiting.set(number, answer);
   // The process may end while the thread waits for it, not while it waits for the thread.
-  if (waiting.push(answer) === 1) worker.ref();
-  worker.postMessage(order);
+  if (waiting.size === 1) worker.ref();
+  worker.postMessage({ number, work } satisfies Order);
   return answer.promise;
 }
 
-function startThread() {
+function startThread(): Thread {
   const worker = new Worker(URL.createObjectURL(new File([program], "scribe-thread.ts"))) as unknown as Bun.Worker;
-  const waiting: Waiting[] = [];
+  const waiting: Thread["waiting"] = new Map();
   worker.addEventListener("message", (event) => {
-    const { data: said } = event as unknown as MessageEvent<Said>;
-    const first = waiting.shift();
-    if (waiting.length === 0) worker.unref();
-    if ("failed" in said) first?.reject(Object.assign(new Error(said.failed.message), { code: said.failed.code }));
-    else first?.resolve(said.sha256);
+    const { number, outcome } = (event as unknown as MessageEvent<Answer>).data;
+    const asked = waiting.get(number);
+    waiting.delete(number);
+    if (waiting.size === 0) worker.unref();
+    if ("failed" in outcome) asked?.reject(Object.assign(new Error(outcome.failed.message), { code: outcome.failed.code }));
+    else asked?.resolve(outcome.sha256);
   });
   worker.addEventListener("error", ({ message }) => {
     thread = null;
-    for (const one of waiting.splice(0)) one.reject(Object.assign(new Error(message), { code: "EIO" }));
+    for (const asked of waiting.values()) asked.reject(Object.assign(new Error(message), { code: "EIO" }));
+    waiting.clear();
   });
   return { worker, waiting };
 }
