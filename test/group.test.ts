@@ -182,6 +182,15 @@ describe("writers that come at once, on a Postgres that has trouble", () => {
     expect(await expectConsistent(opened.data)).toBe(6);
   });
 
+  test.concurrent("let the lock go when their works take long", async () => {
+    await using database = await freshDatabase("postgres");
+    const notes = await openPostgresNotes(database);
+    const slow = (session: Session) => allRows(session, sql`insert into notes_of_test (text) select 'slow' from pg_sleep(0.1)`);
+    await Promise.all(Array.from({ length: 15 }, () => notes.transaction(slow)));
+    expect(await notes.commits()).toBeGreaterThanOrEqual(5);
+    await notes.close();
+  });
+
   test.concurrent("are tried again where that helps, and none of them is there twice", async () => {
     await using opened = await openTestData("postgres");
     const { data, url } = opened;
