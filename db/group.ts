@@ -80,7 +80,7 @@ function fail(one: Waiting, error: unknown, waiting: Waiting[]): void {
   else one.reject(error);
 }
 
-/** Those who are committed together. */
+/** Those who are committed together. What a work taught the session is gone with it. */
 class Parts {
   /** Tells those whose parts are whole; to be called once they are committed. */
   readonly done: (() => void)[] = [];
@@ -121,9 +121,10 @@ class Parts {
       const value = await one.work(transaction.session);
       this.done.push(() => one.resolve(value));
     } catch (error) {
+      forget(transaction.session);
       this.#transaction = undefined;
       await transaction.rollback();
-      this.#undone(one, transaction, error);
+      this.#undone(one, error);
     }
   }
 
@@ -136,14 +137,13 @@ class Parts {
       this.#released.catch(() => {}); // asked before the commit
       this.done.push(() => one.resolve(value));
     } catch (error) {
+      forget(transaction.session);
       await transaction.undo(error);
-      this.#undone(one, transaction, error);
+      this.#undone(one, error);
     }
   }
 
-  /** What its work taught is gone with it. */
-  #undone(one: Waiting, { session }: Transaction, error: unknown): void {
-    forget(session);
+  #undone(one: Waiting, error: unknown): void {
     this.#taken = this.#taken.filter((other) => other !== one);
     fail(one, error, this.waiting);
   }
