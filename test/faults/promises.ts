@@ -141,6 +141,10 @@ export const counts = {
     ...{ promise: "R14", what: "times that Postgres drops every connection under load", file: "faults/connections.test.ts" },
     ...{ suite: 5, bounded: 40, full: 100 },
   },
+  groupKills: {
+    ...{ promise: "R14", what: "kills of the connection to Postgres that writes for many", file: "faults/group.test.ts" },
+    ...{ suite: 4, bounded: 60, full: 400 },
+  },
   scopes: {
     ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "scopes.test.ts" },
     ...{ over: 2, suite: 34, bounded: 128, full: 256 },
