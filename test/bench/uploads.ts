@@ -1,7 +1,7 @@
 /** Many small uploads, as forms, by eight connections, against a plain program that keeps them as safely. */
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
+import { firing, inRounds, type Place, type Result, ratioOf } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
 
 const rounds = 9;
@@ -28,23 +28,22 @@ export async function measureUploads(place: Place, svc: string): Promise<Result[
   const results: Result[] = [];
   for (const { what, bytes, ratioMin } of sizes) {
     const requests = [requestOf(bytes)];
-    const costs = new Map<string, number[]>([ours, plain].map((url) => [url, []]));
-    const fire = (url: string) => async () => {
-      const before = place.cpuSeconds(url);
-      const rate = await place.fire({ url, connections, forMs, requests });
-      const cost = ((place.cpuSeconds(url) - before) * 1000) / (rate * (forMs / 1000));
-      costs.get(url)?.push(cost);
-      return rate;
+    const runs = {
+      svc: firing(place, { url: ours, connections, forMs, requests }),
+      plain: firing(place, { url: plain, connections, forMs, requests }),
     };
     const fast = () => place.fire({ url: prebuilt, connections, forMs: 300, requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"] });
-    const seen = await inRounds(rounds, { svc: fire(ours), plain: fire(plain), prebuilt: fast });
+    const seen = await inRounds(rounds, { ...runs, prebuilt: fast });
     const ratio = ratioOf(seen.svc, seen.plain);
-    const said = (url: string, rates: number[]) =>
-      `${Math.round(median(rates))} /s, ${median(costs.get(url) as number[]).toFixed(2)} ms CPU each`;
     if (bytes === sizes[0].bytes)
       results.push(againstPeer(`forms of ${what}`, "Directus 12 on SQLite, forms of 64 KiB", seen.svc, seen.prebuilt, 1));
     results.push({
-      ...{ measure: `forms of ${what}, 8 connections`, svc: said(ours, seen.svc), ceiling: said(plain, seen.plain), ratio },
+      ...{
+        measure: `forms of ${what}, 8 connections`,
+        svc: runs.svc.says(seen.svc, "forms"),
+        ceiling: runs.plain.says(seen.plain, "forms"),
+        ratio,
+      },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
     });
   }
