@@ -1,6 +1,7 @@
 /**
  * What a plain program does for a form with a file: takes it apart, hashes it, keeps it on the disk, and a row of it in SQLite,
- * both safe from a loss of power before it answers. It checks nothing and looks at nothing.
+ * both safe from a loss of power before it answers: it syncs the file, the folder that names it, and the database. It checks
+ * nothing, looks at nothing, and keeps all files in one folder, where svc makes a folder for each, which is a name more to sync.
  */
 import { Database } from "bun:sqlite";
 import { mkdir, open, rename } from "node:fs/promises";
