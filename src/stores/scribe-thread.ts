@@ -1,4 +1,4 @@
-/** The thread that hashes and writes. Nothing of ours can be imported here at run time: it is started from its text. */
+/** A thread that hashes and writes, or one that runs errands. Nothing of ours can be imported here at run time: it is started from its text. */
 import { closeSync, fsync, linkSync, mkdirSync, openSync, realpathSync, writeSync } from "node:fs";
 import { setPriority } from "node:os";
 import { dirname } from "node:path";
@@ -6,10 +6,8 @@ import { promisify } from "node:util";
 import { parentPort } from "node:worker_threads";
 import type { Errand, Order, Outcome, Text } from "./scribe.ts";
 
-// Whoever answers goes first. Linux counts that by the thread; elsewhere it would slow down the whole process.
-if (process.platform === "linux") setPriority(19);
-
 const hashes = new Map<number, Bun.CryptoHasher>();
+let isNice = false;
 
 parentPort?.on("message", async ({ number, work }: Order) => {
   let outcome: Outcome;
@@ -23,6 +21,9 @@ parentPort?.on("message", async ({ number, work }: Order) => {
 });
 
 function obey({ text, next }: Text): Outcome {
+  // Whoever answers goes first. Linux counts that by the thread; elsewhere it would slow down the whole process.
+  if (!isNice && process.platform === "linux") setPriority(19);
+  isNice = true;
   const hash = hashes.get(text) ?? new Bun.CryptoHasher("sha256");
   if (!next) {
     hashes.delete(text);

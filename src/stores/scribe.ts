@@ -1,6 +1,7 @@
 /**
  * Hashing and writing are most of what bytes on their way in cost, and on the one thread that answers nobody would be answered
- * meanwhile. So a second thread does both, a block at a time; what is little it also puts in its place, in one go.
+ * meanwhile. So a second thread does both, a block at a time. What is left then are many short calls of the disk, each of which
+ * would go back and forth: a third thread makes them in one errand, with the bytes where they are few.
  */
 import type { FileHandle } from "node:fs/promises";
 // @ts-expect-error a program of its own, embedded as the text it is
@@ -130,12 +131,16 @@ interface Thread {
   waiting: Map<number, PromiseWithResolvers<string | undefined>>;
 }
 
-let thread: Thread | null = null;
+const threads: Partial<Record<"texts" | "errands", Thread>> = {};
 let orders = 0;
 
-/** One thread for all, started by the first who needs it: more would take turns on the same disk. */
+/**
+ * One thread for all texts, started by the first who needs it: more would take turns on the same disk. And one for all errands:
+ * they are short, and somebody waits for each.
+ */
 function ask(work: Order["work"]): Promise<string | undefined> {
-  const { worker, waiting } = (thread ??= startThread());
+  const kind = "text" in work ? "texts" : "errands";
+  const { worker, waiting } = (threads[kind] ??= startThread(kind));
   const answer = Promise.withResolvers<string | undefined>();
   const number = orders++;
   waiting.set(number, answer);
@@ -145,7 +150,7 @@ function ask(work: Order["work"]): Promise<string | undefined> {
   return answer.promise;
 }
 
-function startThread(): Thread {
+function startThread(kind: keyof typeof threads): Thread {
   const worker = new Worker(URL.createObjectURL(new File([program], "scribe-thread.ts"))) as unknown as Bun.Worker;
   const waiting: Thread["waiting"] = new Map();
   worker.addEventListener("message", (event) => {
@@ -157,7 +162,7 @@ function startThread(): Thread {
     else asked?.resolve(outcome.sha256);
   });
   worker.addEventListener("error", ({ message }) => {
-    thread = null;
+    delete threads[kind];
     for (const asked of waiting.values()) asked.reject(Object.assign(new Error(message), { code: "EIO" }));
     waiting.clear();
   });
