@@ -7,9 +7,9 @@ import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../info.ts";
-import { packedFor } from "../packed.ts";
 import { notFound } from "../problem.ts";
 import { version } from "../version.ts";
+import { zippedFor } from "../zipped.ts";
 import { pathOf } from "./door.ts";
 
 const files: Record<string, { type: string; file?: string; text?: string }> = {
@@ -40,7 +40,7 @@ export async function tryFile(request: Request): Promise<Response> {
   if (!found) throw notFound(`There is nothing at ${path}.`);
   const bytes = read.get(name) ?? (found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes());
   read.set(name, bytes);
-  const { body, encoding } = packedFor(request, bytes);
+  const { body, encoding } = zippedFor(request, bytes);
   const headers = { "content-type": found.type, "cache-control": "public, max-age=3600", vary: "Accept-Encoding" };
   return new Response(body, { headers: { ...headers, ...encoding, "x-content-type-options": "nosniff" } });
 }

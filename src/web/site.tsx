@@ -8,8 +8,8 @@ import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { uploadAsset } from "../operations/assets.ts";
-import { packedFor } from "../packed.ts";
 import { Problem, type Status } from "../problem.ts";
+import { zippedFor } from "../zipped.ts";
 import { assetResponse } from "./assets.ts";
 import { designPage } from "./design.tsx";
 import { deskPage } from "./desk/desk.tsx";
@@ -182,7 +182,7 @@ const discoveryLinks = [
   .join(", ");
 
 function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [] }: Partial<Page> = {}): Response {
-  const { body, encoding } = text.length > 1024 ? packedFor(request, text) : { body: text, encoding: {} };
+  const { body, encoding } = text.length > 1024 ? zippedFor(request, text) : { body: text, encoding: {} };
   return new Response(body, {
     status,
     headers: {
