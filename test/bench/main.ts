@@ -12,7 +12,7 @@ import { measureGrowth, measureGrowthOnPostgres } from "./growth.ts";
 import { measureHelp } from "./help.ts";
 import { measureIdle } from "./idle.ts";
 import { measureMcp } from "./mcp.ts";
-import { heads, openPlace, type Result, rowOf } from "./measure.ts";
+import { heads, openPlace, type Place, type Result, rowOf } from "./measure.ts";
 import { measurePage } from "./page.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
 import { measureProjects } from "./projects.ts";
@@ -60,18 +60,26 @@ if (unknown !== undefined) {
 }
 
 const sections: { name: string; results: Result[] }[] = [];
-const place = openPlace();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => place.close().then(() => process.exit(1)));
+const open = new Set<Place>();
+const closeAll = () => Promise.all([...open].map((place) => place.close()));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => closeAll().then(() => process.exit(1)));
 try {
-  const svc = await build({ outfile: place.path("svc"), commit: "bench" });
+  const built = openPlace();
+  open.add(built);
+  const svc = await build({ outfile: built.path("svc"), commit: "bench" });
   for (const name of (asked.length ? asked : Object.keys(measurements).filter((name) => !long.includes(name))) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
+    // Of its own, so that no server of one measurement runs on beside the next.
+    const place = openPlace();
+    open.add(place);
     const results = await measurements[name](place, svc, sizes.length > 1 ? sizes : undefined);
+    await place.close();
+    open.delete(place);
     sections.push({ name, results });
     say(results.map(rowOf));
   }
 } finally {
-  await place.close();
+  await closeAll();
 }
 if (given.includes("--page")) await Bun.write(pagePath, pageOfNumbers(sections, new Date().toISOString().slice(0, 10)));
 
