@@ -12,7 +12,7 @@ export function pageOfNumbers(sections: { name: string; results: Result[] }[], d
     "What svc does in a second, each measure beside a plain program that does the least that the job needs, in the same run on the same machine.",
     `Measured on ${day} by \`bun run bench\`, on ${availableParallelism()} cores (${processor?.model.trim() ?? "of a kind unknown"}): one for the server, one for whoever asks. Times of such a machine say little, so what counts is the ratio. Tokens, limits and the log are on. The two programs take turns, round by round, and the number is the middle one of the rounds.`,
     'Where the other side is "scaled", that program was measured once on a machine like this and is taken as so much faster or slower as a plain server of prebuilt bytes is here.',
-    `Of ${aims.length} aims ${aims.length - missed.length} are reached.${missed.length > 0 ? " The others say NO." : ""}`,
+    `Of ${aims.length} aims ${aims.length - missed.length} are reached.${missed.length > 0 ? " What is not says NO." : ""}`,
     ...sections.flatMap(({ name, results }) => [`## ${titles[name] ?? name}`, table(heads, results.map(rowOf))]),
     "## Measure it yourself",
     "In a clone of the source: `bun run bench`, or `bun run bench feed append` for some of it; `--page` writes this page. What makes the data and the plain programs is in `test/bench`. nginx is used where the machine has it.",
