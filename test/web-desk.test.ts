@@ -286,7 +286,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
 
     const next = await house.upload("plan.pdf", plan, { replaces: paper.id });
     await page.goto(`/assets/${next.id}?with=${paper.id}`);
-    await until(async () => (await page.locator(".sheet.drawn").count()) >= 2, "both are shown");
+    for (const side of [0, 1]) await page.locator(".pages").nth(side).locator(".sheet.drawn").first().waitFor();
     await page.evaluate("document.querySelectorAll('.pages')[1].scrollTop = 700");
     await until(() => page.evaluate("Math.abs(document.querySelector('.pages').scrollTop - 700) < 2"), "the other one follows");
     expect(visitor.faults).toEqual([]);
