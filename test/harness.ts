@@ -61,8 +61,7 @@ export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   const server = process.env.SVC_TEST_DATABASE_URL;
   if (!server) throw new Error("no Postgres to test with: run `bun run test [file …]`, which starts one, or set SVC_TEST_DATABASE_URL");
   const name = `svc_test_${crypto.randomUUID().replaceAll("-", "")}`;
-  // Copied as files: through the log of Postgres it takes several times as long.
-  await administer(server, `create database ${name} strategy file_copy`);
+  await administer(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { dialect, url: url.href, ...closing(() => administer(server, `drop database if exists ${name} with (force)`)) };
