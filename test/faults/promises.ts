@@ -39,7 +39,7 @@ export const counts = {
   },
   packKills: {
     ...{ promise: "R1", what: "kill -9 at any moment of packing", file: "faults/packing.test.ts" },
-    ...{ over: 2, suite: 4, bounded: 40, full: 400 },
+    ...{ over: 2, suite: 2, bounded: 40, full: 400 },
   },
   nodeKills: {
     ...{ promise: "R1", what: "kill -9 of one of three processes behind a proxy, each five seconds", file: "faults/nodes.test.ts" },
