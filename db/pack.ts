@@ -50,8 +50,6 @@ export function hashesOf({ dedupe_key, delivery_id }: Keys): string[] {
 
 const linesOf = (compressed: Uint8Array): string[] => Bun.zstdDecompressSync(compressed).toString().split("\n");
 
-export const wiresIn = ({ wires }: Pick<Pack, "wires">): string[] => linesOf(wires);
-
 export function eventsIn({ wires, kept }: Pick<Pack, "wires" | "kept">): WholeEvent[] {
   const beyond = linesOf(kept);
   return linesOf(wires).map((wire, index) => {
@@ -63,7 +61,7 @@ export function eventsIn({ wires, kept }: Pick<Pack, "wires" | "kept">): WholeEv
 
 /** Those strictly inside (`after`, `before`), in the order of their time. */
 export function renderedIn(pack: Pick<Pack, "wires">, after: Micros, before: Micros): Rendered[] {
-  const wires = wiresIn(pack);
+  const wires = linesOf(pack.wires);
   const behind = (instant: Micros, isBehind: (ts: Micros) => boolean) => (Number.isFinite(instant) ? partition(wires, isBehind) : null);
   const from = behind(after, (ts) => ts > after) ?? 0;
   const to = behind(before, (ts) => ts >= before) ?? wires.length;

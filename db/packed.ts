@@ -107,19 +107,9 @@ export async function packedAt(session: Session, times: Micros[]): Promise<Map<M
   );
 }
 
-const packAt = prepared(({ db, t: { packs } }) =>
-  db
-    .select({ last: packs.last, wires: packs.wires })
-    .from(packs)
-    .where(lte(packs.first, sql.placeholder("ts")))
-    .orderBy(desc(packs.first))
-    .limit(1)
-    .prepare(),
-);
-
 /** The first microsecond from that one on that no packed event has. */
 export async function unpackedFrom(session: Session, ts: Micros): Promise<Micros> {
-  const [pack] = await packAt(session).execute({ ts });
+  const [pack] = await packBefore(session).execute({ before: ts + 1 });
   if (!pack || pack.last < ts) return ts;
   const taken = new Set(renderedIn(pack, ts - 1, Number.POSITIVE_INFINITY).map((row) => row.ts));
   while (taken.has(ts)) ts++;
