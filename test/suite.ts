@@ -59,7 +59,7 @@ async function runSuite(): Promise<number> {
 async function database(): Promise<string> {
   const theirs = process.env.SVC_TEST_DATABASE_URL;
   if (theirs) return theirs;
-  const postgres = await startPostgres({ durable: faults });
+  const postgres = await startPostgres({ durable: faults, inMemory: !faults });
   undo.push(() => postgres.stop());
   stopped.signal.throwIfAborted();
   return postgres.url;
