@@ -3,9 +3,10 @@
  * and stops at the first signal while tests still use it.
  */
 import { constants } from "node:fs";
-import { access, chmod, chown, cp, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { access, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { memoryFolder } from "./memory-folder.ts";
 
 export interface Postgres {
   url: string;
@@ -27,17 +28,12 @@ interface Options {
   inMemory?: boolean;
 }
 
-/** Where Linux keeps files in memory. A new database is some three hundred files, so most of its time goes into their making. */
-const memory = "/dev/shm";
-/** Far more than the tests ever hold at once. */
-const roomBytes = 2 ** 30;
-
 const startPatienceMs = 30_000;
 const attempts = 3;
 
 export async function startPostgres({ durable, inMemory = false }: Options): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"));
-  const data = await mkdtemp(join(inMemory ? await quickPlace() : folder, "svc-rows-"));
+  const data = await mkdtemp(join((inMemory && (await memoryFolder())) || folder, "svc-rows-"));
   const remove = () => Promise.all([folder, data].map((one) => rm(one, { recursive: true, force: true })));
   try {
     const account = process.getuid?.() === 0 ? await unprivileged() : null;
@@ -61,14 +57,6 @@ export async function startPostgres({ durable, inMemory = false }: Options): Pro
     await remove();
     throw error;
   }
-}
-
-async function quickPlace(): Promise<string> {
-  const free = await statfs(memory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0, // another system
-  );
-  return free >= roomBytes ? memory : tmpdir();
 }
 
 /** `native/` of the package that holds this machine's binaries. */

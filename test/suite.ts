@@ -5,10 +5,11 @@
  * as is promised with `--full`; the size is SVC_TEST_SCALE, the code is the same. A run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { startPostgres } from "./postgres.ts";
 
 const root = dirname(import.meta.dir);
@@ -35,8 +36,11 @@ try {
 process.exit(exitCode);
 
 async function runSuite(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "svc-suite-"));
+  // Proofs about crashes need a disk; all others are faster without.
+  const place = (!faults && (await memoryFolder())) || tmpdir();
+  const folder = await mkdtemp(join(place, "svc-suite-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o711); // some programs of tests run as somebody else
   const started = await Promise.allSettled([database(), executable(join(folder, "svc"))]);
   const [databaseUrl, binary] = started.map((one) => {
     if (one.status === "rejected") throw one.reason;
@@ -49,6 +53,7 @@ async function runSuite(): Promise<number> {
   const code = await run([process.execPath, "--no-orphans", "test", ...flags, ...files], {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
     SVC_TEST_SCALE: scale,
+    TMPDIR: folder,
     ...(faults && { SVC_TEST_REACHED: notes }),
     ...(binary && { SVC_TEST_BINARY: binary }),
   });
