@@ -6,7 +6,7 @@ import { filters } from "./facets.ts";
 import { packedAt } from "./packed.ts";
 import { allRows, elements } from "./rows.ts";
 import type { Session } from "./session.ts";
-import { type Direction, stretch } from "./stretch.ts";
+import { type Direction, earliest, latest, stretch } from "./stretch.ts";
 
 /** What a page is asked for. `projects`: of these alone. */
 export interface Asked extends FeedFilter {
@@ -53,24 +53,34 @@ function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
     where ${rest} order by ts ${towards(direction)} limit ${asked.limit}`;
 }
 
-/** The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. */
+/**
+ * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. A few of each show how
+ * far the page reaches at most, so that no list is read beyond that.
+ */
 function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key }: Lists): SQL {
   const { limit } = asked;
   const order = towards(direction);
-  const inList = stretch(
-    session,
-    { of: { column: sql`one.${key}`, value: sql`lists.name` }, ts: sql`one.ts`, ...timesOf(asked) },
-    direction,
-  );
-  const end = (count: number) =>
-    sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${sql.raw(String(count))}`;
-  const ended = sql`select name, (${end(1)}) as furthest from ${names} as lists`;
-  const lists = sql`(select name from (${ended}) as ended where furthest is not null order by furthest ${order} limit ${limit}) as lists`;
-  const entry =
+  const times = timesOf(asked);
+  const end = (count: SQL, within = times) => {
+    const of = { column: sql`one.${key}`, value: sql`lists.name` };
+    const inList = stretch(session, { of, ts: sql`one.ts`, ...within }, direction);
+    return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${count}`;
+  };
+  const ofEach = (count: SQL, within = times) =>
     session.dialect === "sqlite"
-      ? sql`${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(limit)})`
-      : sql`lateral (${end(limit)}) as entry on true`;
-  return sql`select entry.ts from ${lists} join ${entry} order by entry.ts ${order} limit ${limit}`;
+      ? sql`select entry.ts from lists cross join ${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(count, within)})`
+      : sql`select entry.ts from lists join lateral (${end(count, within)}) as entry on true`;
+  const ended = sql`select name, (${end(sql`1`)}) as furthest from ${names} as lists`;
+  const few = sql`(select ${2 * limit} / count(*) + 1 from lists)`;
+  const reach = sql`(select ts from reach)`;
+  const reached =
+    direction === "newest first"
+      ? { ...times, after: sql`coalesce(${reach} - 1, ${times.after ?? earliest})` }
+      : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? latest})` };
+  return sql`with
+    lists as materialized (select name from (${ended}) as ended where furthest is not null order by furthest ${order} limit ${limit}),
+    reach as materialized (${ofEach(few)} order by entry.ts ${order} limit 1 offset ${limit - 1})
+    ${ofEach(sql`${limit}`, reached)} order by entry.ts ${order} limit ${limit}`;
 }
 
 function merged(session: Session, asked: Asked, direction: Direction): SQL {

@@ -31,5 +31,5 @@ export function stretch({ dialect }: Pick<Session, "dialect">, { of, ts, before,
   };
 }
 
-const latest = sql.raw("9223372036854775807");
-const earliest = sql.raw("(-9223372036854775807)");
+export const latest = sql.raw("9223372036854775807");
+export const earliest = sql.raw("(-9223372036854775807)");
