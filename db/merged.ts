@@ -22,76 +22,81 @@ const nextEvents = 1_000;
 
 /** A page by several filters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  const lists = await countLists(session, listsOf(session, asked));
-  if (lists === 0) return [];
-  if (lists > listsMax) {
+  const lists = await counted(session, listsOf(session, asked));
+  if (lists.count === 0) return [];
+  if (lists.count > listsMax) {
     const found = await allRows<Rendered>(session, amongNext(session, asked, direction));
     if (found.length === asked.limit) return found.map(toRendered);
   }
-  return (await allRows<Rendered>(session, merged(session, asked, direction))).map(toRendered);
+  return (await allRows<Rendered>(session, merged(session, asked, direction, lists))).map(toRendered);
 }
 
 /** Postgres gives numbers of a statement that the builder did not make as texts. */
 const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), ts: Number(ts), wire });
 
-/** How many fit; of very many the count ends. */
-async function countLists(session: Session, { names }: Lists): Promise<number> {
-  const [counted] = await allRows<{ lists: number }>(
+/** With how many there are; of very many the count ends. */
+async function counted(session: Session, lists: Lists): Promise<Counted> {
+  const [row] = await allRows<{ count: number }>(
     session,
-    sql`select count(*) as lists from (select 1 from ${names} as fitting limit ${listsMax + 1}) as lists`,
+    sql`select count(*) as count from (select 1 from ${lists.names} as fitting limit ${listsMax + 1}) as counted`,
   );
-  return Number(counted?.lists);
+  return { ...lists, count: Number(row?.count) };
 }
 
-/** Those among the next events that the first filter, or none, lets pass. */
+/** Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it takes to fill the page. */
 function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
   const [first, ...others] = filters.filter((field) => asked[field] !== undefined);
   const of = first && { column: sql.identifier(first), value: sql`${asked[first]}` };
   const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
   const rest = all([...equalities(asked, others), amongProjects(session.dialect, asked)]);
+  // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at once.
+  const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
   return sql`select id, ts, wire from (select * from events where ${all([where])} order by ${order} limit ${nextEvents}) as next
-    where ${rest} order by ts ${towards(direction)} limit ${asked.limit}`;
+    where ${rest} ${again} limit ${asked.limit}`;
 }
 
 /**
  * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. A few of each show how
  * far the page reaches at most, so that no list is read beyond that.
  */
-function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key }: Lists): SQL {
+function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key, count }: Counted): SQL {
   const { limit } = asked;
   const order = towards(direction);
   const times = timesOf(asked);
-  const end = (count: SQL, within = times) => {
+  const end = (most: SQL, within = times) => {
     const of = { column: sql`one.${key}`, value: sql`lists.name` };
-    const inList = stretch(session, { of, ts: sql`one.ts`, ...within }, direction);
-    return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${count}`;
+    // A list of a facet has one index: Postgres cannot choose another one, and reads one value of it faster than a range of pairs.
+    const dialect = key === facetKey ? "sqlite" : session.dialect;
+    const inList = stretch({ dialect }, { of, ts: sql`one.ts`, ...within }, direction);
+    return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${most}`;
   };
-  const ofEach = (count: SQL, within = times) =>
+  const ofEach = (most: SQL, within = times) =>
     session.dialect === "sqlite"
-      ? sql`select entry.ts from lists cross join ${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(count, within)})`
-      : sql`select entry.ts from lists join lateral (${end(count, within)}) as entry on true`;
-  const ended = sql`select name, (${end(sql`1`)}) as furthest from ${names} as lists`;
-  const few = sql`(select ${2 * limit} / count(*) + 1 from lists)`;
+      ? sql`select entry.ts from lists cross join ${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(most, within)})`
+      : sql`select entry.ts from lists join lateral (${end(most, within)}) as entry on true`;
+  const furthest = sql`(select name from ${names} as lists order by (${end(sql`1`)}) ${order} nulls last limit ${limit})`;
+  const few = sql.raw(String(Math.ceil((2 * limit) / Math.min(count, limit))));
   const reach = sql`(select ts from reach)`;
   const reached =
     direction === "newest first"
       ? { ...times, after: sql`coalesce(${reach} - 1, ${times.after ?? earliest})` }
       : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? latest})` };
   return sql`with
-    lists as materialized (select name from (${ended}) as ended where furthest is not null order by furthest ${order} limit ${limit}),
+    lists as materialized (select name from ${count > limit ? furthest : names} as chosen),
     reach as materialized (${ofEach(few)} order by entry.ts ${order} limit 1 offset ${limit - 1})
     ${ofEach(sql`${limit}`, reached)} order by entry.ts ${order} limit ${limit}`;
 }
 
-function merged(session: Session, asked: Asked, direction: Direction): SQL {
-  const times = ends(session, asked, direction, listsOf(session, asked));
+function merged(session: Session, asked: Asked, direction: Direction, lists: Counted): SQL {
+  const times = ends(session, asked, direction, lists);
   const among = session.dialect === "sqlite" ? sql`in (${times})` : sql`= any (array(${times}))`;
   return sql`select id, ts, wire from events where ts ${among} order by ts ${towards(direction)}`;
 }
 
 /** The same where some of its events may be packed: the lists of facets name these as well. */
 export async function packedMergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  const rows = await allRows<{ ts: Micros }>(session, ends(session, asked, direction, facetsOf(session, asked)));
+  const lists = await counted(session, facetsOf(session, asked));
+  const rows = await allRows<{ ts: Micros }>(session, ends(session, asked, direction, lists));
   const times = rows.map(({ ts }) => Number(ts));
   const { db, t } = session;
   const { id, ts, wire } = t.events;
@@ -106,12 +111,16 @@ export async function packedMergedPage(session: Session, asked: Asked, direction
 
 /** Whether many lists fit: what is asked for is then likely among the next events. */
 export const isCommon = async (session: Session, asked: Asked): Promise<boolean> =>
-  (await countLists(session, facetsOf(session, asked))) > listsMax;
+  (await counted(session, facetsOf(session, asked))).count > listsMax;
 
 interface Lists {
   names: SQL;
   entries: SQL;
   key: SQL;
+}
+
+interface Counted extends Lists {
+  count: number;
 }
 
 /** The lists that fit: facets, or, where nothing but the projects is asked for, the projects. */
@@ -123,8 +132,10 @@ function listsOf(session: Session, asked: Asked): Lists {
 
 function facetsOf({ dialect }: Session, asked: Asked): Lists {
   const names = sql`(select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])})`;
-  return { names, entries: sql`facet_events`, key: sql`facet` };
+  return { names, entries: sql`facet_events`, key: facetKey };
 }
+
+const facetKey = sql`facet`;
 
 const equalities = (asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
   fields.filter((field) => asked[field] !== undefined).map((field) => sql`${sql.identifier(field)} = ${asked[field]}`);
