@@ -96,6 +96,7 @@ function merged(session: Session, asked: Asked, direction: Direction, lists: Cou
 /** The same where some of its events may be packed: the lists of facets name these as well. */
 export async function packedMergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
   const lists = await counted(session, facetsOf(session, asked));
+  if (lists.count === 0) return [];
   const rows = await allRows<{ ts: Micros }>(session, ends(session, asked, direction, lists));
   const times = rows.map(({ ts }) => Number(ts));
   const { db, t } = session;

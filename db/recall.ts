@@ -4,29 +4,21 @@ import type { Reads } from "../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
 import type { FoundRow, Match, Projects, SearchQuery } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
+import { commonTerms } from "./common-terms.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
-import { indexOf } from "./terms.ts";
+import { indexOf, manyKind } from "./terms.ts";
 
 export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
   const { dialect } = session;
+  const common = commonTerms(session);
   return {
     search: (projects, kind, query) => searches[kind](session, projects, query),
     async countMatches(matches, max) {
-      const counted = memoryKinds.map(
-        (kind) =>
-          sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${matching(session, kind, sql`asked`)} limit ${max}) as hits)`,
-      );
-      const list = JSON.stringify(matches.map((match) => textOf(match, dialect)));
-      const asked =
-        dialect === "sqlite"
-          ? sql`(select key as place, value as asked from json_each(${list})) as query`
-          : sql`json_array_elements_text(${list}::text::json) with ordinality as query (asked, place)`;
-      const rows = await allRows<{ count: number }>(
-        session,
-        sql`select ${sql.join(counted, sql` + `)} as count from ${asked} order by place`,
-      );
-      return rows.map((row) => Number(row.count));
+      const isCommon = await common(max);
+      const rare = matches.filter((match) => !isCommon(match));
+      const counts = rare.length > 0 ? await count(rare, max) : [];
+      return matches.map((match) => (isCommon(match) ? max : (counts.shift() as number)));
     },
     async similarWords(grams, limit) {
       const { gram, form } = session.t.word_grams;
@@ -40,6 +32,23 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
       return rows.map((row) => row.form);
     },
   };
+
+  async function count(matches: Match[], max: number): Promise<number[]> {
+    const counted = memoryKinds.map(
+      (kind) =>
+        sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${matching(session, kind, sql`asked`)} limit ${max}) as hits)`,
+    );
+    const list = JSON.stringify(matches.map((match) => textOf(match, dialect)));
+    const asked =
+      dialect === "sqlite"
+        ? sql`(select key as place, value as asked from json_each(${list})) as query`
+        : sql`json_array_elements_text(${list}::text::json) with ordinality as query (asked, place)`;
+    const rows = await allRows<{ count: number }>(
+      session,
+      sql`select ${sql.join(counted, sql` + `)} as count from ${asked} order by place`,
+    );
+    return rows.map((row) => Number(row.count));
+  }
 }
 
 /** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
@@ -58,7 +67,25 @@ type Shape = Omit<FoundRow, "kind" | "head"> & { head: string | string[] };
 type Columns = { [F in keyof Shape]: SQL<Shape[F]> | SQL.Aliased<Shape[F]> };
 type Table = Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
 
+/** What is not of what is asked for, another project's, is passed over; so much of it. */
 const newestMax = 5_000;
+/** So many rows are read faster than all places of a word that is everywhere. */
+const lastMax = 20_000;
+
+/** Where the newest that have the match are looked for: in the next place, where one has too few of them. */
+function newestOf(session: Session, kind: MemoryKind, asked: string, most: number): SQL[] {
+  const index = indexOf(kind);
+  const limit = sql.raw(String(most));
+  if (session.dialect === "sqlite")
+    return [sql`(select rowid from ${index} where ${matching(session, kind, sql`${asked}`)} order by rowid desc limit ${limit}) as found`];
+  // Read once, and not again for each row.
+  const matches = sql`${index}.terms @@ (select ${asked}::text::tsquery)`;
+  const last = sql`(select id, terms from ${index} order by id desc limit ${sql.raw(String(lastMax))}) as ${index}`;
+  const amongLast = sql`(select id from ${last} where ${matches} order by id desc limit ${limit}) as found`;
+  // Two frequent words that never meet: walking over all rows looks cheaper than it is, and in this order it is no choice.
+  const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
+  return kind === manyKind ? [amongLast, amongAll] : [amongAll];
+}
 
 /** Rows of a table whose index has the match and that fit the condition, those most like the query first. */
 async function searchIn(
@@ -75,19 +102,25 @@ async function searchIn(
   // A heading is worth twice a word of the text.
   const rank =
     dialect === "sqlite" ? sql`bm25(${index}, 2.0, 1.0)` : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${asked}::text::tsquery)`;
-  const id = sql.raw(dialect === "sqlite" ? "rowid" : "id");
-  const matches = matching(session, kind, sql`${asked}`);
-  // What very many have is looked for among the newest of them: others may all be of another project.
-  const newest = sql`(select ${id} from ${index} where ${matches} order by ${id} desc limit ${newestMax}) as found`;
-  const [from, key] = order === "newest" ? [newest, sql`found.${id}`] : [sql`${index}`, sql`${index}.${id}`];
-  const rows = (await db
-    .select(columns as Columns)
-    .from(from)
-    // In this order: SQLite must ask the index first.
-    .crossJoin(table)
-    .where(and(order === "newest" ? undefined : matches, eq(table.id, key), ...condition))
-    .orderBy(...(order === "newest" ? [] : [rank]), desc(key))
-    .limit(limit)) as Shape[];
+  const isNewest = order === "newest";
+  const most = condition.some((one) => one !== undefined) ? newestMax : limit;
+  const places = isNewest ? newestOf(session, kind, asked, most) : [sql`${index}`];
+  const matches = isNewest ? undefined : matching(session, kind, sql`${asked}`);
+  const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
+  // SQLite has the newest first already; to put them in order once more, it would read all of them.
+  const sorted = [...(isNewest ? [] : [rank]), ...(isNewest && dialect === "sqlite" ? [] : [desc(key)])];
+  let rows: Shape[] = [];
+  for (const place of places) {
+    if (rows.length === limit) break;
+    rows = (await db
+      .select(columns as Columns)
+      .from(place)
+      // In this order: SQLite must ask the index first.
+      .crossJoin(table)
+      .where(and(matches, eq(table.id, key), ...condition))
+      .orderBy(...sorted)
+      .limit(limit)) as Shape[];
+  }
   return rows.map(({ head, ...row }) => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));
 }
 

@@ -28,6 +28,9 @@ export const documentOf = {
   event: ({ id, summary }: { id: number; summary: string }): Document => ({ id, head: "", body: summary }),
 } satisfies Record<MemoryKind, unknown>;
 
+/** The one kind of which there may be millions. */
+export const manyKind: MemoryKind = "event";
+
 export const indexOf = (kind: MemoryKind) => sql.identifier(`${kind}_terms`);
 
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {

@@ -1,13 +1,15 @@
 /** Recall: how well it answers the published set on both databases, and what it promises of a query. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openData } from "../db/open.ts";
 import { type Caller, operator } from "../src/auth/caller.ts";
 import { enclosing } from "../src/enclose.ts";
 import { recall } from "../src/memory/recall.ts";
 import type { Recalled, RecallQuery } from "../src/memory/schema.ts";
 import { invoke } from "../src/operations/invoke.ts";
 import { recall as recallRow } from "../src/operations/memory.ts";
+import type { Match } from "../src/rows.ts";
 
-import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
+import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "./harness.ts";
 import { qualityOf, substringSearch } from "./recall/measure.ts";
 import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "./recall/set.ts";
 
@@ -296,3 +298,41 @@ test("a bad argument is a refusal that names it", async () => {
   await expect(call({ query: "x", kinds: ["rumour"] })).rejects.toMatchObject({ status: 400 });
   await expect(call({ query: "x", project: "nope" })).rejects.toMatchObject({ status: 404 });
 });
+
+for (const dialect of dialects)
+  describe(`words that are everywhere, on ${dialect}`, () => {
+    const each = 1_100; // more than are counted
+    let app: TestApp;
+    beforeAll(async () => {
+      app = await openApp(dialect);
+      const told = Array.from({ length: each }, (_, index) =>
+        ["walrus", "heron"].map((word) => event({ kind: "run.failed", summary: `The ${word} ${index}` })),
+      ).flat();
+      for (let first = 0; first < told.length; first += 1_000)
+        await app.ctx.data.atomically((writes) => writes.append(told.slice(first, first + 1_000)));
+    });
+    afterAll(() => app.close());
+
+    const findsTheNewest = async () => {
+      expect(await texts(app, "walrus", { limit: 2 })).toEqual([`The walrus ${each - 1}`, `The walrus ${each - 2}`]);
+      expect(await texts(app, "walrus heron", { limit: 2 })).toEqual([`The heron ${each - 1}`, `The walrus ${each - 1}`]);
+      expect(await texts(app, "walrus", { limit: 1, as_of: "2020-01-01T00:00:00Z" })).toEqual([]);
+    };
+
+    test("are found where they were last, also where they never meet", findsTheNewest);
+
+    test.if(dialect === "postgres")("are found also behind very many that have others", async () => {
+      await rowsOf(app.url, "insert into event_terms (id, terms) select 1000000 + n, $$'gull':1$$ from generate_series(1, 20001) as n");
+      await findsTheNewest();
+    });
+
+    test.if(dialect === "postgres")("are not counted once the statistics know them", async () => {
+      await rowsOf(app.url, "analyze event_terms");
+      await rowsOf(app.url, "delete from event_terms");
+      const data = await openData(app.url, { now: app.clock.now, log() {} });
+      const known: Match[] = [{ term: "heron" }, { term: "hero", prefix: true }, { all: [{ term: "gull" }] }];
+      expect(await data.countMatches([...known, { term: "7" }], 400)).toEqual([400, 400, 400, 0]);
+      expect(await data.countMatches([{ term: "heron" }], 1_000)).toEqual([0]);
+      await data.close();
+    });
+  });
