@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 import { liteTables } from "./tables.ts";
 
 /** Pages of the database that are read often need not be asked of the system each time. */
-const readCacheKib = 32_768;
+export const readCacheKib = 32_768;
 
 /** How long a writer waits for the lock of another process. */
 const busyRetryMs = 6_000;
