@@ -220,6 +220,25 @@ describe.each(dialects)("events of long ago, packed on %s", (dialect) => {
     expect(await seen(other)).toEqual(then);
   });
 
+  test("are packed also where a program that knows of no packs took their key again", async () => {
+    await using other = await openTestData(dialect);
+    await link(other.data, "atlas");
+    const told = Array.from({ length: 200 }, (_, index) =>
+      event({ project: "atlas", dedupe_key: `key ${index}`, ts: other.clock.now() - hour + index }),
+    );
+    const tell = () => other.data.atomically((writes) => writes.append([...told, event({ project: "atlas" })]));
+    await tell();
+    expect(await pack(other, other.clock.now())).toBe(200);
+    await rowsOf(other.url, "create table unseen as select * from packed_keys");
+    await rowsOf(other.url, "delete from packed_keys");
+    expect((await tell()).added.length).toBe(201);
+    await rowsOf(other.url, "insert into packed_keys select * from unseen");
+    const then = await other.data.feed(null, { limit: 1_000 });
+    expect(await pack(other, other.clock.now())).toBeGreaterThan(100);
+    expect(await other.data.feed(null, { limit: 1_000 })).toEqual(then);
+    expect((await tell()).duplicates).toBe(200);
+  });
+
   test("are the work of a server that is told to, and of a command", async () => {
     await using database = await freshDatabase(dialect);
     const data = await openData(database.url, { now: house.clock.now, log() {} });
