@@ -6,7 +6,6 @@ import { constants } from "node:fs";
 import { access, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { memoryFolder } from "./memory-folder.ts";
 
 export interface Postgres {
   url: string;
@@ -24,24 +23,23 @@ interface Account {
 interface Options {
   /** Whether a commit waits for the disk: proofs about crashes need it, all others are faster without. */
   durable: boolean;
-  /** Whether its files are kept in memory, where the system can do that. */
-  inMemory?: boolean;
+  /** The folder that its own is made in. */
+  place?: string;
 }
 
 const startPatienceMs = 30_000;
 const attempts = 3;
 
-export async function startPostgres({ durable, inMemory = false }: Options): Promise<Postgres> {
-  const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"));
-  const data = await mkdtemp(join((inMemory && (await memoryFolder())) || folder, "svc-rows-"));
-  const remove = () => Promise.all([folder, data].map((one) => rm(one, { recursive: true, force: true })));
+export async function startPostgres({ durable, place = tmpdir() }: Options): Promise<Postgres> {
+  const folder = await mkdtemp(join(place, "svc-postgres-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const account = process.getuid?.() === 0 ? await unprivileged() : null;
-    if (account) for (const one of [folder, data]) await chown(one, account.uid, account.gid);
+    if (account) await chown(folder, account.uid, account.gid);
     const binaries = await reachable(await nativeFolder(), folder, account);
     const password = crypto.randomUUID();
-    await initialise(binaries, folder, data, password, account);
-    let server = await listen(binaries, data, durable, account);
+    await initialise(binaries, folder, password, account);
+    let server = await listen(binaries, folder, durable, account);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
       async stop() {
@@ -50,7 +48,7 @@ export async function startPostgres({ durable, inMemory = false }: Options): Pro
       },
       async restart() {
         await server.end();
-        server = await listen(binaries, data, durable, account, server.port);
+        server = await listen(binaries, folder, durable, account, server.port);
       },
     };
   } catch (error) {
@@ -99,13 +97,13 @@ async function runs(command: string[], account: Account): Promise<boolean> {
   }
 }
 
-async function initialise(binaries: string, folder: string, data: string, password: string, account: Account | null): Promise<void> {
+async function initialise(binaries: string, folder: string, password: string, account: Account | null): Promise<void> {
   const passwordFile = join(folder, "password");
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) await chown(passwordFile, account.uid, account.gid);
   const initdb = Bun.spawn(
     [
-      ...[join(binaries, "bin/initdb"), "--pgdata", data, "--username=postgres", "--no-sync"],
+      ...[join(binaries, "bin/initdb"), "--pgdata", join(folder, "data"), "--username=postgres", "--no-sync"],
       // Each test has a database and connections of its own, and would prove the same password thousands of times.
       ...["--auth=password", `--pwfile=${passwordFile}`, "--set=scram_iterations=1"],
       // The collation of an everyday server: an order that only holds by bytes must be found here.
@@ -120,7 +118,7 @@ async function initialise(binaries: string, folder: string, data: string, passwo
 /** Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it need not tidy up. */
 const keeper = 'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
-async function listen(binaries: string, data: string, durable: boolean, account: Account | null, known?: number) {
+async function listen(binaries: string, folder: string, durable: boolean, account: Account | null, known?: number) {
   const quick = ["fsync=off", "full_page_writes=off"];
   const settings = [
     ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300", "shared_buffers=64MB"],
@@ -128,7 +126,7 @@ async function listen(binaries: string, data: string, durable: boolean, account:
   ].flatMap((setting) => ["-c", setting]);
   for (let attempt = 1; ; attempt++) {
     const port = known ?? freePort();
-    const server = [join(binaries, "bin/postgres"), "-D", data, "-p", String(port), ...settings];
+    const server = [join(binaries, "bin/postgres"), "-D", join(folder, "data"), "-p", String(port), ...settings];
     const child = Bun.spawn(["/bin/sh", "-c", keeper, "keeper", ...server], {
       ...{ ...account, cwd: "/" },
       stdio: ["pipe", "ignore", "pipe"],

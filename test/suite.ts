@@ -5,7 +5,7 @@
  * as is promised with `--full`; the size is SVC_TEST_SCALE, the code is the same. A run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
@@ -38,10 +38,11 @@ process.exit(exitCode);
 async function runSuite(): Promise<number> {
   // Proofs about crashes need a disk; all others are faster without.
   const place = (!faults && (await memoryFolder())) || tmpdir();
-  const folder = await mkdtemp(join(place, "svc-suite-"));
+  await removeLeftovers(place);
+  const folder = await mkdtemp(join(place, `svc-suite-${process.pid}-`));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o711); // some programs of tests run as somebody else
-  const started = await Promise.allSettled([database(), executable(join(folder, "svc"))]);
+  const started = await Promise.allSettled([database(folder), executable(join(folder, "svc"))]);
   const [databaseUrl, binary] = started.map((one) => {
     if (one.status === "rejected") throw one.reason;
     return one.value;
@@ -61,10 +62,26 @@ async function runSuite(): Promise<number> {
   return code;
 }
 
-async function database(): Promise<string> {
+/** Of suites that were killed. */
+async function removeLeftovers(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const [, owner] = /^svc-suite-(\d+)-/.exec(name) ?? [];
+    if (owner && !isRunning(Number(owner))) await rm(join(place, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM"; // somebody else's
+  }
+}
+
+async function database(place: string): Promise<string> {
   const theirs = process.env.SVC_TEST_DATABASE_URL;
   if (theirs) return theirs;
-  const postgres = await startPostgres({ durable: faults, inMemory: !faults });
+  const postgres = await startPostgres({ durable: faults, place });
   undo.push(() => postgres.stop());
   stopped.signal.throwIfAborted();
   return postgres.url;
