@@ -98,7 +98,10 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   forget(session);
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
   await allListed(session);
-  if (session.dialect === "postgres") await continueIds(session);
+  if (session.dialect === "postgres") {
+    await continueIds(session);
+    await allRows(session, sql`analyze`); // by itself it would see in a minute or so that all rows are other ones
+  }
   forget(session);
   return made;
 }

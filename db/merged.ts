@@ -19,6 +19,8 @@ export interface Asked extends FeedFilter {
 /** So many lists are merged at once; where more of them fit, what is asked for is likely among the next events. */
 const listsMax = 64;
 const nextEvents = 1_000;
+/** Of fewer lists all is read in one go. */
+const worthwhile = 4;
 
 /** A page by several filters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
@@ -56,18 +58,16 @@ function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
 }
 
 /**
- * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. A few of each show how
- * far the page reaches at most, so that no list is read beyond that.
+ * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. Where there are several,
+ * a few events of each show how far the page reaches at most, so that no list is read beyond that.
  */
-function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key, count }: Counted): SQL {
+function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key, isOfOne, count }: Counted): SQL {
   const { limit } = asked;
   const order = towards(direction);
   const times = timesOf(asked);
   const end = (most: SQL, within = times) => {
     const of = { column: sql`one.${key}`, value: sql`lists.name` };
-    // A list of a facet has one index: Postgres cannot choose another one, and reads one value of it faster than a range of pairs.
-    const dialect = key === facetKey ? "sqlite" : session.dialect;
-    const inList = stretch({ dialect }, { of, ts: sql`one.ts`, ...within }, direction);
+    const inList = stretch(session, { of, isOfOne, ts: sql`one.ts`, ...within }, direction);
     return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${most}`;
   };
   const ofEach = (most: SQL, within = times) =>
@@ -76,15 +76,18 @@ function ends(session: Session, asked: Asked, direction: Direction, { names, ent
       : sql`select entry.ts from lists join lateral (${end(most, within)}) as entry on true`;
   const furthest = sql`(select name from ${names} as lists order by (${end(sql`1`)}) ${order} nulls last limit ${limit})`;
   const few = sql.raw(String(Math.ceil((2 * limit) / Math.min(count, limit))));
-  const reach = sql`(select ts from reach)`;
-  const reached =
-    direction === "newest first"
-      ? { ...times, after: sql`coalesce(${reach} - 1, ${times.after ?? earliest})` }
-      : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? latest})` };
   return sql`with
-    lists as materialized (select name from ${count > limit ? furthest : names} as chosen),
+    lists as materialized (select name from ${count > Math.min(limit, listsMax) ? furthest : names} as chosen),
     reach as materialized (${ofEach(few)} order by entry.ts ${order} limit 1 offset ${limit - 1})
-    ${ofEach(sql`${limit}`, reached)} order by entry.ts ${order} limit ${limit}`;
+    ${ofEach(sql`${limit}`, count < worthwhile ? times : reaching(times, direction))} order by entry.ts ${order} limit ${limit}`;
+}
+
+/** No further than what `reach` found, if it found a whole page. */
+function reaching(times: Times, direction: Direction): Times {
+  const reach = sql`(select ts from reach)`;
+  return direction === "newest first"
+    ? { ...times, after: sql`coalesce(${reach} - 1, ${times.after ?? earliest})` }
+    : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? latest})` };
 }
 
 function merged(session: Session, asked: Asked, direction: Direction, lists: Counted): SQL {
@@ -118,6 +121,8 @@ interface Lists {
   names: SQL;
   entries: SQL;
   key: SQL;
+  /** Whether the entries have one index only. */
+  isOfOne: boolean;
 }
 
 interface Counted extends Lists {
@@ -128,20 +133,20 @@ interface Counted extends Lists {
 function listsOf(session: Session, asked: Asked): Lists {
   if (asked.projects === null || equalities(asked, filters).length > 0) return facetsOf(session, asked);
   const names = sql`(select value as name from ${elements(session.dialect, asked.projects)})`;
-  return { names, entries: sql`events`, key: sql`project` };
+  return { names, entries: sql`events`, key: sql`project`, isOfOne: false };
 }
 
 function facetsOf({ dialect }: Session, asked: Asked): Lists {
   const names = sql`(select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])})`;
-  return { names, entries: sql`facet_events`, key: facetKey };
+  return { names, entries: sql`facet_events`, key: sql`facet`, isOfOne: true };
 }
-
-const facetKey = sql`facet`;
 
 const equalities = (asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
   fields.filter((field) => asked[field] !== undefined).map((field) => sql`${sql.identifier(field)} = ${asked[field]}`);
 
-const timesOf = ({ before, after }: Asked) => ({
+type Times = Record<"before" | "after", SQL | undefined>;
+
+const timesOf = ({ before, after }: Asked): Times => ({
   before: before === undefined ? undefined : sql`${before}`,
   after: after === undefined ? undefined : sql`${after}`,
 });

@@ -73,9 +73,10 @@ interface Found {
 function narrowed(projects: Projects, query: Query): Asked | null {
   if (projects === null) return { ...query, projects };
   if (query.project !== undefined) return projects.includes(query.project) ? { ...query, projects: null } : null;
-  const [project, ...others] = projects;
+  // A token may name one twice, and each stands for a list.
+  const [project, ...others] = new Set(projects);
   if (project === undefined) return null;
-  return others.length === 0 ? { ...query, project, projects: null } : { ...query, projects };
+  return others.length === 0 ? { ...query, project, projects: null } : { ...query, projects: [project, ...others] };
 }
 
 /** One index has the whole page. */

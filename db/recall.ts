@@ -67,7 +67,7 @@ type Shape = Omit<FoundRow, "kind" | "head"> & { head: string | string[] };
 type Columns = { [F in keyof Shape]: SQL<Shape[F]> | SQL.Aliased<Shape[F]> };
 type Table = Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
 
-/** What is not of what is asked for, another project's, is passed over; so much of it. */
+/** The newest that match may all be of another project: so many are looked at. */
 const newestMax = 5_000;
 /** So many rows are read faster than all places of a word that is everywhere. */
 const lastMax = 20_000;

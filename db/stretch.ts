@@ -7,6 +7,8 @@ export type Direction = "newest first" | "oldest first";
 export interface Stretch {
   /** Absent: of all values. */
   of?: { column: SQLWrapper; value: SQLWrapper } | undefined;
+  /** There is no other index that Postgres could choose. */
+  isOfOne?: boolean;
   ts: SQLWrapper;
   before: SQLWrapper | undefined;
   after: SQLWrapper | undefined;
@@ -17,10 +19,11 @@ export interface Stretch {
  * end: past everything since a project fell silent. A range of pairs says the same, and only the index of the pair has its
  * order. The range has its ends: without them Postgres thinks that of a frequent value it is nearly empty, and sorts all of it.
  */
-export function stretch({ dialect }: Pick<Session, "dialect">, { of, ts, before, after }: Stretch, direction: Direction) {
+export function stretch({ dialect }: Pick<Session, "dialect">, { of, isOfOne = false, ts, before, after }: Stretch, direction: Direction) {
   const towards = sql.raw(direction === "newest first" ? "desc" : "asc");
   const inTime = [before && lt(ts, before), after && gt(ts, after)];
-  if (!of || dialect === "sqlite") return { where: and(of && sql`${of.column} = ${of.value}`, ...inTime), order: sql`${ts} ${towards}` };
+  if (!of || isOfOne || dialect === "sqlite")
+    return { where: and(of && sql`${of.column} = ${of.value}`, ...inTime), order: sql`${ts} ${towards}` };
   const pair = sql`(${of.column}, ${ts})`;
   const bound = (instant: SQL) => sql`(${of.value}, ${instant})`;
   const last = before ? sql`${before}::bigint - 1` : latest;

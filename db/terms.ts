@@ -31,7 +31,8 @@ export const documentOf = {
 /** The one kind of which there may be millions. */
 export const manyKind: MemoryKind = "event";
 
-export const indexOf = (kind: MemoryKind) => sql.identifier(`${kind}_terms`);
+export const indexName = (kind: MemoryKind): string => `${kind}_terms`;
+export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
 
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
@@ -77,7 +78,7 @@ const vectorRowOf = ({ id, head, body }: Analysed) => [id, vectorOf(termsOf(head
 
 /** All documents in one statement. */
 const insertionOf = (kind: MemoryKind) => {
-  const name = `${kind}_terms`;
+  const name = indexName(kind);
   const lite = sqliteTable(name, { rowid: integer(), head: text(), body: text() });
   // safe because: the builder only takes the names of an index from it
   const postgres = pgTable(name, { id: bigint({ mode: "number" }), terms: pgText() }) as unknown as typeof lite;

@@ -75,7 +75,7 @@ export interface Reads {
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
   /** Those that are most like the query, as the database sees it, or the newest. */
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
-  /** How many rows each of them finds, of all kinds and projects; each kind is counted up to `max`. */
+  /** How many rows each of them finds, of all kinds and projects; each kind is counted up to `max`, and what very many have finds `max`. */
   countMatches(matches: Match[], max: number): Promise<number[]>;
   /** Words that share runs of characters with one, those that share most first. */
   similarWords(grams: string[], limit: number): Promise<string[]>;

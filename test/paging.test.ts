@@ -88,6 +88,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   test("a caller with limits pages through its projects, each once", async () => {
     const wanted = descending.filter((id) => (id - 1) % 3 === 1);
     expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone"] }))).toEqual(wanted);
+    expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone", "borealis"] }))).toEqual(wanted);
     expect(idsOf(await backwards({ limit: 7 }, { projects: [] }))).toEqual([]);
     const both = { projects: ["borealis", "gone", "atlas"] };
     expect(idsOf(await backwards({ limit: 50 }, both))).toEqual(descending.filter((id) => (id - 1) % 3 !== 2));

@@ -302,11 +302,15 @@ test("a bad argument is a refusal that names it", async () => {
 for (const dialect of dialects)
   describe(`words that are everywhere, on ${dialect}`, () => {
     const each = 1_100; // more than are counted
+    const ofAtlas = 800; // and more than are looked at came since
     let app: TestApp;
     beforeAll(async () => {
       app = await openApp(dialect);
+      await link(app.ctx.data, "atlas");
       const told = Array.from({ length: each }, (_, index) =>
-        ["walrus", "heron"].map((word) => event({ kind: "run.failed", summary: `The ${word} ${index}` })),
+        ["walrus", "heron"].map((word) =>
+          event({ kind: "run.failed", summary: `The ${word} ${index}`, ...(index < ofAtlas && { project: "atlas" }) }),
+        ),
       ).flat();
       for (let first = 0; first < told.length; first += 1_000)
         await app.ctx.data.atomically((writes) => writes.append(told.slice(first, first + 1_000)));
@@ -316,23 +320,26 @@ for (const dialect of dialects)
     const findsTheNewest = async () => {
       expect(await texts(app, "walrus", { limit: 2 })).toEqual([`The walrus ${each - 1}`, `The walrus ${each - 2}`]);
       expect(await texts(app, "walrus heron", { limit: 2 })).toEqual([`The heron ${each - 1}`, `The walrus ${each - 1}`]);
+      expect(await texts(app, "heron", { limit: 2, project: "atlas" })).toEqual([`The heron ${ofAtlas - 1}`, `The heron ${ofAtlas - 2}`]);
+      expect(await texts(app, "walrus", { limit: 1 }, { projects: ["atlas"] })).toEqual([`The walrus ${ofAtlas - 1}`]);
+      expect(await texts(app, "walrus", { limit: 1, as_of: "2100-01-01T00:00:00Z" })).toEqual([`The walrus ${each - 1}`]);
       expect(await texts(app, "walrus", { limit: 1, as_of: "2020-01-01T00:00:00Z" })).toEqual([]);
     };
 
     test("are found where they were last, also where they never meet", findsTheNewest);
 
-    test.if(dialect === "postgres")("are found also behind very many that have others", async () => {
-      await rowsOf(app.url, "insert into event_terms (id, terms) select 1000000 + n, $$'gull':1$$ from generate_series(1, 20001) as n");
-      await findsTheNewest();
-    });
-
-    test.if(dialect === "postgres")("are not counted once the statistics know them", async () => {
-      await rowsOf(app.url, "analyze event_terms");
-      await rowsOf(app.url, "delete from event_terms");
-      const data = await openData(app.url, { now: app.clock.now, log() {} });
-      const known: Match[] = [{ term: "heron" }, { term: "hero", prefix: true }, { all: [{ term: "gull" }] }];
-      expect(await data.countMatches([...known, { term: "7" }], 400)).toEqual([400, 400, 400, 0]);
-      expect(await data.countMatches([{ term: "heron" }], 1_000)).toEqual([0]);
-      await data.close();
-    });
+    test.if(dialect === "postgres")(
+      "are found also behind very many that have others, and not counted once the statistics know them",
+      async () => {
+        await rowsOf(app.url, "insert into event_terms (id, terms) select 1000000 + n, $$'gull':1$$ from generate_series(1, 20001) as n");
+        await findsTheNewest();
+        await rowsOf(app.url, "analyze event_terms");
+        await rowsOf(app.url, "delete from event_terms");
+        const data = await openData(app.url, { now: app.clock.now, log() {} });
+        const known: Match[] = [{ term: "heron" }, { term: "hero", prefix: true }, { all: [{ term: "gull" }] }];
+        expect(await data.countMatches([...known, { term: "7" }], 400)).toEqual([400, 400, 400, 0]);
+        expect(await data.countMatches([{ term: "heron" }], 1_000)).toEqual([0]);
+        await data.close();
+      },
+    );
   });

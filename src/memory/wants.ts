@@ -100,7 +100,7 @@ async function guess(data: Vocabulary, form: string, counts: Map<Alternative, nu
   const near = [...slipsOf].map(([term, slips]) => ({ how: "typo" as const, terms: [term], worth: worths.typo - slipCost * slips }));
   const found = await count(data, near);
   for (const [one, seen] of found) counts.set(one, seen);
-  const seen = (one: Alternative) => found.get(one) as number;
+  const seen = (one: Alternative) => Math.min(found.get(one) as number, countMax);
   return near
     .filter(seen)
     .sort((a, b) => b.worth - a.worth || seen(b) - seen(a))
