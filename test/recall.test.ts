@@ -339,7 +339,12 @@ for (const dialect of dialects)
         const known: Match[] = [{ term: "heron" }, { term: "hero", prefix: true }, { all: [{ term: "gull" }] }];
         expect(await data.countMatches([...known, { term: "7" }], 400)).toEqual([400, 400, 400, 0]);
         expect(await data.countMatches([{ term: "heron" }], 1_000)).toEqual([0]);
+        // Other rows have other statistics at once.
+        await data.replaceEverything(async () => {});
         await data.close();
+        const restored = await openData(app.url, { now: app.clock.now, log() {} });
+        expect(await restored.countMatches(known, 400)).toEqual([0, 0, 0]);
+        await restored.close();
       },
     );
   });
