@@ -10,10 +10,11 @@ import { mintToken } from "../src/auth/token.ts";
 import { healthRoutes } from "../src/http/health.ts";
 import { metricsRoute } from "../src/http/metrics.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
+import { pendingKey } from "../src/stores/keys.ts";
 import { type ActionName, actionNames, filePath, type PageName, pageNames } from "../src/web/routes.ts";
 import { documentRoutes } from "../src/well-known/documents.ts";
 import { reached, times } from "./faults/promises.ts";
-import { type Asked, must } from "./harness.ts";
+import { type Asked, must, until } from "./harness.ts";
 import { file, type Library, openLibrary, pathOf } from "./library.ts";
 import { type ToolAnswer, textOf, toolCall } from "./mcp-clients.ts";
 
@@ -168,6 +169,13 @@ describe.each([
     assets: (await library.ctx.data.assets(null, { limit: 10_000 })).map(({ id, status }) => `${id} ${status}`).toSorted(),
   });
 
+  /** The bytes of an upload are taken away behind the answer that finalizes it. */
+  const isTidied = async () => {
+    const { keys, assets } = await everything();
+    const finalized = new Set(assets.map((one) => pendingKey(one.split(" ", 1)[0] as string)));
+    return keys.every((key) => !finalized.has(key));
+  };
+
   /**
    * Asks for each thing as each of everybody, first those who may not: they hear what `refusal` says, and nothing is changed.
    * @param may whether somebody may; by default who has the scope
@@ -184,6 +192,7 @@ describe.each([
       await response.body?.cancel();
       reached("matrix");
     };
+    await until(isTidied, "what was finalized has left the place of its upload");
     const before = await everything();
     for (const thing of things) {
       for (const one of everybody) if (!may(one, thing.needs)) await ask(thing, one, shared, refusal(one));
