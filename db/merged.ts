@@ -24,7 +24,7 @@ const worthwhile = 4;
 
 /** A page by several filters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  const lists = await counted(session, listsOf(session, asked));
+  const lists = await listsOf(session, asked);
   if (lists.count === 0) return [];
   if (lists.count > listsMax) {
     const found = await allRows<Rendered>(session, amongNext(session, asked, direction));
@@ -35,15 +35,6 @@ export async function mergedPage(session: Session, asked: Asked, direction: Dire
 
 /** Postgres gives numbers of a statement that the builder did not make as texts. */
 const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), ts: Number(ts), wire });
-
-/** With how many there are; of very many the count ends. */
-async function counted(session: Session, lists: Lists): Promise<Counted> {
-  const [row] = await allRows<{ count: number }>(
-    session,
-    sql`select count(*) as count from (select 1 from ${lists.names} as fitting limit ${listsMax + 1}) as counted`,
-  );
-  return { ...lists, count: Number(row?.count) };
-}
 
 /** Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it takes to fill the page. */
 function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
@@ -61,7 +52,7 @@ function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
  * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. Where there are several,
  * a few events of each show how far the page reaches at most, so that no list is read beyond that.
  */
-function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key, isOfOne, count }: Counted): SQL {
+function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key, isOfOne, count }: Lists): SQL {
   const { limit } = asked;
   const order = towards(direction);
   const times = timesOf(asked);
@@ -90,7 +81,7 @@ function reaching(times: Times, direction: Direction): Times {
     : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? latest})` };
 }
 
-function merged(session: Session, asked: Asked, direction: Direction, lists: Counted): SQL {
+function merged(session: Session, asked: Asked, direction: Direction, lists: Lists): SQL {
   const times = ends(session, asked, direction, lists);
   const among = session.dialect === "sqlite" ? sql`in (${times})` : sql`= any (array(${times}))`;
   return sql`select id, ts, wire from events where ts ${among} order by ts ${towards(direction)}`;
@@ -98,7 +89,7 @@ function merged(session: Session, asked: Asked, direction: Direction, lists: Cou
 
 /** The same where some of its events may be packed: the lists of facets name these as well. */
 export async function packedMergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  const lists = await counted(session, facetsOf(session, asked));
+  const lists = await facetsOf(session, asked);
   if (lists.count === 0) return [];
   const rows = await allRows<{ ts: Micros }>(session, ends(session, asked, direction, lists));
   const times = rows.map(({ ts }) => Number(ts));
@@ -114,31 +105,37 @@ export async function packedMergedPage(session: Session, asked: Asked, direction
 }
 
 /** Whether many lists fit: what is asked for is then likely among the next events. */
-export const isCommon = async (session: Session, asked: Asked): Promise<boolean> =>
-  (await counted(session, facetsOf(session, asked))).count > listsMax;
+export const isCommon = async (session: Session, asked: Asked): Promise<boolean> => (await facetsOf(session, asked)).count > listsMax;
 
 interface Lists {
   names: SQL;
+  /** Of very many the count ends behind `listsMax`. */
+  count: number;
   entries: SQL;
   key: SQL;
   /** Whether the entries have one index only. */
   isOfOne: boolean;
 }
 
-interface Counted extends Lists {
-  count: number;
-}
-
 /** The lists that fit: facets, or, where nothing but the projects is asked for, the projects. */
-function listsOf(session: Session, asked: Asked): Lists {
-  if (asked.projects === null || equalities(asked, filters).length > 0) return facetsOf(session, asked);
-  const names = sql`(select value as name from ${elements(session.dialect, asked.projects)})`;
-  return { names, entries: sql`events`, key: sql`project`, isOfOne: false };
+async function listsOf(session: Session, asked: Asked): Promise<Lists> {
+  const { projects } = asked;
+  if (projects === null || equalities(asked, filters).length > 0) return facetsOf(session, asked);
+  const names = sql`(select value as name from ${elements(session.dialect, projects)})`;
+  return { names, count: Math.min(projects.length, listsMax + 1), entries: sql`events`, key: sql`project`, isOfOne: false };
 }
 
-function facetsOf({ dialect }: Session, asked: Asked): Lists {
-  const names = sql`(select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])})`;
-  return { names, entries: sql`facet_events`, key: sql`facet`, isOfOne: true };
+async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
+  const { dialect } = session;
+  const fitting = sql`select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])}`;
+  const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${listsMax + 1}`);
+  const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
+  const few = elements(
+    dialect,
+    found.map(({ name }) => name),
+  );
+  const names = found.length > listsMax ? sql`(${fitting})` : sql`(select ${value} as name from ${few})`;
+  return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, isOfOne: true };
 }
 
 const equalities = (asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
