@@ -11,7 +11,7 @@ import { eventsIn, type Pack } from "./pack.ts";
 import { addSums, keepKeys } from "./packing.ts";
 import { allRows, tuple } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
-import { clearIndexes, type Document, documentOf, indexRows } from "./terms.ts";
+import { clearIndexes, type Document, documentOf, indexOf, indexRows, manyKind } from "./terms.ts";
 
 type TableName = keyof Session["t"];
 
@@ -100,7 +100,8 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   await allListed(session);
   if (session.dialect === "postgres") {
     await continueIds(session);
-    await allRows(session, sql`analyze`); // by itself it would see in a minute or so that all rows are other ones
+    // What it knows of the terms is asked; by itself it would see in a minute or so that they are other ones.
+    await allRows(session, sql`analyze ${indexOf(manyKind)}`);
   }
   forget(session);
   return made;
