@@ -6,6 +6,7 @@ import postgres0004 from "./migrations/postgres/0004_nodes.sql" with { type: "te
 import postgres0005 from "./migrations/postgres/0005_facets.sql" with { type: "text" };
 import postgres0006 from "./migrations/postgres/0006_library.sql" with { type: "text" };
 import postgres0007 from "./migrations/postgres/0007_packs.sql" with { type: "text" };
+import postgres0008 from "./migrations/postgres/0008_facets_lane.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "./migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -13,6 +14,7 @@ import sqlite0004 from "./migrations/sqlite/0004_nodes.sql" with { type: "text" 
 import sqlite0005 from "./migrations/sqlite/0005_facets.sql" with { type: "text" };
 import sqlite0006 from "./migrations/sqlite/0006_library.sql" with { type: "text" };
 import sqlite0007 from "./migrations/sqlite/0007_packs.sql" with { type: "text" };
+import sqlite0008 from "./migrations/sqlite/0008_facets_lane.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -30,6 +32,7 @@ export const migrations = {
     migration("0005_facets", sqlite0005),
     migration("0006_library", sqlite0006),
     migration("0007_packs", sqlite0007),
+    migration("0008_facets_lane", sqlite0008),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -39,6 +42,7 @@ export const migrations = {
     migration("0005_facets", postgres0005),
     migration("0006_library", postgres0006),
     migration("0007_packs", postgres0007),
+    migration("0008_facets_lane", postgres0008),
   ],
 };
 

@@ -89,6 +89,15 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(among({ "what it found": ["sorts"], facets: ["reads on for what fits"] }, await wasted(works))).toEqual([]);
   });
 
+  test.if(dialect === "sqlite")("two filters of any kind find their facets by one index", async () => {
+    const fields = Object.keys(silent);
+    for (const [index, one] of fields.entries())
+      for (const other of fields.slice(index + 1)) {
+        const [step] = await rowsOf(house.url, `explain query plan select id from facets where ${one} = '' and ${other} = ''`);
+        expect(step?.detail).toMatch(/ USING .*INDEX .* \(\w+=\? AND \w+=\?\)$/);
+      }
+  });
+
   test("the other reads of events, projects and usage find their place", async () => {
     const { project } = silent;
     const at = { lastActivity: newest, slug: "busy" };
