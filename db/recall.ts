@@ -107,8 +107,6 @@ async function searchIn(
   const places = isNewest ? newestOf(session, kind, asked, most) : [sql`${index}`];
   const matches = isNewest ? undefined : matching(session, kind, sql`${asked}`);
   const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
-  // SQLite has the newest first already; to put them in order once more, it would read all of them.
-  const sorted = [...(isNewest ? [] : [rank]), ...(isNewest && dialect === "sqlite" ? [] : [desc(key)])];
   let rows: Shape[] = [];
   for (const place of places) {
     if (rows.length === limit) break;
@@ -118,7 +116,7 @@ async function searchIn(
       // In this order: SQLite must ask the index first.
       .crossJoin(table)
       .where(and(matches, eq(table.id, key), ...condition))
-      .orderBy(...sorted)
+      .orderBy(...(isNewest ? [] : [rank]), desc(key))
       .limit(limit)) as Shape[];
   }
   return rows.map(({ head, ...row }) => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));
