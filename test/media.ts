@@ -21,19 +21,22 @@ export const le16 = numbers(2, true);
 export const le32 = numbers(4, true);
 
 /** A zlib stream of so many zeros: half a gigabyte of them costs neither time nor memory here. */
-export function zeros(size: number): Uint8Array {
-  const mebibyte = 2 ** 20;
-  const block = deflateRawSync(Buffer.alloc(mebibyte), { level: 9, finishFlush: zlib.Z_FULL_FLUSH });
+export const zeros = (size: number): Uint8Array => packedAgain(Buffer.alloc(2 ** 20), size);
+
+/** A zlib stream of a block again and again, up to so many bytes; the block is packed once. */
+export function packedAgain(block: Uint8Array, size: number): Uint8Array {
+  const packed = (part: Uint8Array) => deflateRawSync(part, { finishFlush: zlib.Z_FULL_FLUSH });
+  const rest = size % block.length;
   const end = [1, 0, 0, 0xff, 0xff];
-  const rest = size % mebibyte ? [deflateRawSync(Buffer.alloc(size % mebibyte), { finishFlush: zlib.Z_FULL_FLUSH })] : [];
-  return Buffer.concat([...Array(Math.floor(size / mebibyte)).fill(block), ...rest, Buffer.from(end)]);
+  return bytes(...Array(Math.floor(size / block.length)).fill(packed(block)), ...(rest ? [packed(block.subarray(0, rest))] : []), end);
 }
 
 /** The same, as PNG has it: with a header, and with the checksum of so many zeros. */
 export const zlibZeros = (size: number): Uint8Array => bytes([0x78, 0x9c], zeros(size), be32((size % 65521) * 2 ** 16 + 1));
 
-export function zerosCrc(size: number): number {
-  const block = Buffer.alloc(2 ** 20);
+export const zerosCrc = (size: number): number => crcAgain(Buffer.alloc(2 ** 20), size);
+
+export function crcAgain(block: Uint8Array, size: number): number {
   let crc = 0;
   for (let left = size; left > 0; left -= block.length) crc = crc32(block.subarray(0, Math.min(left, block.length)), crc);
   return crc;

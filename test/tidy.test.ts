@@ -104,7 +104,6 @@ describe("packages", () => {
     "drizzle-orm": /^db\//,
     elysia: /^src\/(app\.ts$|http\/)/,
     "eventsource-parser": /^cli\//,
-    fflate: /^src\/probe\//,
     "file-type": /^src\/probe\//,
     mediabunny: /^src\/probe\//,
     "openapi-fetch": /^cli\//,

@@ -50,17 +50,13 @@ export async function probe(pipe: Pipe): Promise<void> {
   } else {
     const { unbundle } = await import("./bundle/bundle.ts");
     try {
-      const { index } = unbundle(file, {
+      const { index } = await unbundle(file, {
         file: (one) => void tell({ say: "file", ...one }),
-        bytes: (bytes) => inPieces(bytes, (piece) => tell({ say: "bytes" }, piece)),
+        bytes: (bytes) => void tell({ say: "bytes" }, bytes),
       });
       tell({ say: "done", index });
     } catch (error) {
       tell({ say: "refused", detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked." });
     }
   }
-}
-
-function inPieces(bytes: Uint8Array, take: (piece: Uint8Array) => void): void {
-  for (let at = 0; at < bytes.length; at += limits.blockBytes) take(bytes.subarray(at, at + limits.blockBytes));
 }

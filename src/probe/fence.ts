@@ -6,26 +6,27 @@
 const MiB = 2 ** 20;
 /** JavaScriptCore sets aside this much before it does anything. */
 const reservedBytes = 256 * MiB;
-/** A busy machine gives a child little of a second; this much of the processor is work in any case. */
-const cpuSeconds = 10;
+/** Of the processor a child may use this much for each second that it may work: it has threads, and a pause to be killed in. */
+const cpuPerSecond = 2;
 const fileBytes = 1 * MiB;
 const openFiles = 64;
 
-export async function fence(bytesMax: number): Promise<string[]> {
+/** @returns the words for a child that may work for so many milliseconds */
+export async function fence(bytesMax: number): Promise<(workMs: number) => string[]> {
   const [setpriv, prlimit] = ["setpriv", "prlimit"].map((name) => Bun.which(name));
-  if (process.platform !== "linux" || !setpriv || !prlimit) return [];
-  const words = [
+  if (process.platform !== "linux" || !setpriv || !prlimit) return () => [];
+  const words = (workMs: number) => [
     ...[setpriv, "--pdeathsig", "KILL", "--no-new-privs"],
     ...[
       prlimit,
       "--core=0",
       `--fsize=${fileBytes}`,
       `--nofile=${openFiles}`,
-      `--cpu=${cpuSeconds}`,
+      `--cpu=${Math.ceil((workMs / 1000) * cpuPerSecond)}`,
       `--data=${bytesMax + reservedBytes}`,
       "--",
     ],
   ];
-  const trial = Bun.spawn([...words, prlimit, "--version"], { env: {}, stdio: ["ignore", "ignore", "ignore"] });
-  return (await trial.exited) === 0 ? words : [];
+  const trial = Bun.spawn([...words(1000), prlimit, "--version"], { env: {}, stdio: ["ignore", "ignore", "ignore"] });
+  return (await trial.exited) === 0 ? words : () => [];
 }

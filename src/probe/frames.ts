@@ -20,21 +20,31 @@ export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = no
 
 /** Takes a pipe's bytes as they come and gives messages; throws where one is longer than `bytesMax` or no message. */
 export class FrameReader {
-  #held: Uint8Array = nothing;
+  /** What came since the last message; joined once there is enough of it for the next. */
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+  #wanted = prefixBytes;
   constructor(readonly bytesMax: number) {}
 
-  push(chunk: Uint8Array): void {
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+  push(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
   }
 
   next(): Frame | null {
-    if (this.#held.length < prefixBytes) return null;
-    const lengths = frameLengths(this.#held, this.bytesMax);
+    if (this.#length < this.#wanted) return null;
+    const held = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
+    const lengths = frameLengths(held, this.bytesMax);
     const end = prefixBytes + lengths.head + lengths.body;
-    if (this.#held.length < end) return null;
-    const frame = decodeFrame(this.#held.subarray(prefixBytes, end), lengths.head);
-    this.#held = this.#held.subarray(end);
-    return frame;
+    const isWhole = held.length >= end;
+    this.#hold(isWhole ? held.subarray(end) : held, isWhole ? prefixBytes : end);
+    return isWhole ? decodeFrame(held.subarray(prefixBytes, end), lengths.head) : null;
+  }
+
+  #hold(rest: Uint8Array, wanted: number): void {
+    this.#pieces = [rest];
+    this.#length = rest.length;
+    this.#wanted = wanted;
   }
 }
 

@@ -20,16 +20,16 @@ export type Start = (words: string[], folder: string, work: Work) => Promise<Run
 export type Run = <T>(words: string[], folder: string, work: Work, use: (program: Guarded) => Promise<T | null>) => Promise<T | null>;
 
 export function openRunner(log: Log, { childBytes, childMs, bundleMs, sourceMs }: Limits): { start: Start; run: Run } {
-  let ready: Promise<string[]> | undefined;
+  let ready: ReturnType<typeof fence> | undefined;
 
   const start: Start = async (words, folder, work) => {
     ready ??= sweepFolders().then(() => fence(childBytes));
-    const fenceWords = await ready;
+    const fenceOf = await ready;
     const isUnpacking = work === "unbundle";
     const times = { workMs: isUnpacking ? bundleMs : childMs, totalMs: isUnpacking ? Number.POSITIVE_INFINITY : sourceMs };
     let program: Guarded;
     try {
-      program = new Guarded([...fenceWords, ...words], { folder, ...times, bytesMax: childBytes, watchMs: limits.watchMs });
+      program = new Guarded([...fenceOf(times.workMs), ...words], { folder, ...times, bytesMax: childBytes, watchMs: limits.watchMs });
     } catch (error) {
       log("warn", "a child process could not be started", { work, error: (error as Error).message });
       return null;

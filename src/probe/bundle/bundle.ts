@@ -4,7 +4,7 @@ import type { Bytes } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import { mimeOfName } from "./extension.ts";
 import { Names, quoted, safePath } from "./names.ts";
-import { dataOf, type Entry, readDirectory, unpack } from "./zip.ts";
+import { dataOf, type Entry, method as methods, readDirectory, unpack } from "./zip.ts";
 
 export interface BundleFile {
   /** Below the bundle's root, parts separated by `/`. */
@@ -23,8 +23,6 @@ export interface Bundle {
 const directoryBytesMax = 2 * limits.bundleDirectoryBytes;
 
 const isEncrypted = 0x2041;
-const stored = 0;
-const deflated = 8;
 const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as const;
 /** A device, or the label of a disk. */
 const dosOddities = 0x48;
@@ -58,7 +56,7 @@ export interface Unpacked {
 }
 
 /** Unpacks what the directory names, after all of it was checked. Throws a Problem 400 at the first thing that is wrong. */
-export function unbundle(file: Bytes, to: Unpacked): { index: string } {
+export async function unbundle(file: Bytes, to: Unpacked): Promise<{ index: string }> {
   const { entries, at } = readDirectory(file, limits.bundleDirectoryBytes);
   if (entries.length > limits.bundleEntries) throw badRequest(`The bundle has more than ${limits.bundleEntries} entries.`);
   const planned = plan(entries);
@@ -69,7 +67,7 @@ export function unbundle(file: Bytes, to: Unpacked): { index: string } {
     // Entries that share their data would unpack to far more than the file can hold.
     if (data.end > (planned[place + 1]?.entry.offset ?? at)) throw badRequest("The bundle holds entries that overlap.");
     to.file({ path, size: entry.size, mime: mimeOfName(path) });
-    unpack(file, entry, data, to.bytes);
+    await unpack(file, entry, data, to.bytes);
   }
   return { index };
 }
@@ -98,8 +96,8 @@ function requireOrdinary({ attributes, isFolder, flags, method, size, packedSize
   if ((type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) || attributes & dosOddities)
     throw badRequest(`The bundle holds something else than files and folders: ${name}.`);
   if (flags & isEncrypted) throw badRequest(`The bundle holds an encrypted file: ${name}.`);
-  if (method !== stored && method !== deflated)
+  if (method !== methods.stored && method !== methods.deflated)
     throw badRequest(`The bundle holds a file packed in a way that is not known here: ${name}.`);
   if (isFolder && size > 0) throw badRequest(`The bundle holds a folder that is a file: ${name}.`);
-  if (method === stored && size !== packedSize) throw badRequest(`The bundle holds a file that lies about its size: ${name}.`);
+  if (method === methods.stored && size !== packedSize) throw badRequest(`The bundle holds a file that lies about its size: ${name}.`);
 }

@@ -1,8 +1,9 @@
 /** The directory of a zip, which alone says what its entries are; their data is found through it, and inflated as it comes. */
-import { crc32 } from "node:zlib";
-import { Inflate } from "fflate";
+import { pipeline } from "node:stream/promises";
+import { crc32, createInflateRaw } from "node:zlib";
 import { badRequest, type Problem } from "../../problem.ts";
 import type { Bytes } from "../bytes.ts";
+import { limits } from "../limits.ts";
 
 export interface Entry {
   /** As it is written: nothing is known of it yet. */
@@ -22,8 +23,8 @@ export interface Entry {
 const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 } as const;
 const headerBytes = { local: 30, central: 46, end: 22 } as const;
 const commentBytesMax = 0xffff;
-/** As much as 4 MiB come out of this many bytes at once. */
-const stepBytes = 4 * 2 ** 10;
+/** Other methods are refused before anything is unpacked. */
+export const method = { stored: 0, deflated: 8 } as const;
 
 export const damaged = (what: string): Problem => badRequest(`The zip file is damaged: ${what}.`);
 
@@ -92,30 +93,37 @@ export function dataOf(file: Bytes, entry: Entry): { start: number; end: number 
   return { start, end: start + entry.packedSize };
 }
 
-/** Unpacks an entry piece by piece, and checks that it is what the directory says. `take` may throw to stop. */
-export function unpack(file: Bytes, entry: Entry, { start, end }: { start: number; end: number }, take: (bytes: Uint8Array) => void): void {
+/**
+ * Unpacks an entry in pieces of at most `blockBytes`, however many come out of a few, and checks that it is what the
+ * directory says. `take` may throw to stop.
+ */
+export async function unpack(
+  file: Bytes,
+  entry: Entry,
+  at: { start: number; end: number },
+  take: (bytes: Uint8Array) => void,
+): Promise<void> {
   let size = 0;
   let crc = 0;
-  const takeNext = (bytes: Uint8Array) => {
-    size += bytes.length;
-    if (size > entry.size) throw damaged("an entry is longer than it says");
-    crc = crc32(bytes, crc);
-    if (bytes.length > 0) take(bytes);
+  const takeAll = async (pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
+    for await (const bytes of pieces) {
+      size += bytes.length;
+      if (size > entry.size) throw damaged("an entry is longer than it says");
+      crc = crc32(bytes, crc);
+      take(bytes);
+    }
   };
-  const inflate = entry.method === 0 || start === end ? null : new Inflate(takeNext);
-  for (let at = start; at < end; at += stepBytes) {
-    const bytes = file.read(at, Math.min(stepBytes, end - at));
-    if (inflate) push(inflate, bytes, at + stepBytes >= end);
-    else takeNext(bytes);
-  }
+  const packed = blocksOf(file, at);
+  if (entry.method === method.stored || at.start === at.end) await takeAll(packed);
+  else await pipeline(packed, createInflateRaw({ chunkSize: limits.blockBytes }), takeAll).catch(rethrow);
   if (size !== entry.size || crc !== entry.crc) throw damaged("an entry is not what the directory says");
 }
 
-function push(inflate: Inflate, bytes: Uint8Array, isLast: boolean): void {
-  try {
-    inflate.push(bytes, isLast);
-  } catch (error) {
-    // fflate's own errors carry a number; what `take` throws passes.
-    throw typeof (error as { code?: unknown }).code === "number" ? damaged("an entry cannot be unpacked") : error;
-  }
+function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
+  for (let at = start; at < end; at += limits.blockBytes) yield file.read(at, Math.min(limits.blockBytes, end - at));
+}
+
+/** zlib's own errors say so in their code; what `take` or the file throws passes. */
+function rethrow(error: Error & { code?: unknown }): never {
+  throw String(error.code).startsWith("Z_") ? damaged("an entry cannot be unpacked") : error;
 }
