@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
-import { deflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync } from "node:zlib";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import type { BundleFile } from "../src/probe/bundle/bundle.ts";
 import { Names, safePath } from "../src/probe/bundle/names.ts";
@@ -340,6 +340,16 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     ["a stored file that claims more than it has", () => zip([index, page({ data: "x", size: 9, method: 0 })]), "lies about its size"],
     ["a wrong checksum", () => zip([index, page({ data: "x", crc: 1 })]), "not what the directory says"],
     ["data that were never packed", () => zip([index, page({ packed: bytes([0xff, 1, 2, 3]), size: 9 })]), "cannot be unpacked"],
+    [
+      "a byte behind the data",
+      () => zip([index, page({ packed: bytes(deflateRawSync(bytes("x")), 0), size: 1, crc: crc32("x") })]),
+      "more than what it unpacks to",
+    ],
+    [
+      "more bytes behind the data than are read at once",
+      () => zip([index, page({ packed: bytes(deflateRawSync(bytes("x")), new Uint8Array(4 * MiB)), size: 1, crc: crc32("x") })]),
+      "more than what it unpacks to",
+    ],
     ["data that end early", () => zip([index, page({ packed: deflateRawSync(Buffer.alloc(999)).subarray(0, 5), size: 999 })]), "damaged"],
     ["the same data twice", () => zip([index, { name: "b.txt", localName: "index.html", offset: 0 }]), "overlap"],
     [

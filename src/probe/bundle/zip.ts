@@ -115,9 +115,16 @@ export async function unpack(
   };
   const packed = blocksOf(file, at);
   if (entry.method === method.stored || at.start === at.end) await takeAll(packed);
-  else await pipeline(packed, createInflateRaw({ chunkSize: limits.blockBytes }), takeAll).catch(rethrow);
+  else {
+    const inflate = createInflateRaw({ chunkSize: limits.blockBytes });
+    await pipeline(packed, inflate, takeAll).catch(rethrow);
+    if (inflate.bytesWritten !== at.end - at.start) throw behind();
+  }
   if (size !== entry.size || crc !== entry.crc) throw damaged("an entry is not what the directory says");
 }
+
+/** What no reader sees has no place in a bundle. */
+const behind = (): Problem => damaged("an entry holds more than what it unpacks to");
 
 function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
   for (let at = start; at < end; at += limits.blockBytes) yield file.read(at, Math.min(limits.blockBytes, end - at));
@@ -125,5 +132,6 @@ function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }):
 
 /** zlib's own errors say so in their code; what `take` or the file throws passes. */
 function rethrow(error: Error & { code?: unknown }): never {
+  if (error.code === "ABORT_ERR") throw behind(); // it was done, and left what came then
   throw String(error.code).startsWith("Z_") ? damaged("an entry cannot be unpacked") : error;
 }
