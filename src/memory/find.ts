@@ -7,8 +7,8 @@ import { type MemoryKind, memoryKinds } from "./schema.ts";
 import { type Scored, score } from "./score.ts";
 import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
-/** Of each kind so many are looked at. */
-const candidatesMax = 150;
+/** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. */
+const candidatesMax = { likeness: 150, newest: 64 } as const;
 /** What is worth less than this share of the best hit is noise. */
 const noise = 0.15;
 
@@ -43,7 +43,8 @@ export async function findMemories(
   /** @param most how many it can find; of very many the newest are looked at, for finding the likest would take long */
   const gather = async (match: Match, most: number) => {
     const order = most < countMax ? "likeness" : "newest";
-    const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, { ...filter, match, order, limit: candidatesMax })));
+    const search = { ...filter, match, order, limit: candidatesMax[order] } as const;
+    const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, search)));
     for (const row of found.flat()) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
   await gather({ all: wants.map(anyOf) }, Math.min(...wants.map((want) => want.found)));
