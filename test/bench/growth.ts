@@ -48,6 +48,8 @@ const plainly = ({ plain }: Log, field: "kind" | "project", value: string, befor
 
 const [busy, also, third] = [slugOf(0), slugOf(1), slugOf(2)];
 const agent = `agent:${busy}-1`;
+/** Of those who are in one lane the busiest: the small log has whole pages of them as well. */
+const [resident, lane] = [`agent:${also}-1`, "lane_b"];
 const limit = 50;
 const ctx = ({ data }: Log) => ({ data, now }) as Context; // safe because: these reads ask for nothing else
 
@@ -71,7 +73,7 @@ const reads: Record<string, Read> = {
   "kind and lane": ({ data }) => data.feedPage(null, { kind: "step.usage", lane: "lane_a", limit }),
   "kind and lane, any page": (log, call) =>
     log.data.feedPage(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
-  "actor and lane, any page": (log, call) => log.data.feedPage(null, { actor: agent, lane: "lane_c", before: instant(log, call), limit }),
+  "actor and lane, any page": (log, call) => log.data.feedPage(null, { actor: resident, lane, before: instant(log, call), limit }),
   "all four": ({ data }) => data.feedPage(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
   "three projects": ({ data }) => data.feedPage([busy, also, silent], { limit }),
   "three projects and a kind": ({ data }) => data.feedPage([busy, silent, third], { kind: "run.finished", limit }),
