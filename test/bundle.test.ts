@@ -172,7 +172,7 @@ describe("a bundle", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("may hold as much text, which takes the longest", async () => {
+  test("may hold as much text, which took more than its time once", async () => {
     const words = Array.from({ length: 40_000 }, (_, line) => `line ${line} ${Math.random().toString(36)}\n`).join("");
     const block = Buffer.from(words).subarray(0, MiB);
     const size = 256 * MiB - html.length;
@@ -180,6 +180,7 @@ describe("a bundle", () => {
     const sink = new Counted();
     await probe.unbundle(bytesSource(bundle), sink);
     expect(sink.bytes).toBe(256 * MiB);
+    expect(probe.logged).toEqual([]);
   });
 
   test("waits for a sink that is slow, however slow", async () => {
@@ -340,16 +341,11 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     ["a stored file that claims more than it has", () => zip([index, page({ data: "x", size: 9, method: 0 })]), "lies about its size"],
     ["a wrong checksum", () => zip([index, page({ data: "x", crc: 1 })]), "not what the directory says"],
     ["data that were never packed", () => zip([index, page({ packed: bytes([0xff, 1, 2, 3]), size: 9 })]), "cannot be unpacked"],
-    [
-      "a byte behind the data",
-      () => zip([index, page({ packed: bytes(deflateRawSync(bytes("x")), 0), size: 1, crc: crc32("x") })]),
+    ...[1, limits.blockBytes, 4 * MiB].map((count): (typeof cases)[number] => [
+      `${count} bytes behind the data`,
+      () => zip([index, page({ packed: bytes(deflateRawSync(bytes("x")), new Uint8Array(count)), size: 1, crc: crc32("x") })]),
       "more than what it unpacks to",
-    ],
-    [
-      "more bytes behind the data than are read at once",
-      () => zip([index, page({ packed: bytes(deflateRawSync(bytes("x")), new Uint8Array(4 * MiB)), size: 1, crc: crc32("x") })]),
-      "more than what it unpacks to",
-    ],
+    ]),
     ["data that end early", () => zip([index, page({ packed: deflateRawSync(Buffer.alloc(999)).subarray(0, 5), size: 999 })]), "damaged"],
     ["the same data twice", () => zip([index, { name: "b.txt", localName: "index.html", offset: 0 }]), "overlap"],
     [

@@ -5,10 +5,12 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { inBlocks } from "../src/probe/bytes.ts";
+import { fence } from "../src/probe/fence.ts";
+import { encodeFrame, FrameReader } from "../src/probe/frames.ts";
 import { walkGif } from "../src/probe/images/gif.ts";
 import { walkWebp } from "../src/probe/images/webp.ts";
 import type { Inspection } from "../src/probe/kind.ts";
-import type { Limits } from "../src/probe/limits.ts";
+import { type Limits, limits } from "../src/probe/limits.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
 import { Queue } from "../src/probe/queue.ts";
 import { bytesSource, openFile, type Source } from "../src/probe/source.ts";
@@ -19,6 +21,8 @@ import * as made from "./media.ts";
 const root = dirname(import.meta.dir);
 const { SVC_TEST_BINARY: binary } = process.env;
 const command = binary ? [binary, "probe"] : [process.execPath, join(root, "cli/probe.ts")];
+
+const isFenced = Bun.which("setpriv") !== null && Bun.which("prlimit") !== null;
 
 interface TestProbe extends Probe {
   logged: LogLine[];
@@ -592,7 +596,15 @@ describe("a child process that", () => {
     expect(Number(readFileSync(said, "utf8"))).toBeLessThan(320);
   });
 
-  test.skipIf(!Bun.which("setpriv") || !Bun.which("prlimit"))("hangs does not outlive a server that is killed", async () => {
+  test.skipIf(!isFenced)("may use the processor for twice the time that it may work", async () => {
+    const words = await fence(limits.childBytes);
+    for (const workMs of [limits.childMs, limits.bundleMs]) {
+      const said = Bun.spawnSync([...words(workMs), "prlimit", "--cpu", "--output", "SOFT,HARD", "--raw", "--noheadings"]).stdout;
+      expect(said.toString().trim()).toBe(`${workMs / 500} ${workMs / 500}`);
+    }
+  });
+
+  test.skipIf(!isFenced)("hangs does not outlive a server that is killed", async () => {
     const { command, pid } = await child("setInterval(() => {}, 1_000_000);");
     const script = `import { openProbe } from ${JSON.stringify(join(root, "src/probe/probe.ts"))};
       const probe = openProbe({ command: ${JSON.stringify(command)}, log() {}, limits: { childMs: 60_000, sourceMs: 60_000 } });
@@ -753,4 +765,30 @@ test("nothing stays in the temporary folder, and what a killed server left is sw
   await utimes(old, twoHoursAgo, twoHoursAgo);
   await open().inspect(png);
   expect(await left()).toEqual(["svc-probe-recent"]);
+});
+
+describe("messages", () => {
+  const said = ["", "a", "bc".repeat(300), "", "d"].map((body, number) => ({ head: { say: "bytes", number }, body: Buffer.from(body) }));
+  const sent = Buffer.concat(said.map(({ head, body }) => encodeFrame(head, body)));
+
+  test("are the same however they are cut", () => {
+    for (const length of [1, 2, 7, 8, 9, 50, 600, sent.length]) {
+      const reader = new FrameReader(limits.frameBytes);
+      const heard = [];
+      for (let at = 0; at < sent.length; at += length) {
+        reader.push(sent.subarray(at, at + length));
+        for (let frame = reader.next(); frame; frame = reader.next()) heard.push({ head: frame.head, body: Buffer.from(frame.body) });
+      }
+      expect(heard).toEqual(said);
+    }
+  });
+
+  test("that are too long are refused as soon as they say so, and none is read past one that is broken", () => {
+    const reader = new FrameReader(16);
+    reader.push(made.bytes([0, 0, 0, 1], [0, 0, 0, 16]));
+    expect(() => reader.next()).toThrow("too long");
+    const broken = new FrameReader(99);
+    broken.push(made.bytes([0, 0, 0, 1], [0, 0, 0, 0], "?", encodeFrame({})));
+    for (let attempt = 0; attempt < 2; attempt++) expect(() => broken.next()).toThrow();
+  });
 });

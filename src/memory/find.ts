@@ -7,7 +7,7 @@ import { type MemoryKind, memoryKinds } from "./schema.ts";
 import { type Scored, score } from "./score.ts";
 import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
-/** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. */
+/** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. More than anybody asks for. */
 const candidatesMax = { likeness: 150, newest: 64 } as const;
 /** What is worth less than this share of the best hit is noise. */
 const noise = 0.15;

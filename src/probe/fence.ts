@@ -1,12 +1,12 @@
 /**
  * What the kernel enforces where it can, in front of a command: a ceiling on memory between two looks of ours, an end of
- * CPU time, no core dump, and death with the parent. Empty where the programs for it are missing.
+ * CPU time, no core dump, and death with the parent. Nothing where the programs for it are missing.
  */
 
 const MiB = 2 ** 20;
 /** JavaScriptCore sets aside this much before it does anything. */
 const reservedBytes = 256 * MiB;
-/** Of the processor a child may use this much for each second that it may work: it has threads, and a pause to be killed in. */
+/** Twice its time to work: threads add up, and our own clock should end it first. */
 const cpuPerSecond = 2;
 const fileBytes = 1 * MiB;
 const openFiles = 64;

@@ -23,6 +23,7 @@ export class FrameReader {
   /** What came since the last message; joined once there is enough of it for the next. */
   #pieces: Uint8Array[] = [];
   #length = 0;
+  /** So many bytes make the next message, or say how many do. */
   #wanted = prefixBytes;
   constructor(readonly bytesMax: number) {}
 
@@ -36,13 +37,17 @@ export class FrameReader {
     const held = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
     const lengths = frameLengths(held, this.bytesMax);
     const end = prefixBytes + lengths.head + lengths.body;
-    const isWhole = held.length >= end;
-    this.#hold(isWhole ? held.subarray(end) : held, isWhole ? prefixBytes : end);
-    return isWhole ? decodeFrame(held.subarray(prefixBytes, end), lengths.head) : null;
+    if (held.length < end) {
+      this.#hold(held, end);
+      return null;
+    }
+    const frame = decodeFrame(held.subarray(prefixBytes, end), lengths.head);
+    this.#hold(held.subarray(end), prefixBytes);
+    return frame;
   }
 
   #hold(rest: Uint8Array, wanted: number): void {
-    this.#pieces = [rest];
+    this.#pieces = rest.length > 0 ? [rest] : [];
     this.#length = rest.length;
     this.#wanted = wanted;
   }

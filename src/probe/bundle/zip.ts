@@ -116,14 +116,17 @@ export async function unpack(
   const packed = blocksOf(file, at);
   if (entry.method === method.stored || at.start === at.end) await takeAll(packed);
   else {
-    const inflate = createInflateRaw({ chunkSize: limits.blockBytes });
+    const inflate = createInflateRaw({ chunkSize: outputBytes(entry) });
     await pipeline(packed, inflate, takeAll).catch(rethrow);
     if (inflate.bytesWritten !== at.end - at.start) throw behind();
   }
   if (size !== entry.size || crc !== entry.crc) throw damaged("an entry is not what the directory says");
 }
 
-/** What no reader sees has no place in a bundle. */
+/** Memory for what comes out: of many small entries each takes little, and a byte too many still shows. */
+const outputBytes = ({ size }: Entry): number => Math.min(limits.blockBytes, Math.max(64, size + 1));
+
+/** Bytes behind an entry's data are seen by no reader, and have no place in a bundle. */
 const behind = (): Problem => damaged("an entry holds more than what it unpacks to");
 
 function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
@@ -132,6 +135,7 @@ function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }):
 
 /** zlib's own errors say so in their code; what `take` or the file throws passes. */
 function rethrow(error: Error & { code?: unknown }): never {
-  if (error.code === "ABORT_ERR") throw behind(); // it was done, and left what came then
-  throw String(error.code).startsWith("Z_") ? damaged("an entry cannot be unpacked") : error;
+  const code = String(error.code);
+  if (code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE") throw behind(); // it was done, and left what came then
+  throw code.startsWith("Z_") ? damaged("an entry cannot be unpacked") : error;
 }
