@@ -61,16 +61,17 @@ function ends(session: Session, asked: Asked, direction: Direction, { names, ent
     const inList = stretch(session, { of, isOfOne, ts: sql`one.ts`, ...within }, direction);
     return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${most}`;
   };
+  // SQLite knows no `lateral`; a list as JSON is read in half the time of looking up each of its events once more.
   const ofEach = (most: SQL, within = times) =>
     session.dialect === "sqlite"
-      ? sql`select entry.ts from lists cross join ${entries} as entry on entry.${key} = lists.name and entry.ts in (${end(most, within)})`
+      ? sql`select entry.value as ts from lists cross join json_each((select json_group_array(ts) from (${end(most, within)}))) as entry`
       : sql`select entry.ts from lists join lateral (${end(most, within)}) as entry on true`;
   const furthest = sql`(select name from ${names} as lists order by (${end(sql`1`)}) ${order} nulls last limit ${limit})`;
   const few = sql.raw(String(Math.ceil((2 * limit) / Math.min(count, limit))));
   return sql`with
     lists as materialized (select name from ${count > Math.min(limit, listsMax) ? furthest : names} as chosen),
-    reach as materialized (${ofEach(few)} order by entry.ts ${order} limit 1 offset ${limit - 1})
-    ${ofEach(sql`${limit}`, count < worthwhile ? times : reaching(times, direction))} order by entry.ts ${order} limit ${limit}`;
+    reach as materialized (${ofEach(few)} order by ts ${order} limit 1 offset ${limit - 1})
+    ${ofEach(sql`${limit}`, count < worthwhile ? times : reaching(times, direction))} order by ts ${order} limit ${limit}`;
 }
 
 /** No further than what `reach` found, if it found a whole page. */
