@@ -62,6 +62,30 @@ describe.each(dialects)("a read on %s", (dialect) => {
     await other.close();
   });
 
+  test("is refused to a token that was revoked while somebody else's request looked it up", async () => {
+    const { app, token } = await open();
+    await using _ = app;
+    const { data } = app.ctx;
+    const lookUp = data.token;
+    const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    data.token = async (hash) => {
+      const row = await lookUp(hash);
+      found.resolve();
+      await goesOn.promise;
+      return row;
+    };
+    const early = app.ask(feed, { token });
+    await found.promise;
+    data.token = lookUp;
+    const status = async () => (await app.ask(feed, { token })).status;
+    const [row] = await data.tokens();
+    await data.atomically((writes) => writes.revokeToken(must(row).name, app.clock.now()));
+    expect(await status()).toBe(401);
+    goesOn.resolve();
+    expect((await early).status).toBe(200);
+    expect(await status()).toBe(401);
+  });
+
   test("is counted, and asks for its scope, whether its answer is known or not", async () => {
     const { app, token } = await open();
     await using _ = app;

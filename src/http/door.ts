@@ -56,17 +56,18 @@ export function openDoor(ctx: Context): Door {
         });
     };
     const respond = async (): Promise<Response> => {
-      const { edition, again } = kept.find(request);
+      const { edition, caller, again } = kept.find(request);
       const asked =
-        again?.caller ??
+        caller ??
         (await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(async (error) => {
           await count(knownAs(anonymous)); // whoever it is: this answer has its fields too
           throw error;
         }));
+      if (!caller) kept.welcome(request, edition, asked);
       ctx.audit.used(asked.hash);
       await count(knownAs(asked));
       if (again) keptAnswers.add();
-      return again ? keptAnswer(request, again) : answer(known, (text) => kept.keep(request, edition, asked, text));
+      return again ? keptAnswer(request, again) : answer(known, (text) => kept.keep(request, edition, text));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);
