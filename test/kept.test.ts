@@ -1,6 +1,7 @@
 /** Answers that are known again: a reader who polls is told so, and nobody sees one that no longer holds. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
+import type { Data } from "../src/data.ts";
 import { secondMicros } from "../src/time.ts";
 import { dialects, event, link, must, openApp } from "./harness.ts";
 
@@ -62,28 +63,56 @@ describe.each(dialects)("a read on %s", (dialect) => {
     await other.close();
   });
 
-  test("is refused to a token that was revoked while somebody else's request looked it up", async () => {
+  /** From now on this read waits behind what it found, until it may go on. */
+  function holdBack<Name extends "token" | "feedPage">(data: Data, name: Name) {
+    const read = data[name] as (...given: unknown[]) => Promise<unknown>;
+    const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = async (...given: unknown[]) => {
+      const value = await read(...given);
+      found.resolve();
+      await goesOn.promise;
+      return value;
+    };
+    Object.assign(data, { [name]: held });
+    return {
+      found: found.promise,
+      /** For whoever asks later. */
+      release: () => void Object.assign(data, { [name]: read }),
+      goOn: () => goesOn.resolve(),
+    };
+  }
+
+  test("is refused to a token that was revoked while an earlier request looked it up", async () => {
     const { app, token } = await open();
     await using _ = app;
     const { data } = app.ctx;
-    const lookUp = data.token;
-    const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    data.token = async (hash) => {
-      const row = await lookUp(hash);
-      found.resolve();
-      await goesOn.promise;
-      return row;
-    };
-    const early = app.ask(feed, { token });
-    await found.promise;
-    data.token = lookUp;
     const status = async () => (await app.ask(feed, { token })).status;
+    const lookUp = holdBack(data, "token");
+    const early = status();
+    await lookUp.found;
+    lookUp.release();
     const [row] = await data.tokens();
     await data.atomically((writes) => writes.revokeToken(must(row).name, app.clock.now()));
     expect(await status()).toBe(401);
-    goesOn.resolve();
-    expect((await early).status).toBe(200);
+    lookUp.goOn();
+    expect(await early).toBe(200);
     expect(await status()).toBe(401);
+  });
+
+  test("shows what was appended while an earlier request read its page", async () => {
+    const { app, token } = await open();
+    await using _ = app;
+    const { data } = app.ctx;
+    const count = async () => (await (await app.ask(feed, { token })).json()).count;
+    const reading = holdBack(data, "feedPage");
+    const early = count();
+    await reading.found;
+    reading.release();
+    await data.atomically((writes) => writes.append([event({ project: "atlas" })]));
+    expect(await count()).toBe(2);
+    reading.goOn();
+    expect(await early).toBe(1);
+    expect(await count()).toBe(2);
   });
 
   test("is counted, and asks for its scope, whether its answer is known or not", async () => {
@@ -94,5 +123,44 @@ describe.each(dialects)("a read on %s", (dialect) => {
     expect([await left(), await left()]).toEqual([first - 1, first - 2]);
     expect((await app.ask(feed)).status).toBe(401);
     expect((await app.ask(feed, { token: await app.mint(["assets:read"]) })).status).toBe(403);
+  });
+});
+
+describe("while no row of SQLite changes", () => {
+  test("a token is looked up for the first of its requests", async () => {
+    await using app = await openApp("sqlite");
+    const token = await app.mint(["feed:read"]);
+    const { data } = app.ctx;
+    const lookUp = data.token;
+    let lookUps = 0;
+    data.token = (hash) => {
+      lookUps++;
+      return lookUp(hash);
+    };
+    const ask = async () => {
+      for (const limit of [1, 2, 3]) expect((await app.ask(`/api/v1/feed?limit=${limit}`, { token })).status).toBe(200);
+      return lookUps;
+    };
+    expect(await ask()).toBe(1);
+    await link(data, "atlas");
+    expect(await ask()).toBe(2);
+  });
+
+  test("an answer is made once for whoever may read it, with a token, without one, and with one that nobody knows", async () => {
+    await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
+    const known = await app.mint(["feed:read"]);
+    let pages = 0;
+    const { data } = app.ctx;
+    const read = data.feedPage;
+    data.feedPage = (...given) => {
+      pages++;
+      return read(...given);
+    };
+    for (const authorization of [`Bearer ${known}`, "", "Bearer guessed"]) {
+      pages = 0;
+      for (let turn = 0; turn < 3; turn++)
+        expect((await app.ask(feed, authorization ? { headers: { authorization } } : {})).status).toBe(200);
+      expect(pages).toBe(1);
+    }
   });
 });

@@ -3,7 +3,7 @@ import { actOf } from "../audit/act.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
-import { keepAnswers, keptAnswer } from "./kept.ts";
+import { keepWhileUnchanged, keptAnswer } from "./kept.ts";
 import { problemResponse } from "./problems.ts";
 import { rateLimitFields } from "./rate-limit.ts";
 import { limiterOf } from "./shared-limit.ts";
@@ -28,7 +28,7 @@ const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Lin
 
 export function openDoor(ctx: Context): Door {
   const { config, data } = ctx;
-  const kept = keepAnswers(ctx);
+  const kept = keepWhileUnchanged(ctx);
   const keptAnswers = ctx.metrics.keptAnswers.of();
   const limit = config.rateLimit;
   const take = limit && limiterOf(ctx, limit, "api");
@@ -63,11 +63,14 @@ export function openDoor(ctx: Context): Door {
           await count(knownAs(anonymous)); // whoever it is: this answer has its fields too
           throw error;
         }));
-      if (!caller) kept.welcome(request, edition, asked);
       ctx.audit.used(asked.hash);
       await count(knownAs(asked));
-      if (again) keptAnswers.add();
-      return again ? keptAnswer(request, again) : answer(known, (text) => kept.keep(request, edition, text));
+      if (again) {
+        keptAnswers.add();
+        return keptAnswer(request, again);
+      }
+      if (!caller) kept.keepCaller(request, edition, asked);
+      return answer(known, (text) => kept.keepAnswer(request, edition, asked, text));
     };
     const response = await respond().catch((error) => {
       if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);

@@ -1,4 +1,4 @@
-/** While no row changes, whoever was let in is let in, and answers of reads that everybody polls are not made twice. */
+/** While no row changes, a token need not be looked up again, and an answer that everybody polls need not be made twice. */
 import type { Caller } from "../auth/caller.ts";
 import { matches } from "../conditional.ts";
 import type { Context } from "../context.ts";
@@ -6,6 +6,7 @@ import { editionOf } from "../deprecation.ts";
 import { type Micros, secondMicros } from "../time.ts";
 
 interface Kept {
+  caller: Caller;
   body: Uint8Array<ArrayBuffer>;
   etag: string;
   at: Micros;
@@ -15,28 +16,30 @@ interface Kept {
 interface Known {
   /** That moment, to keep what is found out as of then; null where that cannot be told. */
   edition: number | null;
-  /** Whoever came with this token before. */
+  /** Who asks, if that was found out before and still holds. */
   caller: Caller | undefined;
   /** What the same request, with the same token, got before, if it still holds. */
   again: Kept | undefined;
 }
 
-export interface KeptAnswers {
+export interface KeptWhileUnchanged {
   find(request: Request): Known;
-  /** Keeps who it is, unless somebody saw a later commit. */
-  welcome(request: Request, edition: number | null, caller: Caller): void;
+  /** Keeps who asks, unless somebody saw a later commit. Nobody who guesses a token is kept. */
+  keepCaller(request: Request, edition: number | null, caller: Caller): void;
   /** The answer to send, kept unless somebody saw a later commit. */
-  keep(request: Request, edition: number | null, text: string): Response;
+  keepAnswer(request: Request, edition: number | null, caller: Caller, text: string): Response;
 }
 
 /** What an answer says of ages may be so old. */
 const keptMicros = secondMicros;
 const keptMax = 100;
-const callersMax = 1_000;
 const bodyBytesMax = 2 ** 18;
 const urlLengthMax = 1_000;
+const callersMax = 1_000;
+/** A token of ours and the word before it; only blanks would make it longer. */
+const authorizationLengthMax = 100;
 
-export function keepAnswers(ctx: Context): KeptAnswers {
+export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
   const { data, now } = ctx;
   const kept = new Map<string, Kept>();
   const callers = new Map<string, Caller>();
@@ -50,19 +53,20 @@ export function keepAnswers(ctx: Context): KeptAnswers {
       if (seen !== edition) callers.clear();
       if (seen !== edition || stands !== standing) kept.clear();
       [edition, standing] = [seen, stands];
-      const caller = callers.get(tokenOf(request));
-      if (!caller || hasEnded(caller, now())) return { edition, caller: undefined, again: undefined };
-      const answer = kept.get(keyOf(request));
-      return { edition, caller, again: answer && holds(answer, now()) ? answer : undefined };
+      const known = kept.get(keyOf(request));
+      if (known && holds(known, now())) return { edition, caller: known.caller, again: known };
+      const caller = callers.get(authorizationOf(request));
+      return { edition, caller: caller && !hasEnded(caller, now()) ? caller : undefined, again: undefined };
     },
-    welcome(request, seen, caller) {
-      if (seen === null || seen !== edition || caller.refused) return;
+    keepCaller(request, seen, caller) {
+      const authorization = authorizationOf(request);
+      if (seen === null || seen !== edition || caller.hash === undefined || authorization.length > authorizationLengthMax) return;
       if (callers.size >= callersMax) callers.clear();
-      callers.set(tokenOf(request), caller);
+      callers.set(authorization, caller);
     },
-    keep(request, seen, text) {
+    keepAnswer(request, seen, caller, text) {
       const body = new TextEncoder().encode(text);
-      const made = { body, etag: `W/"${Bun.hash(body).toString(36)}"`, at: now() };
+      const made = { caller, body, etag: `W/"${Bun.hash(body).toString(36)}"`, at: now() };
       if (seen !== null && seen === edition && body.length <= bodyBytesMax && request.url.length <= urlLengthMax) {
         kept.set(keyOf(request), made);
         const [oldest] = kept.keys();
@@ -75,15 +79,15 @@ export function keepAnswers(ctx: Context): KeptAnswers {
 
 const hasEnded = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;
 
-const holds = ({ at }: Kept, now: Micros): boolean => now >= at && now < at + keptMicros;
+const holds = ({ at, caller }: Kept, now: Micros): boolean => now >= at && now < at + keptMicros && !hasEnded(caller, now);
 
-export function keptAnswer(request: Request, { body, etag }: Kept): Response {
+export function keptAnswer(request: Request, { body, etag }: Pick<Kept, "body" | "etag">): Response {
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
   return matches(request.headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
 
-const tokenOf = ({ headers }: Request): string => headers.get("authorization") ?? "";
+const authorizationOf = ({ headers }: Request): string => headers.get("authorization") ?? "";
 
-const keyOf = (request: Request): string => `${tokenOf(request)} ${request.url}`;
+const keyOf = (request: Request): string => `${authorizationOf(request)} ${request.url}`;
