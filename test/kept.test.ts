@@ -63,58 +63,6 @@ describe.each(dialects)("a read on %s", (dialect) => {
     await other.close();
   });
 
-  /** From now on this read waits behind what it found, until it may go on. */
-  function holdBack<Name extends "token" | "feedPage">(data: Data, name: Name) {
-    const read = data[name] as (...given: unknown[]) => Promise<unknown>;
-    const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const held = async (...given: unknown[]) => {
-      const value = await read(...given);
-      found.resolve();
-      await goesOn.promise;
-      return value;
-    };
-    Object.assign(data, { [name]: held });
-    return {
-      found: found.promise,
-      /** For whoever asks later. */
-      release: () => void Object.assign(data, { [name]: read }),
-      goOn: () => goesOn.resolve(),
-    };
-  }
-
-  test("is refused to a token that was revoked while an earlier request looked it up", async () => {
-    const { app, token } = await open();
-    await using _ = app;
-    const { data } = app.ctx;
-    const status = async () => (await app.ask(feed, { token })).status;
-    const lookUp = holdBack(data, "token");
-    const early = status();
-    await lookUp.found;
-    lookUp.release();
-    const [row] = await data.tokens();
-    await data.atomically((writes) => writes.revokeToken(must(row).name, app.clock.now()));
-    expect(await status()).toBe(401);
-    lookUp.goOn();
-    expect(await early).toBe(200);
-    expect(await status()).toBe(401);
-  });
-
-  test("shows what was appended while an earlier request read its page", async () => {
-    const { app, token } = await open();
-    await using _ = app;
-    const { data } = app.ctx;
-    const count = async () => (await (await app.ask(feed, { token })).json()).count;
-    const reading = holdBack(data, "feedPage");
-    const early = count();
-    await reading.found;
-    reading.release();
-    await data.atomically((writes) => writes.append([event({ project: "atlas" })]));
-    expect(await count()).toBe(2);
-    reading.goOn();
-    expect(await early).toBe(1);
-    expect(await count()).toBe(2);
-  });
-
   test("is counted, and asks for its scope, whether its answer is known or not", async () => {
     const { app, token } = await open();
     await using _ = app;
@@ -126,41 +74,102 @@ describe.each(dialects)("a read on %s", (dialect) => {
   });
 });
 
-describe("while no row of SQLite changes", () => {
-  test("a token is looked up for the first of its requests", async () => {
-    await using app = await openApp("sqlite");
-    const token = await app.mint(["feed:read"]);
-    const { data } = app.ctx;
-    const lookUp = data.token;
-    let lookUps = 0;
-    data.token = (hash) => {
-      lookUps++;
-      return lookUp(hash);
-    };
-    const ask = async () => {
-      for (const limit of [1, 2, 3]) expect((await app.ask(`/api/v1/feed?limit=${limit}`, { token })).status).toBe(200);
-      return lookUps;
-    };
-    expect(await ask()).toBe(1);
-    await link(data, "atlas");
-    expect(await ask()).toBe(2);
+/** Only there it is known whether rows changed. */
+describe("what is kept on SQLite", () => {
+  const open = async (env = {}) => {
+    const app = await openApp("sqlite", env);
+    return { app, data: app.ctx.data, token: await app.mint(["feed:read"]) };
+  };
+
+  /** How often this read is made. */
+  function counted(data: Data, name: "token" | "feedPage"): () => number {
+    const read = data[name] as (...given: unknown[]) => Promise<unknown>;
+    let count = 0;
+    Object.assign(data, {
+      [name](...given: unknown[]) {
+        count++;
+        return read(...given);
+      },
+    });
+    return () => count;
+  }
+
+  /** The next such read gives what it finds only when it may go on; those behind it are as always. */
+  function holdBack(data: Data, name: "token" | "feedPage") {
+    const read = data[name] as (...given: unknown[]) => Promise<unknown>;
+    const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    Object.assign(data, {
+      async [name](...given: unknown[]) {
+        Object.assign(data, { [name]: read });
+        const value = await read(...given);
+        found.resolve();
+        await goesOn.promise;
+        return value;
+      },
+    });
+    return { found: found.promise, goOn: goesOn.resolve };
+  }
+
+  test("is no token that was revoked while an earlier request asked whose it is", async () => {
+    const { app, data, token } = await open();
+    await using _ = app;
+    const status = async () => (await app.ask(feed, { token })).status;
+    const { found, goOn } = holdBack(data, "token");
+    const early = status();
+    await found;
+    const [row] = await data.tokens();
+    await data.atomically((writes) => writes.revokeToken(must(row).name, app.clock.now()));
+    expect(await status()).toBe(401);
+    goOn();
+    expect([await early, await status()]).toEqual([200, 401]);
   });
 
-  test("an answer is made once for whoever may read it, with a token, without one, and with one that nobody knows", async () => {
-    await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
-    const known = await app.mint(["feed:read"]);
-    let pages = 0;
-    const { data } = app.ctx;
-    const read = data.feedPage;
-    data.feedPage = (...given) => {
-      pages++;
-      return read(...given);
+  test("is no page that an earlier request read before an append", async () => {
+    const { app, data, token } = await open();
+    await using _ = app;
+    const count = async () => (await (await app.ask(feed, { token })).json()).count;
+    const { found, goOn } = holdBack(data, "feedPage");
+    const early = count();
+    await found;
+    await data.atomically((writes) => writes.append([event()]));
+    expect(await count()).toBe(1);
+    goOn();
+    expect([await early, await count()]).toEqual([0, 1]);
+  });
+
+  test("is whose token it is, until a row changes, and of no more ways to write a token than there is room for", async () => {
+    const { app, data, token } = await open();
+    await using _ = app;
+    const lookUps = counted(data, "token");
+    let asked = 0;
+    /** Each time another page, which nobody has asked for. */
+    const ask = async (authorization = `Bearer ${token}`) => {
+      const path = `/api/v1/feed?before=2026-01-01T00:00:00.${String(++asked).padStart(6, "0")}Z`;
+      expect((await app.ask(path, { headers: { authorization } })).status).toBe(200);
+      return lookUps();
     };
-    for (const authorization of [`Bearer ${known}`, "", "Bearer guessed"]) {
-      pages = 0;
-      for (let turn = 0; turn < 3; turn++)
-        expect((await app.ask(feed, authorization ? { headers: { authorization } } : {})).status).toBe(200);
-      expect(pages).toBe(1);
+    expect([await ask(), await ask()]).toEqual([1, 1]);
+    await link(data, "atlas");
+    expect([await ask(), await ask()]).toEqual([2, 2]);
+    const long = `Bearer${" ".repeat(100)}${token}`;
+    expect([await ask(long), await ask(long)]).toEqual([3, 4]);
+    for (let way = 1; way <= 1_001; way++) await ask(`${wordOf(way % 64)}${" ".repeat(1 + Math.floor(way / 64))}${token}`);
+    const before = lookUps();
+    expect(await ask()).toBe(before + 1);
+  });
+
+  /** The word before a token, large where a bit is set. */
+  const wordOf = (bits: number): string => [..."bearer"].map((letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join("");
+
+  test("is an answer, for whoever may read it: with a token, without one, and with one that nobody knows", async () => {
+    const { app, data, token } = await open({ SVC_PUBLIC_READ: "1" });
+    await using _ = app;
+    const pages = counted(data, "feedPage");
+    const askers: Record<string, string>[] = [{ authorization: `Bearer ${token}` }, {}, { authorization: "Bearer guessed" }];
+    for (const headers of askers) {
+      const before = pages();
+      for (let turn = 0; turn < 3; turn++) expect((await app.ask(feed, { headers })).status).toBe(200);
+      expect(pages()).toBe(before + 1);
     }
   });
 });

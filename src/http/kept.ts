@@ -1,4 +1,7 @@
-/** While no row changes, a token need not be looked up again, and an answer that everybody polls need not be made twice. */
+/**
+ * While no row changes, whose token it is need not be found out again, and an answer that everybody polls need not be made twice.
+ * The data remembers the rows of tokens for everybody; here a read is also spared hashing, and asking once more what changed.
+ */
 import type { Caller } from "../auth/caller.ts";
 import { matches } from "../conditional.ts";
 import type { Context } from "../context.ts";

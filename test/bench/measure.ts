@@ -134,15 +134,16 @@ export const median = (numbers: number[]): number => numbers.toSorted((a, b) => 
 
 export type Rounds<N extends string> = Record<N, number[]>;
 
-/** Every run once a round, each round in another order, so that a busy moment of the machine hits all alike, and none always comes behind the same. */
+/** Every run once a round, each round in another order, so that a busy moment of the machine hits all alike. */
 export async function inRounds<N extends string>(count: number, runs: Record<N, () => Promise<number>>): Promise<Rounds<N>> {
   const names = Object.keys(runs) as N[];
   const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Rounds<N>;
   for (const name of names) await runs[name](); // warms up
   for (let round = 0; round < count; round++) {
-    const order = names.map((_, index) => names[(index + round) % names.length] as N);
-    if (round % 2 === 1) order.reverse();
-    for (const name of order) seen[name].push(await runs[name]());
+    for (const index of names.keys()) {
+      const name = names[(index + round) % names.length] as N;
+      seen[name].push(await runs[name]());
+    }
   }
   return seen;
 }

@@ -31,7 +31,7 @@ const titles: Record<string, string> = {
   page: "The page of the feed",
   recall: "Recall",
   assets: "The library, of 100,000 assets",
-  upload: "A gibibyte on its way in",
+  upload: "A gibibyte on its way in, of two in a row the faster",
   uploads: "Small uploads",
   download: "Bytes on their way out",
   growth: "A log that has grown",
