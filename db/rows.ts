@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { is, Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Session } from "./session.ts";
 
 /** Rows of a statement that the builder cannot say. */
@@ -8,11 +8,11 @@ export async function allRows<T>({ db, dialect }: Session, statement: SQL): Prom
   return (db as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
 }
 
-/** The members of a list, as rows of one column, `value`: one statement, however long it is. Postgres gives them as texts. */
-export const elements = (dialect: Session["dialect"], list: readonly (string | number)[]): SQL =>
-  dialect === "sqlite"
-    ? sql`json_each(${JSON.stringify(list)}) as element`
-    : sql`json_array_elements_text(${JSON.stringify(list)}::text::json) as element (value)`;
+/** The members of a list, as rows of one column, `value`; a placeholder stands for its JSON. One statement, however long it is. Postgres gives them as texts. */
+export function elements(dialect: Session["dialect"], list: readonly (string | number)[] | Placeholder): SQL {
+  const json = is(list, Placeholder) ? list : JSON.stringify(list);
+  return dialect === "sqlite" ? sql`json_each(${json}) as element` : sql`json_array_elements_text(${json}::text::json) as element (value)`;
+}
 
 /** Several columns or values as one, which an index of them finds by one comparison. */
 export const tuple = (parts: readonly unknown[]): SQL =>

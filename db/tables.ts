@@ -159,7 +159,9 @@ function defineTables({ table, serial, int, real, text, flag, json, bytes }: Kit
       guidance_count: int().notNull().default(0),
       skill_count: int().notNull().default(0),
     }),
-    /** Every word there is, by its runs of three characters. */
+    /** Every word there is. */
+    words: table("words", { form: text().primaryKey() }),
+    /** Those of four letters and more, by their runs of three characters. */
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {

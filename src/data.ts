@@ -79,6 +79,8 @@ export interface Reads {
   countMatches(matches: Match[], max: number): Promise<number[]>;
   /** Words that share runs of characters with one, those that share most first. */
   similarWords(grams: string[], limit: number): Promise<string[]>;
+  /** Words that begin with one and go on, the shortest first. */
+  longerWords(start: string, limit: number): Promise<string[]>;
   /** What was folded into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** From `since` (a day, `2026-01-02`) on, by day. */

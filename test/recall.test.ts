@@ -99,6 +99,8 @@ describe.each(dialects)("a query on %s", (dialect) => {
     ["a version", "v2", 1],
     ["an identifier in capitals of another language", "rateLimit", 2],
     ["the beginning of the last word", "forward mig", 3],
+    ["the beginning of an identifier in pieces", "token rate_lim", 2],
+    ["the beginning of a word in another alphabet", "тес", 6],
     ["a typing error", "migratoins", 3],
     ["a typing error in an identifier", "ratelimt", 2],
     ["words of which some are nowhere", "migrations in kubernetes clusters", 3],
@@ -146,6 +148,15 @@ describe.each(dialects)("a query on %s", (dialect) => {
     expect((await ask(app, `migrations ${"other words of a long text ".repeat(2_000)}`)).hits[0]?.id).toBe(4);
     expect((await ask(app, "ab".repeat(500_000))).hits).toEqual([]);
   });
+});
+
+test.each(dialects)("what a beginning may become are the shortest words, of letters only, on %s", async (dialect) => {
+  await using app = await openApp(dialect);
+  const told = ["testing tests of the tester", "a test", "tea", "te5t", "Tests in testRunner.ts", "ärzte", "test_runner"];
+  await app.ctx.data.atomically((writes) => writes.append(told.map((summary) => event({ kind: "run.failed", summary }))));
+  expect(await app.ctx.data.longerWords("te", 5)).toEqual(["tea", "test", "tests", "tester", "testing"]);
+  expect(await app.ctx.data.longerWords("test", 9)).toEqual(["tests", "tester", "testing", "testrunner", "testrunnerts"]);
+  expect(await app.ctx.data.longerWords("testrunnerts", 9)).toEqual([]);
 });
 
 describe.each(dialects)("hits on %s", (dialect) => {
@@ -317,6 +328,11 @@ for (const dialect of dialects)
     });
     afterAll(() => app.close());
 
+    test("leave it to a rare one which texts are meant", async () => {
+      expect(await texts(app, "walrus 42", { limit: 1 })).toEqual(["The walrus 42"]);
+      expect(await texts(app, "42 walrus heron", { limit: 2 })).toEqual(["The heron 42", "The walrus 42"]);
+    });
+
     const findsTheNewest = async () => {
       expect(await texts(app, "walrus", { limit: 2 })).toEqual([`The walrus ${each - 1}`, `The walrus ${each - 2}`]);
       expect(await texts(app, "walrus heron", { limit: 2 })).toEqual([`The heron ${each - 1}`, `The walrus ${each - 1}`]);
@@ -336,7 +352,7 @@ for (const dialect of dialects)
         await rowsOf(app.url, "analyze event_terms");
         await rowsOf(app.url, "delete from event_terms");
         const data = await openData(app.url, { now: app.clock.now, log() {} });
-        const known: Match[] = [{ term: "heron" }, { term: "hero", prefix: true }, { all: [{ term: "gull" }] }];
+        const known: Match[] = [{ term: "heron" }, { any: [{ term: "heron" }, { term: "7" }] }, { all: [{ term: "gull" }] }];
         expect(await data.countMatches([...known, { term: "7" }], 400)).toEqual([400, 400, 400, 0]);
         expect(await data.countMatches([{ term: "heron" }], 1_000)).toEqual([0]);
         // Other rows have other statistics at once.

@@ -40,19 +40,21 @@ export async function findMemories(
   const wants = await understand(data, query);
   if (wants.length === 0) return [];
   const candidates = new Map<string, FoundRow>();
-  /** @param most how many it can find; of very many the newest are looked at, for finding the likest would take long */
-  const gather = async (match: Match, most: number) => {
-    const order = most < countMax ? "likeness" : "newest";
-    const search = { ...filter, match, order, limit: candidatesMax[order] } as const;
+  /** Of those that have all words, or any of them. Of very many the newest are looked at, for finding the likest would take long. */
+  const gather = async (how: "all" | "any", words: Want[]) => {
+    const [least, most] = [Math.min, Math.max].map((end) => end(...words.map((want) => want.found))) as [number, number];
+    const order = (how === "all" ? least : most) < countMax ? "likeness" : "newest";
+    const match = { [how]: words.map(anyOf) } as Match;
+    const search = { ...filter, match, order, hasCommon: most >= countMax, limit: candidatesMax[order] } as const;
     const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, search)));
     for (const row of found.flat()) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
-  await gather({ all: wants.map(anyOf) }, Math.min(...wants.map((want) => want.found)));
+  await gather("all", wants);
   if (candidates.size < limit && wants.length > 1) {
     const words = telling(wants);
     const [rare, common] = [words.filter(({ found }) => found < countMax), words.filter(({ found }) => found >= countMax)];
-    if (rare.length > 0) await gather({ any: rare.map(anyOf) }, 0);
-    if (common.length > 0) await gather({ any: common.map(anyOf) }, countMax);
+    if (rare.length > 0) await gather("any", rare);
+    if (common.length > 0) await gather("any", common);
   }
   const hits = [...candidates.values()].map((row) => hitOf(wants, row)).toSorted(better);
   const least = (hits[0]?.score ?? 0) * noise;

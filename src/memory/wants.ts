@@ -1,7 +1,7 @@
 /** A query, understood: the words it wants, and what each of them may be found by. */
 import type { Data } from "../data.ts";
 import type { Match } from "../rows.ts";
-import { gramsOf, isGuessable, slipsBetween, slipsMax } from "../text/similar.ts";
+import { gramsOf, isGuessable, isPlain, slipsBetween, slipsMax } from "../text/similar.ts";
 import { termOf, type Word, wordsOf } from "../text/terms.ts";
 
 /** How a word of a query came to a word of a text. */
@@ -9,7 +9,7 @@ export type How = "word" | "parts" | "beginning" | "joined" | "typo";
 
 export interface Alternative {
   how: How;
-  /** All of them have to be there. */
+  /** All of them have to be there; of what a beginning may become, any. */
   terms: readonly string[];
   /** How much less it is worth than the word itself. */
   worth: number;
@@ -33,6 +33,8 @@ const joinedMax = 12;
 const wantsMax = 24;
 /** Words in more texts than this count alike. */
 export const countMax = 1_000;
+/** What a beginning may become: the shortest words, which are nearest to it. */
+const [longerMax, completionsMax] = [100, 16];
 const guessedMax = 8;
 const guessesMax = 3;
 const similarMax = 200;
@@ -43,7 +45,12 @@ const worths: Record<How, number> = { word: 1, parts: 0.9, joined: 0.9, beginnin
 /** Never fails: what holds no word wants nothing. */
 export async function understand(data: Vocabulary, query: string): Promise<Want[]> {
   const words = distinct(wordsOf(query.slice(0, lengthMax).toWellFormed())).slice(0, wordsMax);
-  const asked = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
+  const last = words.at(-1);
+  const completions = last ? await completionsOf(data, last) : [];
+  const asked = words.map((word, index) => ({
+    word,
+    alternatives: [...alternativesOf(words, index), ...(word === last ? completions : [])],
+  }));
   const counts = await count(
     data,
     asked.flatMap(({ alternatives }) => alternatives),
@@ -62,7 +69,7 @@ export async function understand(data: Vocabulary, query: string): Promise<Want[
   return wants.length <= wantsMax ? wants : wants.toSorted((a, b) => b.weight - a.weight).slice(0, wantsMax);
 }
 
-type Vocabulary = Pick<Data, "countMatches" | "similarWords">;
+type Vocabulary = Pick<Data, "countMatches" | "similarWords" | "longerWords">;
 
 const distinct = (words: Word[]): Word[] => [...new Map(words.map((word) => [word.term, word])).values()];
 
@@ -72,14 +79,25 @@ function alternativesOf(words: Word[], index: number): Alternative[] {
   if (parts.length > 1) list.push({ how: "parts", terms: parts, worth: worths.parts });
   const next = words.length <= joinedMax ? words[index + 1] : undefined;
   if (next) list.push({ how: "joined", terms: [written.toLowerCase() + next.term], worth: worths.joined });
-  const beginning = written.toLowerCase();
-  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(beginning))
-    list.push({ how: "beginning", terms: [beginning], worth: worths.beginning });
   return list.filter(({ terms }) => terms.every((one) => /^[\p{L}\p{N}\p{M}]+$/u.test(one)));
 }
 
-export const matchOf = ({ how, terms }: Alternative): Match =>
-  how === "beginning" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
+/**
+ * What the last word may be the beginning of: no index of terms is asked for what begins with something, for it would read all
+ * places of all of that before it gives the first one.
+ */
+async function completionsOf(data: Vocabulary, { term, forms: [start] }: Word): Promise<Alternative[]> {
+  if (start === undefined || !isPlain(start)) return [];
+  const longer = new Set((await data.longerWords(start, longerMax)).map(termOf));
+  longer.delete(term);
+  const terms = [...longer].slice(0, completionsMax);
+  return terms.length > 0 ? [{ how: "beginning", terms, worth: worths.beginning }] : [];
+}
+
+export function matchOf({ how, terms }: Alternative): Match {
+  const list = terms.map((term) => ({ term }));
+  return how === "beginning" ? { any: list } : { all: list };
+}
 
 /** How many texts each of them finds, in one look. */
 async function count(data: Vocabulary, alternatives: Alternative[]): Promise<Map<Alternative, number>> {

@@ -6,7 +6,7 @@ import { SQL } from "bun";
 import { migrations } from "../../db/migrate.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import { recalledEvents } from "../../src/memory/schema.ts";
-import { columns, filledAtOnce, rowOf, termsOf, timeOf } from "./grown.ts";
+import { columns, filledAtOnce, grams, learnt, rowOf, termsOf, timeOf } from "./grown.ts";
 
 /** @param url of a server on this machine, by somebody who may let it read files */
 export async function fillPostgres(url: string, count: number): Promise<void> {
@@ -30,6 +30,12 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
       recalled.map((row) => [row.id, vectorOf(termsOf(row.summary as string))]),
     );
   }
+  await copy(
+    sql,
+    "words (form)",
+    learnt.map((form) => [form]),
+  );
+  await copy(sql, "word_grams (gram, form)", grams);
   for (const { statement } of indexes) await sql.unsafe(statement);
   for (const statement of listing) await sql.unsafe(statement);
   await sql`update feed_head set id = ${count}, ts = ${timeOf(count - 1)}`;

@@ -5,6 +5,7 @@ import type { Data } from "../../src/data.ts";
 import { type EventKind, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
 import { recalledEvents } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
+import { gramsOf, isGuessable } from "../../src/text/similar.ts";
 import { wordsOf } from "../../src/text/terms.ts";
 import { secondMicros } from "../../src/time.ts";
 
@@ -100,6 +101,8 @@ export async function fillFile(path: string, count: number): Promise<void> {
     database.exec("commit");
   }
   for (const statement of listing) database.exec(statement);
+  for (const form of learnt) database.run("insert into words (form) values (?)", [form]);
+  for (const pair of grams) database.run("insert into word_grams (gram, form) values (?, ?)", pair);
   database.run("update feed_head set id = ?, ts = ?", [count, timeOf(count - 1)]);
   database.run("update listed set id = ?", [count]);
   database.close();
@@ -113,6 +116,10 @@ export const termsOf = (text: string): string =>
   wordsOf(text)
     .flatMap(({ term, parts }) => [term, ...parts])
     .join(" ");
+
+/** Words of the summaries, as an append learns them. */
+export const learnt = [...new Set([...verbs, ...things, "heliograph said"].flatMap(wordsOf).flatMap(({ forms }) => forms))];
+export const grams = learnt.filter(isGuessable).flatMap((form) => gramsOf(form).map((gram): [string, string] => [gram, form]));
 
 const putAtOnce = 1_000;
 

@@ -84,7 +84,12 @@ const reads: Record<string, Read> = {
   projects: ({ data }) => data.projects(null, { limit }),
   decisions: ({ data }) => data.currentDecisions(busy, limit),
   "recall, words that are everywhere": (log) => recall(ctx(log), { query: "parser tested" }, operator),
+  "recall, a word that is everywhere": (log) => recall(ctx(log), { query: "parser" }, operator),
+  "recall, the beginning of a word": (log) => recall(ctx(log), { query: "importer ren" }, operator),
+  "recall, a typing error": (log) => recall(ctx(log), { query: "schedulre" }, operator),
   "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, operator),
+  "recall, a rare word and one that is everywhere": (log) => recall(ctx(log), { query: "heliograph ledger" }, operator),
+  "recall, two that are everywhere and never meet": (log) => recall(ctx(log), { query: "renderer queue" }, operator),
   "recall, of a project": (log) => recall(ctx(log), { query: "decision on the tide table", project: busy }, operator),
 };
 
