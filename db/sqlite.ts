@@ -13,6 +13,12 @@ import { liteTables } from "./tables.ts";
 /** Pages of the database that are read often need not be asked of the system each time. */
 export const readCacheKib = 32_768;
 
+/**
+ * The log of changes is folded into the file when it has so many pages, 16 MB. An append to a long feed changes the ends of many
+ * lists, far apart; each of them is then written into the file once for many appends.
+ */
+const logPages = 4_000;
+
 /** How long a writer waits for the lock of another process. */
 const busyRetryMs = 6_000;
 
@@ -87,6 +93,7 @@ function openPath(path: string, memory: boolean): Lite {
 function connect(path: string): Database {
   const database = new Database(path, { create: path === ":memory:", readwrite: true });
   database.exec(`pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`);
+  database.exec(`pragma wal_autocheckpoint = ${logPages}`);
   return database;
 }
 
