@@ -7,8 +7,8 @@ import { type MemoryKind, memoryKinds } from "./schema.ts";
 import { type Scored, score } from "./score.ts";
 import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
-/** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. More than anybody asks for. */
-const candidatesMax = { likeness: 150, newest: 64 } as const;
+/** Of each kind so many are looked at, more than are asked for: the likest of a few, or the newest of very many, which are much alike. */
+const candidatesMax = { likeness: () => 150, newest: (limit: number) => (limit <= 16 ? 32 : 64) };
 /** What is worth less than this share of the best hit is noise. */
 const noise = 0.15;
 
@@ -45,7 +45,7 @@ export async function findMemories(
     const [least, most] = [Math.min, Math.max].map((end) => end(...words.map((want) => want.found))) as [number, number];
     const order = (how === "all" ? least : most) < countMax ? "likeness" : "newest";
     const match = { [how]: words.map(anyOf) } as Match;
-    const search = { ...filter, match, order, hasCommon: most >= countMax, limit: candidatesMax[order] } as const;
+    const search = { ...filter, match, order, hasCommon: most >= countMax, limit: candidatesMax[order](limit) } as const;
     const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, search)));
     for (const row of found.flat()) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
