@@ -19,6 +19,8 @@ export interface Asked extends FeedFilter {
 /** So many lists are merged at once; where more of them fit, what is asked for is likely among the next events. */
 const listsMax = 64;
 const nextEvents = 1_000;
+/** To merge so many takes Postgres four times as long as a look at five times what the page has. */
+const severalLists = { sqlite: listsMax, postgres: 24 };
 /** Of fewer lists all is read in one go. */
 const worthwhile = 4;
 
@@ -26,8 +28,9 @@ const worthwhile = 4;
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
   const lists = await listsOf(session, asked);
   if (lists.count === 0) return [];
-  if (lists.count > listsMax) {
-    const found = await allRows<Rendered>(session, amongNext(session, asked, direction));
+  if (lists.count > severalLists[session.dialect]) {
+    const next = lists.count > listsMax ? nextEvents : Math.min(5 * asked.limit, nextEvents);
+    const found = await allRows<Rendered>(session, amongNext(session, asked, direction, next));
     if (found.length === asked.limit) return found.map(toRendered);
   }
   return (await allRows<Rendered>(session, merged(session, asked, direction, lists))).map(toRendered);
@@ -37,14 +40,14 @@ export async function mergedPage(session: Session, asked: Asked, direction: Dire
 const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), ts: Number(ts), wire });
 
 /** Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it takes to fill the page. */
-function amongNext(session: Session, asked: Asked, direction: Direction): SQL {
+function amongNext(session: Session, asked: Asked, direction: Direction, count: number): SQL {
   const [first, ...others] = filters.filter((field) => asked[field] !== undefined);
   const of = first && { column: sql.identifier(first), value: sql`${asked[first]}` };
   const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
   const rest = all([...equalities(asked, others), amongProjects(session.dialect, asked)]);
   // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at once.
   const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from (select * from events where ${all([where])} order by ${order} limit ${nextEvents}) as next
+  return sql`select id, ts, wire from (select * from events where ${all([where])} order by ${order} limit ${count}) as next
     where ${rest} ${again} limit ${asked.limit}`;
 }
 

@@ -169,3 +169,40 @@ describe.each(dialects)("polling on %s", (dialect) => {
     }
   });
 });
+
+describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
+  const actors = { few: 10, several: 30, many: 90 };
+  const told = 3_000;
+  let app: TestApp;
+  // All of a project are of the same kind lately; before, hardly any were.
+  const isFailed = (index: number) => index > told / 2 || index % 50 === 0;
+  beforeAll(async () => {
+    app = await openApp(dialect);
+    for (const [project, count] of Object.entries(actors)) {
+      await link(app.ctx.data, project);
+      const events = Array.from({ length: told }, (_, index) =>
+        event({ project, kind: isFailed(index) ? "run.failed" : "run.finished", actor: `agent:${index % count}`, summary: `${index}` }),
+      );
+      for (let first = 0; first < told; first += 500)
+        await app.ctx.data.atomically((writes) => writes.append(events.slice(first, first + 500)));
+    }
+  });
+  afterAll(() => app.close());
+
+  test.each(Object.keys(actors))("of %s of them a page has the newest, and each page what is behind it, either way", async (project) => {
+    const { data } = app.ctx;
+    const wanted = Array.from({ length: told }, (_, index) => index).filter(isFailed);
+    for (const limit of [7, 50, 200])
+      for (const direction of ["feed", "feedSince"] as const) {
+        const seen: string[] = [];
+        for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
+          const page = await data[direction](["few", "several", "many"], { project, kind: "run.failed", limit, ...edge });
+          seen.push(...page.map(({ wire }) => JSON.parse(wire).summary));
+          const last = page.at(-1);
+          if (!last || page.length < limit) break;
+          edge = direction === "feed" ? { before: last.ts, after: 0 } : { after: last.ts };
+        }
+        expect(seen.map(Number)).toEqual(direction === "feed" ? wanted.toReversed() : wanted);
+      }
+  });
+});
