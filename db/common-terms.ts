@@ -22,10 +22,12 @@ export function commonTerms(session: Session): (most: number) => Promise<(match:
     // Only what arrived is held: an answer that is lost with its connection is asked for anew.
     if (!held || performance.now() > held.until) held = { rows: await rowsOf(session), until: performance.now() + heldMs };
     const { rows } = held;
+    const isCommon = (term: string) => (rows.get(term) ?? 0) >= margin * most;
+    const common = [...rows.keys()].filter(isCommon);
     return function test(match): boolean {
       if ("all" in match) return match.all.length === 1 && test(match.all[0] as Match);
       if ("any" in match) return match.any.some(test);
-      return (rows.get(match.term) ?? 0) >= margin * most;
+      return match.prefix ? common.some((term) => term.startsWith(match.term)) : isCommon(match.term);
     };
   };
 }

@@ -1,24 +1,27 @@
 /** Searching what is remembered, by the indexes of terms. Statements are built once: building one takes longer than running it. */
-import { and, desc, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Reads } from "../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
 import type { FoundRow, Match } from "../src/rows.ts";
+import { withoutBeginnings } from "./beginnings.ts";
 import { commonTerms } from "./common-terms.ts";
 import { type Asked, optional, type Shape, sources } from "./found-rows.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 import { indexOf, manyKind } from "./terms.ts";
 
-export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords" | "longerWords"> {
+export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
   const { dialect } = session;
   const common = commonTerms(session);
   return {
     search: searcher(session),
     async countMatches(matches, max) {
       const isCommon = await common(max);
-      const rare = matches.filter((match) => !isCommon(match));
-      const counts = rare.length > 0 ? await count(rare, max) : [];
-      return matches.map((match) => (isCommon(match) ? max : (counts.shift() as number)));
+      const list = matches.map(async (match) => {
+        const ofEvents = isCommon(match) ? null : await textFor(session, manyKind, match);
+        return [textOf(match, dialect), ofEvents];
+      });
+      return counter(session).execute({ list: JSON.stringify(await Promise.all(list)), max });
     },
     async similarWords(grams, limit) {
       const { gram, form } = session.t.word_grams;
@@ -31,51 +34,39 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
         .limit(limit);
       return rows.map((row) => row.form);
     },
-    async longerWords(start, limit) {
-      const rows = await wordsAfter(session).execute({ start, end: `${start}\u{10ffff}`, limit });
-      return rows.map((row) => row.form);
-    },
   };
-
-  async function count(matches: Match[], max: number): Promise<number[]> {
-    const list = JSON.stringify(matches.map((match) => textOf(match, dialect)));
-    const rows = await counter(session).execute({ list, max });
-    return rows.map((row) => Number(row.count));
-  }
 }
 
-const wordsAfter = prepared(({ db, t: { words } }) =>
-  db
-    .select({ form: words.form })
-    .from(words)
-    .where(and(gt(words.form, sql.placeholder("start")), lt(words.form, sql.placeholder("end"))))
-    .orderBy(sql`length(${words.form})`, words.form)
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-);
-
-/** How many rows of all kinds have each of the matches of a list, no more than `max` of a kind being counted. */
+/** How many rows of each kind have each of the matches of a list, and `max` of what very many events are known to have. */
 const counter = prepared((session) => {
   const { db, dialect } = session;
   const [list, max] = [sql.placeholder("list"), sql.placeholder("max")];
-  const counted = memoryKinds.map(
-    (kind) =>
-      sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${matching(session, kind, sql`asked`)} limit ${max}) as hits)`,
-  );
+  // Postgres would read the text of a query once more for each row, but for `offset`.
   const asked =
     dialect === "sqlite"
-      ? sql`(select key as place, value as asked from json_each(${list})) as query`
-      : sql`json_array_elements_text(${list}::text::json) with ordinality as query (asked, place)`;
-  return db
-    .select({ count: sql<number>`${sql.join(counted, sql` + `)}` })
-    .from(asked)
-    .orderBy(sql`place`)
-    .prepare();
+      ? sql`(select key as place, value ->> 0 as asked, value ->> 1 as of_many from json_each(${list})) as query`
+      : sql`(select place, (value ->> 0)::tsquery as asked, (value ->> 1)::tsquery as of_many
+          from json_array_elements(${list}::text::json) with ordinality as query (value, place) offset 0) as query`;
+  const countOf = (kind: MemoryKind) => {
+    const isMany = kind === manyKind;
+    const match = sql.raw(isMany ? "of_many" : "asked");
+    const has = dialect === "sqlite" ? matching(session, kind, match) : sql`${indexOf(kind)}.terms @@ ${match}`;
+    const counted = sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${has} limit ${max}) as hits)`;
+    const most = dialect === "sqlite" ? max : sql`${max}::bigint`;
+    return sql`${isMany ? sql`case when of_many is null then ${most} else ${counted} end` : counted}`.mapWith(Number).as(kind);
+  };
+  const counts = Object.fromEntries(memoryKinds.map((kind) => [kind, countOf(kind)])) as Record<MemoryKind, SQL.Aliased<number>>;
+  return db.select(counts).from(asked).orderBy(sql`place`).prepare();
 });
+
+/** What the index of a kind is asked for. */
+const textFor = async (session: Session, kind: MemoryKind, match: Match): Promise<string> =>
+  textOf(kind === manyKind && session.dialect === "sqlite" ? await withoutBeginnings(session, match) : match, session.dialect);
 
 /** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
 function textOf(match: Match, dialect: Session["dialect"]): string {
-  if ("term" in match) return dialect === "sqlite" ? `"${match.term}"` : `'${match.term}'`;
+  if ("term" in match)
+    return dialect === "sqlite" ? `"${match.term}"${match.prefix ? "*" : ""}` : `'${match.term}'${match.prefix ? ":*" : ""}`;
   const [list, word] =
     "all" in match ? [match.all, dialect === "sqlite" ? " AND " : " & "] : [match.any, dialect === "sqlite" ? " OR " : " | "];
   return `(${list.map((one) => textOf(one, dialect)).join(word)})`;
@@ -109,12 +100,13 @@ const asked = sql.placeholder("match");
 function searcher(session: Session): Reads["search"] {
   const built = new Map<string, ReturnType<typeof build>>();
   return async (projects, kind, query) => {
-    const { order, limit, reviews, hasCommon, match } = query;
+    const { order, limit, reviews, match, rank } = query;
     const wanted: Asked = { ...query, ...(projects && { projects }) };
-    const shape = [kind, order, limit, reviews, hasCommon, ...optional.filter((field) => wanted[field] !== undefined)].join();
+    const shape = [kind, order, limit, reviews, rank !== undefined, ...optional.filter((field) => wanted[field] !== undefined)].join();
     let statements = built.get(shape);
     if (!statements) built.set(shape, (statements = build(session, kind, wanted)));
-    const values = { ...wanted, match: textOf(match, session.dialect), projects: JSON.stringify(projects) };
+    const texts = { match: await textFor(session, kind, match), rank: rank && (await textFor(session, kind, rank)) };
+    const values = { ...wanted, ...texts, projects: JSON.stringify(projects) };
     let rows: Shape[] = [];
     for (const statement of statements) {
       if (rows.length === limit) break;
@@ -127,18 +119,19 @@ function searcher(session: Session): Reads["search"] {
 /** Rows of a table whose index has the match and that fit the conditions, those most like the query first. */
 function build(session: Session, kind: MemoryKind, wanted: Asked) {
   const { db, dialect } = session;
-  const { order, limit, hasCommon } = wanted;
+  const { order, limit } = wanted;
   const { table, columns, conditions } = sources[kind](session, wanted);
   const index = indexOf(kind);
   // A heading is worth twice a word of the text.
   const rank =
     dialect === "sqlite" ? sql`bm25(${index}, 2.0, 1.0)` : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${asked}::text::tsquery)`;
   const isNewest = order === "newest";
-  // BM25 reads all places of each word, and of a kind with millions of texts there are as many of a common one.
-  const isRanked = !isNewest && !(dialect === "sqlite" && kind === manyKind && hasCommon);
+  // BM25 reads all places of each word that it is asked to rank by, and of a common one there are very many.
+  const isApart = dialect === "sqlite" && wanted.rank !== undefined;
   const most = conditions.some((one) => one !== undefined) ? newestMax : limit;
   const places = isNewest ? newestOf(session, kind, most) : [sql`${index}`];
-  const matches = isNewest ? undefined : matching(session, kind, asked);
+  const all = sql`+${index}.rowid in (select rowid from ${index} where ${matching(session, kind, asked)})`;
+  const likest = isApart ? and(matching(session, kind, sql.placeholder("rank")), all) : matching(session, kind, asked);
   const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
   return places.map((place) =>
     db
@@ -146,8 +139,8 @@ function build(session: Session, kind: MemoryKind, wanted: Asked) {
       .from(place)
       // In this order: SQLite must ask the index first.
       .crossJoin(table)
-      .where(and(matches, eq(table.id, key), ...conditions))
-      .orderBy(...(isRanked ? [rank] : []), desc(key))
+      .where(and(isNewest ? undefined : likest, eq(table.id, key), ...conditions))
+      .orderBy(...(isNewest ? [] : [rank]), desc(key))
       .limit(limit)
       .prepare(),
   );

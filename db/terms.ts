@@ -6,7 +6,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { bigint, pgTable, text as pgText } from "drizzle-orm/pg-core";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
-import { gramsOf, isGuessable, isPlain } from "../src/text/similar.ts";
+import { gramsOf, isGuessable } from "../src/text/similar.ts";
 import { type Word, wordsOf } from "../src/text/terms.ts";
 import { prepared } from "./prepared.ts";
 import { allRows } from "./rows.ts";
@@ -116,19 +116,19 @@ function vectorOf(head: string[], body: string[]): string {
 
 const knownMax = 50_000;
 
-/** Puts new words where a mistyped one and the beginning of one find them. Most are known already. */
+/** Puts new words where a mistyped one finds them. Most are known already. */
 async function learn(session: Session, documents: Analysed[]): Promise<void> {
   const { known } = session;
   const fresh = new Set<string>();
   for (const { head, body } of documents)
     for (const words of [head, body])
-      for (const { forms } of words) for (const form of forms) if (!known.has(form) && isPlain(form)) fresh.add(form);
+      for (const { forms } of words) for (const form of forms) if (!known.has(form) && isGuessable(form)) fresh.add(form);
   if (fresh.size === 0) return;
   const added = await allRows<{ form: string }>(
     session,
     sql`insert into words (form) ${listed(session, sql`value`, [...fresh])} on conflict do nothing returning form`,
   );
-  const grams = added.flatMap(({ form }) => (isGuessable(form) ? gramsOf(form).map((gram) => [gram, form]) : []));
+  const grams = added.flatMap(({ form }) => gramsOf(form).map((gram) => [gram, form]));
   const pair = sql`value ->> 0, value ->> 1`;
   if (grams.length > 0)
     await allRows(session, sql`insert into word_grams (gram, form) ${listed(session, pair, grams)} on conflict do nothing`);

@@ -84,8 +84,8 @@ export interface GuidanceSection {
 }
 export type GuidanceRow = GuidanceSection & { id: number; model: string; source: string; refreshed_at: Micros };
 
-/** What an index is asked for: a term, all of several, any of several. */
-export type Match = { term: string } | { all: Match[] } | { any: Match[] };
+/** What an index is asked for: a term, what begins with it, all of several, any of several. */
+export type Match = { term: string; prefix?: true } | { all: Match[] } | { any: Match[] };
 
 export interface SearchQuery {
   match: Match;
@@ -97,8 +97,8 @@ export interface SearchQuery {
   /** Of decisions: only notes of rejections, or none of them. */
   reviews?: boolean;
   order: "likeness" | "newest";
-  /** One of its words is in very many texts. */
-  hasCommon?: boolean;
+  /** What of the match likeness is judged by, where its other words are in very many texts; absent: all of it. */
+  rank?: Match;
   limit: number;
 }
 

@@ -285,7 +285,11 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       ["Prompting", "Be brief.", source],
       ["Other", "Stays.", "https://vendor.test/more"],
     ]);
-    expect(await ctx.data.countMatches([{ term: "tool" }, { term: "brief" }], 10)).toEqual([0, 1]);
+    const matches = await ctx.data.countMatches([{ term: "tool" }, { term: "brief" }], 10);
+    expect(matches.map(({ guidance, event }) => [guidance, event])).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
     expect((await recall(ctx, { query: "describe tool" }, operator)).count).toBe(0);
     expect((await recall(ctx, { query: "brief" }, operator)).hits.map(({ text }) => text)).toEqual(["Be brief."]);
   });

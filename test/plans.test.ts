@@ -120,18 +120,14 @@ describe.each(dialects)("on %s", (dialect) => {
     const works: Work[] = [
       ...memoryKinds.map((kind) => (reads: Reads) => reads.search(null, kind, asked)),
       (reads) => reads.search(null, "event", { ...asked, order: "newest" }),
+      (reads) => reads.search(null, "event", { ...asked, rank: { term: "a" } }),
+      (reads) => reads.search(null, "event", { ...asked, match: { term: "ste", prefix: true } }),
       (reads) => reads.similarWords(["ste", "tep"], 200),
-      (reads) => reads.longerWords("ste", 100),
       (reads) => reads.countMatches([{ term: "step" }], 1000),
     ];
+    await rowsOf(house.url, "update feed_head set id = id + 20000000"); // words are asked for beginnings then
     expect(among({ "what it found": ["sorts"] }, await wasted(works))).toEqual([]);
-  });
-
-  test.if(dialect === "sqlite")("recall ranks no events by a word that very many have, for that reads all of its places", async () => {
-    const asked = { match: { term: "step" }, order: "likeness", limit: 150 } as const;
-    const waste = async (hasCommon: boolean) => wasted([(reads) => reads.search(null, "event", { ...asked, hasCommon })]);
-    expect(await waste(true)).toEqual([]);
-    expect(await waste(false)).toEqual([expect.stringContaining("sorts")]);
+    await rowsOf(house.url, "update feed_head set id = id - 20000000");
   });
 
   test("a page of the library by one filter or none is a stretch of one index; by several it looks through that of one", async () => {

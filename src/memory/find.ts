@@ -7,8 +7,8 @@ import { type MemoryKind, memoryKinds } from "./schema.ts";
 import { type Scored, score } from "./score.ts";
 import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
-/** Of each kind so many are looked at, more than are asked for: the likest of a few, or the newest of very many, which are much alike. */
-const candidatesMax = { likeness: () => 150, newest: (limit: number) => (limit <= 16 ? 32 : 64) };
+/** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. More than anybody asks for. */
+const candidatesMax = { likeness: 150, newest: 64 } as const;
 /** What is worth less than this share of the best hit is noise. */
 const noise = 0.15;
 
@@ -40,22 +40,26 @@ export async function findMemories(
   const wants = await understand(data, query);
   if (wants.length === 0) return [];
   const candidates = new Map<string, FoundRow>();
-  /** Of those that have all words, or any of them. Of very many the newest are looked at, for finding the likest would take long. */
-  const gather = async (how: "all" | "any", words: Want[]) => {
-    const [least, most] = [Math.min, Math.max].map((end) => end(...words.map((want) => want.found))) as [number, number];
-    const order = (how === "all" ? least : most) < countMax ? "likeness" : "newest";
-    const match = { [how]: words.map(anyOf) } as Match;
-    const search = { ...filter, match, order, hasCommon: most >= countMax, limit: candidatesMax[order](limit) } as const;
-    const found = await Promise.all(kinds.map((kind) => data.search(projects, kind, search)));
-    for (const row of found.flat()) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
+  /** Of very many the newest are looked at, for finding the likest would take long. */
+  const gather = async (kind: MemoryKind, how: "all" | "any", words: Want[]) => {
+    const most = (how === "all" ? Math.min : Math.max)(...words.map(({ found }) => found[kind]));
+    if (words.length === 0 || most === 0) return;
+    const order = most < countMax ? "likeness" : "newest";
+    const rare = words.filter(isRare(kind));
+    const search = {
+      ...({ ...filter, match: { [how]: words.map(anyOf) } as Match, order, limit: candidatesMax[order] } as const),
+      ...(order === "likeness" && rare.length < words.length && { rank: { all: rare.map(anyOf) } }),
+    };
+    for (const row of await data.search(projects, kind, search)) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
-  await gather("all", wants);
-  if (candidates.size < limit && wants.length > 1) {
-    const words = telling(wants);
-    const [rare, common] = [words.filter(({ found }) => found < countMax), words.filter(({ found }) => found >= countMax)];
-    if (rare.length > 0) await gather("any", rare);
-    if (common.length > 0) await gather("any", common);
-  }
+  await Promise.all(kinds.map((kind) => gather(kind, "all", wants)));
+  if (candidates.size < limit && wants.length > 1)
+    await Promise.all(
+      kinds.flatMap((kind) => {
+        const words = Map.groupBy(telling(wants, kind), isRare(kind));
+        return [true, false].map((rare) => gather(kind, "any", words.get(rare) ?? []));
+      }),
+    );
   const hits = [...candidates.values()].map((row) => hitOf(wants, row)).toSorted(better);
   const least = (hits[0]?.score ?? 0) * noise;
   return hits.filter((hit) => hit.score > least).slice(0, limit);
@@ -67,10 +71,16 @@ const anyOf = ({ alternatives }: Want): Match => ({ any: alternatives.map(matchO
 const comparedMax = 2_000;
 
 /** The rarest words, as many as find no more texts than can be compared; the others still count in what those find. */
-function telling(wants: Want[]): Want[] {
+function telling(wants: Want[], kind: MemoryKind): Want[] {
   let sum = 0;
-  return wants.toSorted((a, b) => a.found - b.found).filter(({ found }, index) => (sum += found) <= comparedMax || index === 0);
+  const seen = wants.filter(({ found }) => found[kind] > 0).toSorted((a, b) => a.found[kind] - b.found[kind]);
+  return seen.filter(({ found }, index) => (sum += found[kind]) <= comparedMax || index === 0);
 }
+
+const isRare =
+  (kind: MemoryKind) =>
+  ({ found }: Want): boolean =>
+    found[kind] < countMax;
 
 function hitOf(wants: Want[], row: FoundRow): Found {
   const { score: points, why } = score(wants, row.head, row.text);

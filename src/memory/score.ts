@@ -44,7 +44,7 @@ export function score(wants: readonly Want[], head: string, text: string): Score
     wanted += want.weight;
     let best: { worth: number; how: Alternative["how"]; written: string } | null = null;
     for (const { how, terms: needed, worth } of want.alternatives) {
-      const found = how === "beginning" ? any(terms, needed) : together(terms, needed);
+      const found = how === "beginning" ? beginning(terms, needed[0] as string) : together(terms, needed);
       if (!found) continue;
       const value = (worth * found.times * (saturation + 1)) / (found.times + saturation * longer);
       if (!best || value > best.worth) best = { worth: value, how, written: found.written };
@@ -67,12 +67,9 @@ function together(terms: Map<string, Found>, needed: readonly string[]): Found |
   return least;
 }
 
-function any(terms: Map<string, Found>, wanted: readonly string[]): Found | null {
+function beginning(terms: Map<string, Found>, start: string): Found | null {
   let most: Found | null = null;
-  for (const term of wanted) {
-    const found = terms.get(term);
-    if (found && (!most || found.times > most.times)) most = found;
-  }
+  for (const [term, found] of terms) if (term.startsWith(start) && (!most || found.times > most.times)) most = found;
   return most;
 }
 

@@ -1,27 +1,30 @@
 /** A query, understood: the words it wants, and what each of them may be found by. */
 import type { Data } from "../data.ts";
 import type { Match } from "../rows.ts";
-import { gramsOf, isGuessable, isPlain, slipsBetween, slipsMax } from "../text/similar.ts";
-import { termOf, type Word, wordsOf } from "../text/terms.ts";
+import { gramsOf, isGuessable, slipsBetween, slipsMax } from "../text/similar.ts";
+import { termLengthMax, termOf, type Word, wordsOf } from "../text/terms.ts";
+import { type MemoryKind, memoryKinds } from "./schema.ts";
 
 /** How a word of a query came to a word of a text. */
 export type How = "word" | "parts" | "beginning" | "joined" | "typo";
 
 export interface Alternative {
   how: How;
-  /** All of them have to be there; of what a beginning may become, any. */
+  /** All of them have to be there. */
   terms: readonly string[];
   /** How much less it is worth than the word itself. */
   worth: number;
 }
+
+type Counts = Record<MemoryKind, number>;
 
 export interface Want {
   written: string;
   alternatives: Alternative[];
   /** What finding it is worth: a rare word more than one that is everywhere. */
   weight: number;
-  /** How many texts it finds at most; `countMax` is that many or more. */
-  found: number;
+  /** How many texts of each kind it finds; `countMax` is that many or more. */
+  found: Counts;
 }
 
 /** More of a query is not read. */
@@ -33,8 +36,6 @@ const joinedMax = 12;
 const wantsMax = 24;
 /** Words in more texts than this count alike. */
 export const countMax = 1_000;
-/** What a beginning may become: the shortest words, which are nearest to it. */
-const [longerMax, completionsMax] = [100, 16];
 const guessedMax = 8;
 const guessesMax = 3;
 const similarMax = 200;
@@ -45,12 +46,7 @@ const worths: Record<How, number> = { word: 1, parts: 0.9, joined: 0.9, beginnin
 /** Never fails: what holds no word wants nothing. */
 export async function understand(data: Vocabulary, query: string): Promise<Want[]> {
   const words = distinct(wordsOf(query.slice(0, lengthMax).toWellFormed())).slice(0, wordsMax);
-  const last = words.at(-1);
-  const completions = last ? await completionsOf(data, last) : [];
-  const asked = words.map((word, index) => ({
-    word,
-    alternatives: [...alternativesOf(words, index), ...(word === last ? completions : [])],
-  }));
+  const asked = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
   const counts = await count(
     data,
     asked.flatMap(({ alternatives }) => alternatives),
@@ -58,18 +54,26 @@ export async function understand(data: Vocabulary, query: string): Promise<Want[
   let guesses = guessedMax;
   const wants: Want[] = [];
   for (const { word, alternatives } of asked) {
-    let found = alternatives.filter((one) => counts.get(one));
+    let found = alternatives.filter((one) => seenOf(counts.get(one)) > 0);
     if (found.length === 0 && guesses-- > 0) found = await guess(data, word.forms[0] as string, counts);
     const first = found[0]; // the plain word, where it was found
     if (!first) continue;
-    const seen = (one: Alternative) => Math.min(counts.get(one) as number, countMax);
-    const weight = Math.log(1 + countMax / seen(first));
-    wants.push({ written: word.written, alternatives: found, weight, found: Math.max(...found.map(seen)) });
+    const weight = Math.log(1 + countMax / seenOf(counts.get(first)));
+    const most = (kind: MemoryKind) => Math.max(...found.map((one) => counts.get(one)?.[kind] ?? 0));
+    const ofKinds = Object.fromEntries(memoryKinds.map((kind) => [kind, most(kind)])) as Counts;
+    wants.push({ written: word.written, alternatives: found, weight, found: ofKinds });
   }
   return wants.length <= wantsMax ? wants : wants.toSorted((a, b) => b.weight - a.weight).slice(0, wantsMax);
 }
 
-type Vocabulary = Pick<Data, "countMatches" | "similarWords" | "longerWords">;
+/** In how many texts of any kind; `countMax` is that many or more. */
+const seenOf = (counts: Counts | undefined): number =>
+  Math.min(
+    Object.values(counts ?? {}).reduce((sum, one) => sum + one, 0),
+    countMax,
+  );
+
+type Vocabulary = Pick<Data, "countMatches" | "similarWords">;
 
 const distinct = (words: Word[]): Word[] => [...new Map(words.map((word) => [word.term, word])).values()];
 
@@ -78,35 +82,25 @@ function alternativesOf(words: Word[], index: number): Alternative[] {
   const list: Alternative[] = [{ how: "word", terms: [term], worth: worths.word }];
   if (parts.length > 1) list.push({ how: "parts", terms: parts, worth: worths.parts });
   const next = words.length <= joinedMax ? words[index + 1] : undefined;
-  if (next) list.push({ how: "joined", terms: [written.toLowerCase() + next.term], worth: worths.joined });
+  const joined = next && written.toLowerCase() + next.term;
+  if (joined && joined.length <= termLengthMax) list.push({ how: "joined", terms: [joined], worth: worths.joined });
+  const beginning = written.toLowerCase();
+  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(beginning))
+    list.push({ how: "beginning", terms: [beginning], worth: worths.beginning });
   return list.filter(({ terms }) => terms.every((one) => /^[\p{L}\p{N}\p{M}]+$/u.test(one)));
 }
 
-/**
- * What the last word may be the beginning of: no index of terms is asked for what begins with something, for it would read all
- * places of all of that before it gives the first one.
- */
-async function completionsOf(data: Vocabulary, { term, forms: [start] }: Word): Promise<Alternative[]> {
-  if (start === undefined || !isPlain(start)) return [];
-  const longer = new Set((await data.longerWords(start, longerMax)).map(termOf));
-  longer.delete(term);
-  const terms = [...longer].slice(0, completionsMax);
-  return terms.length > 0 ? [{ how: "beginning", terms, worth: worths.beginning }] : [];
-}
-
-export function matchOf({ how, terms }: Alternative): Match {
-  const list = terms.map((term) => ({ term }));
-  return how === "beginning" ? { any: list } : { all: list };
-}
+export const matchOf = ({ how, terms }: Alternative): Match =>
+  how === "beginning" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
 
 /** How many texts each of them finds, in one look. */
-async function count(data: Vocabulary, alternatives: Alternative[]): Promise<Map<Alternative, number>> {
+async function count(data: Vocabulary, alternatives: Alternative[]): Promise<Map<Alternative, Counts>> {
   const counts = alternatives.length > 0 ? await data.countMatches(alternatives.map(matchOf), countMax) : [];
-  return new Map(alternatives.map((one, index) => [one, counts[index] ?? 0]));
+  return new Map(alternatives.map((one, index) => [one, counts[index] as Counts]));
 }
 
 /** Words that a mistyped one may have meant: the fewest slips first, then the most frequent. */
-async function guess(data: Vocabulary, form: string, counts: Map<Alternative, number>): Promise<Alternative[]> {
+async function guess(data: Vocabulary, form: string, counts: Map<Alternative, Counts>): Promise<Alternative[]> {
   if (!isGuessable(form)) return [];
   const most = slipsMax(form);
   const slipsOf = new Map<string, number>();
@@ -117,8 +111,8 @@ async function guess(data: Vocabulary, form: string, counts: Map<Alternative, nu
   }
   const near = [...slipsOf].map(([term, slips]) => ({ how: "typo" as const, terms: [term], worth: worths.typo - slipCost * slips }));
   const found = await count(data, near);
-  for (const [one, seen] of found) counts.set(one, seen);
-  const seen = (one: Alternative) => Math.min(found.get(one) as number, countMax);
+  for (const [one, each] of found) counts.set(one, each);
+  const seen = (one: Alternative) => seenOf(found.get(one));
   return near
     .filter(seen)
     .sort((a, b) => b.worth - a.worth || seen(b) - seen(a))

@@ -1,10 +1,7 @@
-/** Words that a mistyped one may have meant. */
+/** Terms that a mistyped one may have meant. */
 
-/** What is remembered as a word: letters only, for of numbers and hashes there is no end, nor of texts without spaces. */
-export const isPlain = (form: string): boolean => form.length >= 2 && form.length <= 32 && /^\p{L}+$/u.test(form);
-
-/** Only these are worth a guess: enough letters. */
-export const isGuessable = (form: string): boolean => form.length >= 4 && isPlain(form);
+/** Only these are worth a guess: letters, and enough of them. */
+export const isGuessable = (term: string): boolean => term.length >= 4 && term.length <= 32 && /^\p{L}+$/u.test(term);
 
 /** Runs of three characters, those of the edges marked: `^re`, `rec`, `eca`, `cal`, `al$`. */
 export function gramsOf(term: string): string[] {

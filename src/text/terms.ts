@@ -13,7 +13,7 @@ export interface Word {
 }
 
 /** Longer ones are cut, in texts and in queries alike. */
-const termLengthMax = 64;
+export const termLengthMax = 64;
 
 /** Words that every text is full of. */
 const common = new Set(

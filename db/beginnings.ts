@@ -1,0 +1,51 @@
+/**
+ * What begins with something, in a long log. FTS5 reads all places of all terms that do before it gives the first one, which of
+ * millions of events takes long; so there the words that are known to begin so are looked for instead.
+ */
+import { and, eq, gte, lt, sql } from "drizzle-orm";
+import type { Match } from "../src/rows.ts";
+import { termOf } from "../src/text/terms.ts";
+import { prepared } from "./prepared.ts";
+import type { Session } from "./session.ts";
+
+/** Of so many events all places of a few terms are read in two milliseconds. */
+const eventsMax = 1_000_000;
+/** The shortest ones, which are nearest to what is typed. */
+const wordsMax = 200;
+
+const newestId = prepared(({ db, t: { feed_head } }) =>
+  db.select({ id: feed_head.id }).from(feed_head).where(eq(feed_head.one, 1)).prepare(),
+);
+
+const wordsFrom = prepared(({ db, t: { words } }) =>
+  db
+    .select({ form: words.form })
+    .from(words)
+    .where(and(gte(words.form, sql.placeholder("start")), lt(words.form, sql.placeholder("end"))))
+    .orderBy(sql`length(${words.form})`, words.form)
+    .limit(wordsMax)
+    .prepare(),
+);
+
+/** @returns the match as the index of events is asked for it */
+export async function withoutBeginnings(session: Session, match: Match): Promise<Match> {
+  if (!hasBeginning(match)) return match;
+  const [head] = await newestId(session).execute();
+  return (head?.id ?? 0) > eventsMax ? spelledOut(session, match) : match;
+}
+
+function hasBeginning(match: Match): boolean {
+  if ("term" in match) return match.prefix === true;
+  return ("all" in match ? match.all : match.any).some(hasBeginning);
+}
+
+async function spelledOut(session: Session, match: Match): Promise<Match> {
+  const each = (list: Match[]) => Promise.all(list.map((one) => spelledOut(session, one)));
+  if ("all" in match) return { all: await each(match.all) };
+  if ("any" in match) return { any: await each(match.any) };
+  const { term: start, prefix } = match;
+  if (!prefix) return match;
+  const rows = await wordsFrom(session).execute({ start, end: `${start}\u{10ffff}` });
+  const terms = new Set([start, ...rows.map(({ form }) => termOf(form)).filter((term) => term.startsWith(start))]);
+  return { any: [...terms].map((term) => ({ term })) };
+}
