@@ -42,7 +42,7 @@ function hasBeginning(match: Match): boolean {
 async function spelledOut(session: Session, match: Match): Promise<Match> {
   const each = (list: Match[]) => Promise.all(list.map((one) => spelledOut(session, one)));
   if ("all" in match) return { all: await each(match.all) };
-  if ("any" in match) return { any: await each(match.any) };
+  if ("any" in match) return { any: (await each(match.any)).flatMap((one) => ("any" in one ? one.any : one)) };
   const { term: start, prefix } = match;
   if (!prefix) return match;
   const rows = await wordsFrom(session).execute({ start, end: `${start}\u{10ffff}` });

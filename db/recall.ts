@@ -17,11 +17,15 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
     search: searcher(session),
     async countMatches(matches, max) {
       const isCommon = await common(max);
-      const list = matches.map(async (match) => {
-        const ofEvents = isCommon(match) ? null : await textFor(session, manyKind, match);
-        return [textOf(match, dialect), ofEvents];
-      });
-      return counter(session).execute({ list: JSON.stringify(await Promise.all(list)), max });
+      const asked = await Promise.all(
+        matches.map(async (match) => {
+          const ofEvents = isCommon(match) ? null : await textFor(session, manyKind, match);
+          return JSON.stringify([textOf(match, dialect), ofEvents]);
+        }),
+      );
+      const different = [...new Set(asked)];
+      const counts = await counter(session).execute({ list: `[${different.join()}]`, max });
+      return asked.map((one) => counts[different.indexOf(one)] as (typeof counts)[number]);
     },
     async similarWords(grams, limit) {
       const { gram, form } = session.t.word_grams;
@@ -69,7 +73,9 @@ function textOf(match: Match, dialect: Session["dialect"]): string {
     return dialect === "sqlite" ? `"${match.term}"${match.prefix ? "*" : ""}` : `'${match.term}'${match.prefix ? ":*" : ""}`;
   const [list, word] =
     "all" in match ? [match.all, dialect === "sqlite" ? " AND " : " & "] : [match.any, dialect === "sqlite" ? " OR " : " | "];
-  return `(${list.map((one) => textOf(one, dialect)).join(word)})`;
+  // Each once: an index would read the places of a term for each time that it is named.
+  const texts = [...new Set(list.map((one) => textOf(one, dialect)))];
+  return texts.length === 1 ? (texts[0] as string) : `(${texts.join(word)})`;
 }
 
 const matching = ({ dialect }: Session, kind: MemoryKind, asked: SQLWrapper): SQL =>
