@@ -1,6 +1,6 @@
 /**
- * What begins with something, in a long log. FTS5 reads all places of all terms that do before it gives the first one, which of
- * millions of events takes long; so there the words that are known to begin so are looked for instead.
+ * What begins with something, in a long log. An index reads all places of all terms that do before it gives the first one, which
+ * of millions of events takes long; so there the words that are known to begin so are looked for instead.
  */
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Match } from "../src/rows.ts";

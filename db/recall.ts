@@ -65,7 +65,7 @@ const counter = prepared((session) => {
 
 /** What the index of a kind is asked for. */
 const textFor = async (session: Session, kind: MemoryKind, match: Match): Promise<string> =>
-  textOf(kind === manyKind && session.dialect === "sqlite" ? await withoutBeginnings(session, match) : match, session.dialect);
+  textOf(kind === manyKind ? await withoutBeginnings(session, match) : match, session.dialect);
 
 /** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
 function textOf(match: Match, dialect: Session["dialect"]): string {
