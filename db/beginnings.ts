@@ -2,9 +2,10 @@
  * What begins with something, in a long log. An index reads all places of all terms that do before it gives the first one, which
  * of millions of events takes long; so there the words that are known to begin so are looked for instead.
  */
-import { and, eq, gte, lt, sql } from "drizzle-orm";
+import { and, gte, lt, sql } from "drizzle-orm";
 import type { Match } from "../src/rows.ts";
 import { termOf } from "../src/text/terms.ts";
+import { headOf } from "./events.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
@@ -12,10 +13,6 @@ import type { Session } from "./session.ts";
 const eventsMax = 1_000_000;
 /** The shortest ones, which are nearest to what is typed. */
 const wordsMax = 200;
-
-const newestId = prepared(({ db, t: { feed_head } }) =>
-  db.select({ id: feed_head.id }).from(feed_head).where(eq(feed_head.one, 1)).prepare(),
-);
 
 const wordsFrom = prepared(({ db, t: { words } }) =>
   db
@@ -30,8 +27,7 @@ const wordsFrom = prepared(({ db, t: { words } }) =>
 /** @returns the match as the index of events is asked for it */
 export async function withoutBeginnings(session: Session, match: Match): Promise<Match> {
   if (!hasBeginning(match)) return match;
-  const [head] = await newestId(session).execute();
-  return (head?.id ?? 0) > eventsMax ? spelledOut(session, match) : match;
+  return (await headOf(session)).id > eventsMax ? spelledOut(session, match) : match;
 }
 
 function hasBeginning(match: Match): boolean {

@@ -41,7 +41,7 @@ const readHead = prepared(({ db, t: { feed_head } }) =>
 type Head = Pick<EventRow, "id" | "ts">;
 
 /** A migration made its row, and nothing removes it. */
-async function headOf(session: Session): Promise<Head> {
+export async function headOf(session: Session): Promise<Head> {
   const [head] = await readHead(session).execute();
   return head as NonNullable<typeof head>;
 }

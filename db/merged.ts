@@ -19,7 +19,7 @@ export interface Asked extends FeedFilter {
 /** So many lists are merged at once; where more of them fit, what is asked for is likely among the next events. */
 const listsMax = 64;
 const nextEvents = 1_000;
-/** To merge so many takes Postgres four times as long as a look at five times what the page has. */
+/** To merge more takes Postgres two to three times as long as a look at five times what the page has. */
 const severalLists = { sqlite: listsMax, postgres: 24 };
 /** Of fewer lists all is read in one go. */
 const worthwhile = 4;
