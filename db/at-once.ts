@@ -3,9 +3,11 @@
  * with that one, and only once none of the others is under way, so that nothing is asked behind the undoing.
  */
 export async function atOnce<const T extends readonly Promise<unknown>[]>(asked: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  // What drizzle gives on SQLite asks anew each time that it is waited for.
+  const underWay = asked.map((one) => Promise.resolve(one));
   try {
-    return await Promise.all(asked);
+    return (await Promise.all(underWay)) as { -readonly [K in keyof T]: Awaited<T[K]> };
   } finally {
-    await Promise.allSettled(asked);
+    await Promise.allSettled(underWay);
   }
 }

@@ -29,7 +29,9 @@ const signIns = { quota: 10, seconds: 60 };
 
 /** @returns the answer to a path that nothing is at */
 export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request: Request) => Promise<Response> {
-  const site = () => import("./web/site.tsx");
+  let loading: Promise<typeof import("./web/site.tsx")> | undefined;
+  // To ask for a module that is there takes a tenth of a page.
+  const site = () => (loading ??= import("./web/site.tsx"));
   const take = limiterOf(ctx, signIns, "sign-in");
 
   const route = (methods: string[], path: string, work: (routed: Routed, view: View) => Promise<Response>) => {
@@ -47,7 +49,8 @@ export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request
         return failure(view, request, error);
       }
     };
-    app.all(path, answer as never, { parse: "none" });
+    // Named one by one, or Elysia reads cookies for it and makes each answer anew.
+    app.all(path, ({ request, server, params }) => answer({ request, server, params }), { parse: "none" });
   };
 
   /** For a browser a page, for everything else the problem document. */

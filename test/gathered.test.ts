@@ -1,5 +1,10 @@
 /** Appends that come at once are made as one, and told apart. */
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
+import { atOnce } from "../db/at-once.ts";
 import { openData } from "../db/open.ts";
 import type { Appended } from "../src/data.ts";
 import type { NewAudit } from "../src/rows.ts";
@@ -87,3 +92,12 @@ test.concurrent("appends to a Postgres that was empty when they began read no mo
 });
 
 const eventsIn = async (url: string): Promise<number> => Number((await rowsOf(url, "select count(*) as n from events"))[0]?.n);
+
+test("what is asked at once is asked once", async () => {
+  const client = new Database(":memory:");
+  client.run("create table marks (id integer primary key)");
+  const marks = sqliteTable("marks", { id: integer() });
+  const mark = drizzle(client).insert(marks).values({ id: sql`null` }).returning().prepare();
+  expect(await atOnce([mark.execute(), Promise.resolve("else")])).toEqual([[{ id: 1 }], "else"]);
+  expect(client.query("select count(*) as count from marks").get()).toEqual({ count: 1 });
+});

@@ -35,8 +35,9 @@ const measurements = {
   page: measurePage,
   recall: measureRecall,
   assets: measureAssets,
-  upload: measureUpload,
+  // Before the large ones: what these leave to the disk slows down what is synced next.
   uploads: measureUploads,
+  upload: measureUpload,
   download: measureDownload,
   growth: measureGrowth,
   "growth-postgres": measureGrowthOnPostgres,
