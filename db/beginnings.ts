@@ -10,7 +10,7 @@ import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
 /** Of so many events all places of a few terms are read in two milliseconds. */
-const eventsMax = 1_000_000;
+const eventsMax = 200_000;
 /** The shortest ones, which are nearest to what is typed. */
 const wordsMax = 200;
 

@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 import { indexOf, manyKind } from "./terms.ts";
 
 export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
-  const { dialect } = session;
+  const { dialect, many } = session;
   const common = commonTerms(session);
   return {
     search: searcher(session),
@@ -19,13 +19,18 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
       const isCommon = await common(max);
       const asked = await Promise.all(
         matches.map(async (match) => {
-          const ofEvents = isCommon(match) ? null : await textFor(session, manyKind, match);
-          return JSON.stringify([textOf(match, dialect), ofEvents]);
+          const text = textOf(match, dialect);
+          const isOfMany = (many.get(text) ?? 0) >= max || isCommon(match);
+          return { text, json: JSON.stringify([text, isOfMany ? null : await textFor(session, manyKind, match)]) };
         }),
       );
-      const different = [...new Set(asked)];
+      const different = [...new Set(asked.map(({ json }) => json))];
       const counts = await counter(session).execute({ list: `[${different.join()}]`, max });
-      return asked.map((one) => counts[different.indexOf(one)] as (typeof counts)[number]);
+      return asked.map(({ text, json }) => {
+        const found = counts[different.indexOf(json)] as (typeof counts)[number];
+        if (found[manyKind] >= max) learnMany(many, text, max);
+        return found;
+      });
     },
     async similarWords(grams, limit) {
       const { gram, form } = session.t.word_grams;
@@ -39,6 +44,14 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
       return rows.map((row) => row.form);
     },
   };
+}
+
+/** Beyond this many all are forgotten: who asks for ever other words must not fill the memory. */
+const manyMax = 10_000;
+
+function learnMany(many: Session["many"], text: string, count: number): void {
+  if (many.size >= manyMax) many.clear();
+  many.set(text, count);
 }
 
 /** How many rows of each kind have each of the matches of a list, and `max` of what very many events are known to have. */

@@ -11,10 +11,13 @@ export interface Session {
   known: Set<string>;
   /** Ids of facets that this database surely has. */
   facets: Map<string, number>;
+  /** Texts of matches that so many events have, or more: none is ever taken away, so what is frequent stays so. */
+  many: Map<string, number>;
 }
 
 /** What was learnt of the database may not hold any more. */
-export function forget({ known, facets }: Session): void {
+export function forget({ known, facets, many }: Session): void {
   known.clear();
   facets.clear();
+  many.clear();
 }

@@ -38,7 +38,7 @@ function litePlans(path: string): Plans {
     heard.add(text);
     return prepare(text);
   }) as typeof database.prepare;
-  const reads = readsOf({ db: drizzle(database), t: liteTables, dialect: "sqlite", known: new Set(), facets: new Map() });
+  const reads = readsOf({ db: drizzle(database), t: liteTables, dialect: "sqlite", known: new Set(), facets: new Map(), many: new Map() });
   return {
     async wasted(work) {
       heard.clear();
@@ -95,7 +95,7 @@ function pgPlans(url: string): Plans {
   });
   // safe because: the queries are the same for both (see db/kit.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
-  const reads = readsOf({ db, t: pgTables as Tables, dialect: "postgres", known: new Set(), facets: new Map() });
+  const reads = readsOf({ db, t: pgTables as Tables, dialect: "postgres", known: new Set(), facets: new Map(), many: new Map() });
   return {
     async wasted(work) {
       heard.clear();

@@ -9,7 +9,7 @@ import { invoke } from "../src/operations/invoke.ts";
 import { recall as recallRow } from "../src/operations/memory.ts";
 import type { Match } from "../src/rows.ts";
 
-import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "./harness.ts";
+import { dialects, event, link, must, openApp, openTestData, rowsOf, type TestApp } from "./harness.ts";
 import { qualityOf, substringSearch } from "./recall/measure.ts";
 import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "./recall/set.ts";
 
@@ -389,6 +389,19 @@ for (const dialect of dialects)
     };
 
     test("are found where they were last, also where they never meet", findsTheNewest);
+
+    test("are counted once, and anew where other rows came in their place", async () => {
+      await using other = await openTestData(dialect);
+      await other.data.append(Array.from({ length: 60 }, () => event({ kind: "run.failed", summary: "The gull" })));
+      const counted = async (max: number) => (await other.data.countMatches([{ term: "gull" }], max)).map((found) => found.event);
+      expect(await counted(50)).toEqual([50]);
+      const emptied = dialect === "sqlite" ? "insert into event_terms (event_terms) values ('delete-all')" : "delete from event_terms";
+      await rowsOf(other.url, emptied);
+      expect(await counted(50)).toEqual([50]);
+      expect(await counted(51)).toEqual([0]);
+      await other.data.replaceEverything(async () => {});
+      expect(await counted(50)).toEqual([0]);
+    });
 
     test.if(dialect === "postgres")(
       "are found also behind very many that have others, and not counted once the statistics know them",
