@@ -47,8 +47,8 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
   const rest = all([...equalities(asked, others), amongProjects(session.dialect, asked)]);
   // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at once.
   const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from (select * from events where ${all([where])} order by ${order} limit ${count}) as next
-    where ${rest} ${again} limit ${asked.limit}`;
+  return sql`select id, ts, wire from (select * from events where ${all([where])} order by ${order} limit ${written(count)}) as next
+    where ${rest} ${again} limit ${written(asked.limit)}`;
 }
 
 /**
@@ -56,7 +56,7 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
  * a few events of each show how far the page reaches at most, so that no list is read beyond that.
  */
 function ends(session: Session, asked: Asked, direction: Direction, { names, entries, key, isOfOne, count }: Lists): SQL {
-  const { limit } = asked;
+  const limit = written(asked.limit);
   const order = towards(direction);
   const times = timesOf(asked);
   const end = (most: SQL, within = times) => {
@@ -70,11 +70,11 @@ function ends(session: Session, asked: Asked, direction: Direction, { names, ent
       ? sql`select entry.value as ts from lists cross join json_each((select json_group_array(ts) from (${end(most, within)}))) as entry`
       : sql`select entry.ts from lists join lateral (${end(most, within)}) as entry on true`;
   const furthest = sql`(select name from ${names} as lists order by (${end(sql`1`)}) ${order} nulls last limit ${limit})`;
-  const few = sql.raw(String(Math.ceil((2 * limit) / Math.min(count, limit))));
+  const few = written(Math.ceil((2 * asked.limit) / Math.min(count, asked.limit)));
   return sql`with
-    lists as materialized (select name from ${count > Math.min(limit, listsMax) ? furthest : names} as chosen),
-    reach as materialized (${ofEach(few)} order by ts ${order} limit 1 offset ${limit - 1})
-    ${ofEach(sql`${limit}`, count < worthwhile ? times : reaching(times, direction))} order by ts ${order} limit ${limit}`;
+    lists as materialized (select name from ${count > Math.min(asked.limit, listsMax) ? furthest : names} as chosen),
+    reach as materialized (${ofEach(few)} order by ts ${order} limit 1 offset ${written(asked.limit - 1)})
+    ${ofEach(limit, count < worthwhile ? times : reaching(times, direction))} order by ts ${order} limit ${limit}`;
 }
 
 /** No further than what `reach` found, if it found a whole page. */
@@ -132,7 +132,7 @@ async function listsOf(session: Session, asked: Asked): Promise<Lists> {
 async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
   const { dialect } = session;
   const fitting = sql`select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])}`;
-  const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${listsMax + 1}`);
+  const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${written(listsMax + 1)}`);
   const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
   const few = elements(
     dialect,
@@ -160,5 +160,8 @@ const amongProjects = (dialect: Session["dialect"], { projects }: Asked): SQL | 
       : sql`project = any (array(select value from ${elements(dialect, projects)}))`; // which an index finds
 
 const all = (conditions: (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) as SQL;
+
+/** A limit that comes as a parameter may be anything to Postgres: it plans for it anew each time, which takes as long as the rest. There are few. */
+const written = (count: number): SQL => sql.raw(String(count));
 
 const towards = (direction: Direction): SQL => sql.raw(direction === "newest first" ? "desc" : "asc");

@@ -60,7 +60,7 @@ async function openLiteNotes(database: TestDatabase): Promise<Notes> {
     return exec(text, ...(rest as []));
   };
   const { drizzle } = await import("drizzle-orm/bun-sqlite");
-  const session = { db: drizzle(writer), dialect: "sqlite", known: new Set(), facets: new Map() } as unknown as Session;
+  const session = { db: drizzle(writer), dialect: "sqlite", known: new Set(), facets: new Map(), many: new Map() } as unknown as Session;
   const group = new Group(liteWriter(writer, new Mutex(), session));
   return {
     transaction: (work) => group.transaction(work),

@@ -25,12 +25,14 @@ interface Options {
   durable: boolean;
   /** The folder that its own is made in. */
   place?: string;
+  /** `shared_buffers`, in MB: little, since many servers run beside each other. */
+  cacheMb?: number;
 }
 
 const startPatienceMs = 30_000;
 const attempts = 3;
 
-export async function startPostgres({ durable, place = tmpdir() }: Options): Promise<Postgres> {
+export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }: Options): Promise<Postgres> {
   const folder = await mkdtemp(join(place, "svc-postgres-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -39,7 +41,8 @@ export async function startPostgres({ durable, place = tmpdir() }: Options): Pro
     const binaries = await reachable(await nativeFolder(), folder, account);
     const password = crypto.randomUUID();
     await initialise(binaries, folder, password, account);
-    let server = await listen(binaries, folder, durable, account);
+    const start = (port?: number) => listen({ binaries, folder, durable, cacheMb, account, port });
+    let server = await start();
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
       async stop() {
@@ -48,7 +51,7 @@ export async function startPostgres({ durable, place = tmpdir() }: Options): Pro
       },
       async restart() {
         await server.end();
-        server = await listen(binaries, folder, durable, account, server.port);
+        server = await start(server.port);
       },
     };
   } catch (error) {
@@ -118,10 +121,18 @@ async function initialise(binaries: string, folder: string, password: string, ac
 /** Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it need not tidy up. */
 const keeper = 'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
-async function listen(binaries: string, folder: string, durable: boolean, account: Account | null, known?: number) {
+interface Listening extends Required<Pick<Options, "durable" | "cacheMb">> {
+  binaries: string;
+  folder: string;
+  account: Account | null;
+  /** Absent: any that is free. */
+  port: number | undefined;
+}
+
+async function listen({ binaries, folder, durable, cacheMb, account, port: known }: Listening) {
   const quick = ["fsync=off", "full_page_writes=off"];
   const settings = [
-    ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300", "shared_buffers=64MB"],
+    ...["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300", `shared_buffers=${cacheMb}MB`],
     ...["wal_level=minimal", "max_wal_senders=0", "jit=off", ...(durable ? [] : quick)],
   ].flatMap((setting) => ["-c", setting]);
   for (let attempt = 1; ; attempt++) {

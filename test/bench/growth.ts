@@ -112,7 +112,7 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
 
 export async function measureGrowthOnPostgres(_place: Place, _svc: string, [least = 0, ...larger] = quick): Promise<Result[]> {
   const results: Result[] = [];
-  const server = await startPostgres({ durable: false });
+  const server = await startPostgres({ durable: false, cacheMb: 1024 });
   try {
     const small = { data: await filledAnew(server.url, least), count: least };
     for (const count of larger) results.push(...(await comparedOnPostgres(small, count)));
@@ -124,7 +124,7 @@ export async function measureGrowthOnPostgres(_place: Place, _svc: string, [leas
 }
 
 async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> {
-  const server = await startPostgres({ durable: false });
+  const server = await startPostgres({ durable: false, cacheMb: 1024 });
   try {
     const large = { data: await filledAnew(server.url, count), count };
     const results = [...(await compared("postgres", small, large)), ...(await bytesOnPostgres(server.url, count))];
