@@ -168,8 +168,26 @@ describe("what is kept on SQLite", () => {
     const askers: Record<string, string>[] = [{ authorization: `Bearer ${token}` }, {}, { authorization: "Bearer guessed" }];
     for (const headers of askers) {
       const before = pages();
-      for (let turn = 0; turn < 3; turn++) expect((await app.ask(feed, { headers })).status).toBe(200);
-      expect(pages()).toBe(before + 1);
+      // Who asks once may not ask again: it is copied for those who do.
+      for (let turn = 0; turn < 4; turn++) expect((await app.ask(feed, { headers })).status).toBe(200);
+      expect(pages()).toBe(before + 2);
     }
+    await data.atomically((writes) => writes.append([event()]));
+    const before = pages();
+    for (let turn = 0; turn < 3; turn++) expect((await (await app.ask(feed)).json()).count).toBe(1);
+    expect(pages()).toBe(before + 1);
+  });
+
+  test("is the same text as what is not, with the same tag", async () => {
+    const { app, data } = await open({ SVC_PUBLIC_READ: "1" });
+    await using _ = app;
+    await data.atomically((writes) => writes.append([event({ summary: "Hafen · 港 · 🚢" })]));
+    const answers: (string | null)[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const response = await app.ask(feed);
+      answers.push(`${response.headers.get("etag")} ${await response.text()}`);
+    }
+    expect(answers[0]).toContain("Hafen · 港 · 🚢");
+    expect(new Set(answers).size).toBe(1);
   });
 });

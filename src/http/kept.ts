@@ -29,14 +29,14 @@ export interface KeptWhileUnchanged {
   find(request: Request): Known;
   /** Keeps who asks, unless somebody saw a later commit. Nobody who guesses a token is kept. */
   keepCaller(request: Request, edition: number | null, caller: Caller): void;
-  /** The answer to send, kept unless somebody saw a later commit. */
+  /** The answer to send. Kept where the same was asked for lately, unless somebody saw a later commit. */
   keepAnswer(request: Request, edition: number | null, caller: Caller, text: string): Response;
 }
 
 /** What an answer says of ages may be so old. */
 const keptMicros = secondMicros;
 const keptMax = 100;
-const bodyBytesMax = 2 ** 18;
+const textLengthMax = 2 ** 18;
 const urlLengthMax = 1_000;
 const callersMax = 1_000;
 /** A token of ours and the word before it; only blanks would make it longer. */
@@ -45,6 +45,8 @@ const authorizationLengthMax = 100;
 export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
   const { data, now } = ctx;
   const kept = new Map<string, Kept>();
+  /** What was asked for lately, whatever the answer: most pages of long ago are asked for once, and would be copied for nobody. */
+  const asked = new Set<string>();
   const callers = new Map<string, Caller>();
   let edition: number | null = null;
   let standing = editionOf(ctx);
@@ -68,23 +70,36 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
       callers.set(authorization, caller);
     },
     keepAnswer(request, seen, caller, text) {
-      const body = new TextEncoder().encode(text);
-      const made = { caller, body, etag: `W/"${Bun.hash(body).toString(36)}"`, at: now() };
-      if (seen !== null && seen === edition && body.length <= bodyBytesMax && request.url.length <= urlLengthMax) {
-        kept.set(keyOf(request), made);
-        const [oldest] = kept.keys();
-        if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
-      }
+      const etag = `W/"${Bun.hash(text).toString(36)}"`;
+      const key = keyOf(request);
+      const isKeepable = seen !== null && seen === edition && text.length <= textLengthMax && request.url.length <= urlLengthMax;
+      if (!isKeepable || !addedBefore(asked, key)) return keptAnswer(request, { body: text, etag });
+      const made = { caller, body: new TextEncoder().encode(text), etag, at: now() };
+      kept.set(key, made);
+      forgetOldest(kept);
       return keptAnswer(request, made);
     },
   };
+}
+
+function addedBefore(asked: Set<string>, key: string): boolean {
+  const isThere = asked.has(key);
+  asked.add(key);
+  forgetOldest(asked);
+  return isThere;
+}
+
+/** What went in first. */
+function forgetOldest(list: Map<string, unknown> | Set<string>): void {
+  const [oldest] = list.keys();
+  if (list.size > keptMax && oldest !== undefined) list.delete(oldest);
 }
 
 const hasEnded = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;
 
 const holds = ({ at, caller }: Kept, now: Micros): boolean => now >= at && now < at + keptMicros && !hasEnded(caller, now);
 
-export function keptAnswer(request: Request, { body, etag }: Pick<Kept, "body" | "etag">): Response {
+export function keptAnswer(request: Request, { body, etag }: Pick<Kept, "etag"> & { body: Kept["body"] | string }): Response {
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
   return matches(request.headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers })
