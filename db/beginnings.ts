@@ -9,7 +9,7 @@ import { headOf } from "./events.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
-/** Of so many events all places of a few terms are read in two milliseconds. */
+/** Of so many events all places of a few terms are read in well under a millisecond. */
 const eventsMax = 200_000;
 /** The shortest ones, which are nearest to what is typed. */
 const wordsMax = 200;

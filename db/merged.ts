@@ -4,7 +4,7 @@ import type { FeedFilter, Rendered } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { filters } from "./facets.ts";
 import { packedAt } from "./packed.ts";
-import { allRows, elements } from "./rows.ts";
+import { allRows, elements, written } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { type Direction, earliest, latest, stretch } from "./stretch.ts";
 
@@ -160,8 +160,5 @@ const amongProjects = (dialect: Session["dialect"], { projects }: Asked): SQL | 
       : sql`project = any (array(select value from ${elements(dialect, projects)}))`; // which an index finds
 
 const all = (conditions: (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) as SQL;
-
-/** A limit that comes as a parameter may be anything to Postgres: it plans for it anew each time, which takes as long as the rest. There are few. */
-const written = (count: number): SQL => sql.raw(String(count));
 
 const towards = (direction: Direction): SQL => sql.raw(direction === "newest first" ? "desc" : "asc");

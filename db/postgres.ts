@@ -8,7 +8,7 @@ import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 import { Pool } from "./pool.ts";
 import { requestCounter } from "./request-counter.ts";
-import type { Session } from "./session.ts";
+import { nothingLearnt, type Session } from "./session.ts";
 import { pgTables, type Tables } from "./tables.ts";
 import { lockOfWriters, openWriter } from "./writer.ts";
 
@@ -54,7 +54,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
   await migrate(pool.sql, place);
   const db = drizzle({ client: pool.client });
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
-  const learnt = { known: new Set<string>(), facets: new Map<string, number>(), many: new Map<string, number>() };
+  const learnt = nothingLearnt();
   const session = (one: unknown): Session => ({ db: one as Session["db"], t: pgTables as Tables, dialect: "postgres", ...learnt });
   const writer = openWriter(pool, (client) => session(drizzle({ client })));
   const group = new Group(writer);

@@ -7,6 +7,7 @@ import { withoutBeginnings } from "./beginnings.ts";
 import { commonTerms } from "./common-terms.ts";
 import { type Asked, optional, type Shape, sources } from "./found-rows.ts";
 import { prepared } from "./prepared.ts";
+import { written } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { indexOf, manyKind } from "./terms.ts";
 
@@ -102,12 +103,12 @@ const lastMax = 20_000;
 /** Where the newest that have the match are looked for: in the next place, where one has too few of them. */
 function newestOf(session: Session, kind: MemoryKind, most: number): SQL[] {
   const index = indexOf(kind);
-  const limit = sql.raw(String(most));
+  const limit = written(most);
   if (session.dialect === "sqlite")
     return [sql`(select rowid from ${index} where ${matching(session, kind, asked)} order by rowid desc limit ${limit}) as found`];
   // Read once, and not again for each row.
   const matches = sql`${index}.terms @@ (select ${asked}::text::tsquery)`;
-  const last = sql`(select id, terms from ${index} order by id desc limit ${sql.raw(String(lastMax))}) as ${index}`;
+  const last = sql`(select id, terms from ${index} order by id desc limit ${written(lastMax)}) as ${index}`;
   const amongLast = sql`(select id from ${last} where ${matches} order by id desc limit ${limit}) as found`;
   // Two frequent words that never meet: walking over all rows looks cheaper than it is, and in this order it is no choice.
   const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;

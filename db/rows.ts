@@ -20,3 +20,6 @@ export const tuple = (parts: readonly unknown[]): SQL =>
     parts.map((part) => sql`${part}`),
     sql`, `,
   )})`;
+
+/** A limit that comes as a parameter may be anything to Postgres: it plans for it anew each time, which takes as long as the rest. There are few. */
+export const written = (count: number): SQL => sql.raw(String(count));

@@ -15,6 +15,9 @@ export interface Session {
   many: Map<string, number>;
 }
 
+/** A process knows nothing of its database yet. */
+export const nothingLearnt = (): Pick<Session, "known" | "facets" | "many"> => ({ known: new Set(), facets: new Map(), many: new Map() });
+
 /** What was learnt of the database may not hold any more. */
 export function forget({ known, facets, many }: Session): void {
   known.clear();

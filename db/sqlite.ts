@@ -7,7 +7,7 @@ import { migrate, prepareFile, startPatienceMs } from "./file.ts";
 import { Group, type Transaction, type Writer } from "./group.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
-import type { Session } from "./session.ts";
+import { nothingLearnt, type Session } from "./session.ts";
 import { liteTables } from "./tables.ts";
 
 /** Pages of the database that are read often need not be asked of the system each time. */
@@ -56,7 +56,7 @@ function openPath(path: string, memory: boolean): Lite {
   const reader = memory ? writer : new Database(path, { readonly: true });
   reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
   const mutex = new Mutex();
-  const learnt = { known: new Set<string>(), facets: new Map<string, number>(), many: new Map<string, number>() };
+  const learnt = nothingLearnt();
   const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", ...learnt });
   const edition = memory ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
   const group = new Group(liteWriter(writer, mutex, session(writer)));

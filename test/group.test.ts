@@ -6,7 +6,7 @@ import { Group } from "../db/group.ts";
 import { Mutex } from "../db/mutex.ts";
 import { openPostgres } from "../db/postgres.ts";
 import { allRows } from "../db/rows.ts";
-import type { Session } from "../db/session.ts";
+import { nothingLearnt, type Session } from "../db/session.ts";
 import { liteWriter } from "../db/sqlite.ts";
 import type { Data, Writes } from "../src/data.ts";
 import { badRequest } from "../src/problem.ts";
@@ -60,7 +60,7 @@ async function openLiteNotes(database: TestDatabase): Promise<Notes> {
     return exec(text, ...(rest as []));
   };
   const { drizzle } = await import("drizzle-orm/bun-sqlite");
-  const session = { db: drizzle(writer), dialect: "sqlite", known: new Set(), facets: new Map(), many: new Map() } as unknown as Session;
+  const session = { db: drizzle(writer), dialect: "sqlite", ...nothingLearnt() } as unknown as Session;
   const group = new Group(liteWriter(writer, new Mutex(), session));
   return {
     transaction: (work) => group.transaction(work),

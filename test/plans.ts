@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { drizzle as drizzleBun } from "drizzle-orm/bun-sql";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { readsOf } from "../db/open.ts";
-import type { Session } from "../db/session.ts";
+import { nothingLearnt, type Session } from "../db/session.ts";
 import { liteTables, pgTables, type Tables } from "../db/tables.ts";
 import type { Reads } from "../src/data.ts";
 import { type Dialect, fileOf } from "./harness.ts";
@@ -38,7 +38,7 @@ function litePlans(path: string): Plans {
     heard.add(text);
     return prepare(text);
   }) as typeof database.prepare;
-  const reads = readsOf({ db: drizzle(database), t: liteTables, dialect: "sqlite", known: new Set(), facets: new Map(), many: new Map() });
+  const reads = readsOf({ db: drizzle(database), t: liteTables, dialect: "sqlite", ...nothingLearnt() });
   return {
     async wasted(work) {
       heard.clear();
@@ -95,7 +95,7 @@ function pgPlans(url: string): Plans {
   });
   // safe because: the queries are the same for both (see db/kit.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
-  const reads = readsOf({ db, t: pgTables as Tables, dialect: "postgres", known: new Set(), facets: new Map(), many: new Map() });
+  const reads = readsOf({ db, t: pgTables as Tables, dialect: "postgres", ...nothingLearnt() });
   return {
     async wasted(work) {
       heard.clear();
