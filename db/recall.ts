@@ -1,13 +1,14 @@
 /** Searching what is remembered, by the indexes of terms. Statements are built once: building one takes longer than running it. */
-import { and, desc, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
 import type { FoundRow, Match } from "../src/rows.ts";
 import { withoutBeginnings } from "./beginnings.ts";
 import { commonTerms } from "./common-terms.ts";
 import { type Asked, optional, type Shape, sources } from "./found-rows.ts";
+import { asked, matching, newestOf, textOf, these } from "./matching.ts";
+import { newestMet } from "./meetings.ts";
 import { prepared } from "./prepared.ts";
-import { written } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { indexOf, manyKind } from "./terms.ts";
 
@@ -22,7 +23,7 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
         matches.map(async (match) => {
           const text = textOf(match, dialect);
           const isOfMany = (many.get(text) ?? 0) >= max || isCommon(match);
-          return { text, json: JSON.stringify([text, isOfMany ? null : await textFor(session, manyKind, match)]) };
+          return { text, json: JSON.stringify([text, isOfMany ? null : textOf(await indexed(session, manyKind, match), dialect)]) };
         }),
       );
       const different = [...new Set(asked.map(({ json }) => json))];
@@ -77,66 +78,38 @@ const counter = prepared((session) => {
   return db.select(counts).from(asked).orderBy(sql`place`).prepare();
 });
 
-/** What the index of a kind is asked for. */
-const textFor = async (session: Session, kind: MemoryKind, match: Match): Promise<string> =>
-  textOf(kind === manyKind ? await withoutBeginnings(session, match) : match, session.dialect);
-
-/** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
-function textOf(match: Match, dialect: Session["dialect"]): string {
-  if ("term" in match)
-    return dialect === "sqlite" ? `"${match.term}"${match.prefix ? "*" : ""}` : `'${match.term}'${match.prefix ? ":*" : ""}`;
-  const [list, word] =
-    "all" in match ? [match.all, dialect === "sqlite" ? " AND " : " & "] : [match.any, dialect === "sqlite" ? " OR " : " | "];
-  // Each once: an index would read the places of a term for each time that it is named.
-  const texts = [...new Set(list.map((one) => textOf(one, dialect)))];
-  return texts.length === 1 ? (texts[0] as string) : `(${texts.join(word)})`;
-}
-
-const matching = ({ dialect }: Session, kind: MemoryKind, asked: SQLWrapper): SQL =>
-  dialect === "sqlite" ? sql`${indexOf(kind)} match ${asked}` : sql`${indexOf(kind)}.terms @@ ${asked}::text::tsquery`;
-
 /** The newest that match may all be of another project: so many are looked at. */
 const newestMax = 5_000;
-/** So many rows are read faster than all places of a word that is everywhere. */
-const lastMax = 20_000;
-
-/** Where the newest that have the match are looked for: in the next place, where one has too few of them. */
-function newestOf(session: Session, kind: MemoryKind, most: number): SQL[] {
-  const index = indexOf(kind);
-  const limit = written(most);
-  if (session.dialect === "sqlite")
-    return [sql`(select rowid from ${index} where ${matching(session, kind, asked)} order by rowid desc limit ${limit}) as found`];
-  // Read once, and not again for each row.
-  const matches = sql`${index}.terms @@ (select ${asked}::text::tsquery)`;
-  const last = sql`(select id, terms from ${index} order by id desc limit ${written(lastMax)}) as ${index}`;
-  const amongLast = sql`(select id from ${last} where ${matches} order by id desc limit ${limit}) as found`;
-  // Two frequent words that never meet: walking over all rows looks cheaper than it is, and in this order it is no choice.
-  const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
-  return kind === manyKind ? [amongLast, amongAll] : [amongAll];
-}
-
-const asked = sql.placeholder("match");
 
 function searcher(session: Session): Reads["search"] {
   const built = new Map<string, ReturnType<typeof build>>();
   return async (projects, kind, query) => {
-    const { order, limit, reviews, match, rank } = query;
+    const { order, limit, reviews, rank } = query;
     const wanted: Asked = { ...query, ...(projects && { projects }) };
     const shape = [kind, order, limit, reviews, rank !== undefined, ...optional.filter((field) => wanted[field] !== undefined)].join();
     let statements = built.get(shape);
     if (!statements) built.set(shape, (statements = build(session, kind, wanted)));
-    const texts = { match: await textFor(session, kind, match), rank: rank && (await textFor(session, kind, rank)) };
+    const { most, inTurn, among } = statements;
+    const match = await indexed(session, kind, query.match);
+    const texts = { match: textOf(match, session.dialect), rank: rank && textOf(await indexed(session, kind, rank), session.dialect) };
     const values = { ...wanted, ...texts, projects: JSON.stringify(projects) };
-    let rows: Shape[] = [];
-    for (const statement of statements) {
-      if (rows.length === limit) break;
-      rows = await statement.execute(values);
+    async function anew(): Promise<Shape[]> {
+      let rows: Shape[] = [];
+      for (const statement of inTurn) if (rows.length < limit) rows = await statement.execute(values);
+      return rows;
     }
+    const rows = await (among
+      ? newestMet(session, match, { most, limit }, { anew, among: (ids) => among.execute({ ...values, ids: JSON.stringify(ids) }) })
+      : anew());
     return rows.map(({ head, ...row }): FoundRow => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));
   };
 }
 
-/** Rows of a table whose index has the match and that fit the conditions, those most like the query first. */
+/** A match as the index of a kind is asked for it. */
+const indexed = async (session: Session, kind: MemoryKind, match: Match): Promise<Match> =>
+  kind === manyKind ? withoutBeginnings(session, match) : match;
+
+/** Rows of a table whose index has the match and that fit the conditions: the newest ones, or those most like the query first. */
 function build(session: Session, kind: MemoryKind, wanted: Asked) {
   const { db, dialect } = session;
   const { order, limit } = wanted;
@@ -149,11 +122,10 @@ function build(session: Session, kind: MemoryKind, wanted: Asked) {
   // BM25 reads all places of each word that it is asked to rank by, and of a common one there are very many.
   const isApart = dialect === "sqlite" && wanted.rank !== undefined;
   const most = conditions.some((one) => one !== undefined) ? newestMax : limit;
-  const places = isNewest ? newestOf(session, kind, most) : [sql`${index}`];
   const all = sql`+${index}.rowid in (select rowid from ${index} where ${matching(session, kind, asked)})`;
   const likest = isApart ? and(matching(session, kind, sql.placeholder("rank")), all) : matching(session, kind, asked);
   const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
-  return places.map((place) =>
+  const from = (place: SQL) =>
     db
       .select(columns as { [F in keyof Shape]: SQL<Shape[F]> })
       .from(place)
@@ -162,6 +134,7 @@ function build(session: Session, kind: MemoryKind, wanted: Asked) {
       .where(and(isNewest ? undefined : likest, eq(table.id, key), ...conditions))
       .orderBy(...(isNewest ? [] : [rank]), desc(key))
       .limit(limit)
-      .prepare(),
-  );
+      .prepare();
+  const places = isNewest ? newestOf(session, kind, most) : [sql`${index}`];
+  return { most, inTurn: places.map(from), ...(isNewest && kind === manyKind && { among: from(these(session)) }) };
 }

@@ -1,4 +1,5 @@
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import type { Met } from "./meetings.ts";
 import type { Tables } from "./tables.ts";
 
 /** A place to run queries: a connection of either dialect, or a transaction on one. */
@@ -13,14 +14,19 @@ export interface Session {
   facets: Map<string, number>;
   /** Texts of matches that so many events have, or more: none is ever taken away, so what is frequent stays so. */
   many: Map<string, number>;
+  /** What several words that hardly ever meet are known to have met in. */
+  met: Map<string, Met>;
 }
 
 /** A process knows nothing of its database yet. */
-export const nothingLearnt = (): Pick<Session, "known" | "facets" | "many"> => ({ known: new Set(), facets: new Map(), many: new Map() });
+export const nothingLearnt = (): Pick<Session, "known" | "facets" | "many" | "met"> => ({
+  known: new Set(),
+  facets: new Map(),
+  many: new Map(),
+  met: new Map(),
+});
 
 /** What was learnt of the database may not hold any more. */
-export function forget({ known, facets, many }: Session): void {
-  known.clear();
-  facets.clear();
-  many.clear();
+export function forget({ known, facets, many, met }: Session): void {
+  for (const learnt of [known, facets, many, met]) learnt.clear();
 }

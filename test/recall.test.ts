@@ -403,6 +403,45 @@ for (const dialect of dialects)
       expect(await counted(50)).toEqual([0]);
     });
 
+    test("that hardly ever meet are looked for all the way back once, and from then on in what is newer", async () => {
+      await using other = await openApp(dialect);
+      const { data } = other.ctx;
+      for (const slug of ["atlas", "loom"]) await link(data, slug);
+      const tell = (summaries: string[], project = "atlas") =>
+        data.atomically((writes) => writes.append(summaries.map((summary) => event({ kind: "run.failed", summary, project }))));
+      const many = Array.from({ length: each }, (_, index) => ["walrus", "heron"].map((word) => `The ${word} ${index}`)).flat();
+      await tell(["walrus and heron, first"]);
+      // More of another project than are looked at where none is named.
+      const far = "walrus and heron, far";
+      await tell(
+        Array.from({ length: 70 }, () => far),
+        "loom",
+      );
+      await tell(many.slice(0, each));
+      await tell(many.slice(each));
+      const met = async (said = {}) =>
+        (await texts(other, "walrus heron", { kinds: ["event"], limit: 3, ...said })).filter((one) => one.includes("and"));
+      const longAfter = { as_of: "2100-01-01T00:00:00Z" };
+      // As if very many had come since.
+      await rowsOf(other.url, "update feed_head set id = id + 30000");
+      expect(await met()).toEqual([far, far, far]);
+      expect(await met({ project: "atlas" })).toEqual(["walrus and heron, first"]);
+      expect(await met(longAfter)).toEqual([far, far, far]);
+      const words = dialect === "sqlite" ? "insert into event_terms (event_terms) values ('delete-all')" : "delete from event_terms";
+      await rowsOf(other.url, words);
+      await tell(["walrus and heron, second", "walrus alone", "walrus and heron, third"]);
+      await tell(["walrus and heron, elsewhere"], "loom");
+      await tell(many.slice(0, 200));
+      expect(await met()).toEqual(["walrus and heron, elsewhere", "walrus and heron, third", "walrus and heron, second"]);
+      for (let time = 0; time < 2; time++)
+        expect(await met({ project: "atlas" })).toEqual(["walrus and heron, third", "walrus and heron, second", "walrus and heron, first"]);
+      // What was known is too long ago: the index is asked again, and has what came since alone.
+      await rowsOf(other.url, "update feed_head set id = id + 30000");
+      expect(await met({ project: "atlas" })).toEqual(["walrus and heron, third", "walrus and heron, second"]);
+      await data.replaceEverything(async () => {});
+      for (const said of [{}, longAfter]) expect(await met(said)).toEqual([]);
+    });
+
     test.if(dialect === "postgres")(
       "are found also behind very many that have others, and not counted once the statistics know them",
       async () => {
