@@ -90,15 +90,25 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
 }
 
 function toolCall(name: string, args: object): string {
+  const { headers, body } = toolMessage(name, args);
+  const fields = { Host: "localhost", ...headers, "Content-Length": Buffer.byteLength(body) };
+  const lines = Object.entries(fields).map(([field, value]) => `${field}: ${value}`);
+  return `POST /mcp HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** A call of a tool in the newest revision, which needs no session. */
+export function toolMessage(name: string, args: object): { headers: Record<string, string>; body: string } {
+  const revision = "2026-07-28";
   const _meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/protocolVersion": revision,
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
   };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } });
-  const fields = [
-    ...["Host: localhost", "Content-Type: application/json", "Accept: application/json, text/event-stream"],
-    ...["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", `Mcp-Name: ${name}`, `Content-Length: ${Buffer.byteLength(body)}`],
-  ];
-  return `POST /mcp HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${body}`;
+  return {
+    headers: {
+      ...{ "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+      ...{ "MCP-Protocol-Version": revision, "Mcp-Method": "tools/call", "Mcp-Name": name },
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } }),
+  };
 }

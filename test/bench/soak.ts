@@ -2,6 +2,7 @@
 import { openData } from "../../db/open.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { eventOf } from "./events.ts";
+import { toolMessage } from "./mcp.ts";
 import { median, type Place, type Result } from "./measure.ts";
 
 const hourMs = 3_600_000;
@@ -61,10 +62,12 @@ async function allAtOnce(url: string, round: number): Promise<number> {
   const jobs = [
     read(`${api}/feed`),
     read(`${api}/feed?kind=run.finished&limit=20`),
+    read(`${api}/feed?before=${anyTimeOf(round)}`),
     read(`${api}/projects/atlas`),
     read(`${api}/assets`),
     read("/healthz"),
     say(`${api}/events`, { events: [{ ...eventOf(round), project: "atlas", dedupe_key: `soak:${round}` }] }),
+    recallOnce(url, `${eventOf(round).summary} in round ${round}`),
     listenOnce(url),
   ];
   if (round % 10 === 0) {
@@ -77,6 +80,17 @@ async function allAtOnce(url: string, round: number): Promise<number> {
   }
   await Promise.all(jobs);
   return jobs.length + (round % 10 === 0 ? 2 : 0);
+}
+
+/** Another one each time, of the time that the soak has taken. */
+const anyTimeOf = (round: number): string => new Date(Date.now() - ((round * 7_919) % (round + 1)) * pauseMs).toISOString();
+
+/** Over MCP; words that nobody asked for before. */
+async function recallOnce(url: string, query: string): Promise<void> {
+  const { headers, body } = toolMessage("svc_recall", { query });
+  const response = await fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, authorization: `Bearer ${token}` }, body });
+  const text = await response.text();
+  if (response.status !== 200 || text.includes('"isError":true')) throw new Error(`recall was answered with ${response.status}: ${text}`);
 }
 
 /** A live reader that comes, hears something and goes. */
