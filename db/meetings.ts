@@ -60,7 +60,7 @@ export async function newestMet<Row extends { id: number }>(
   return rows;
 }
 
-/** So many matches are known; each is of some kilobytes at most. */
+/** So many matches are known; each is of some tens of kilobytes at most. */
 const knownMax = 500;
 
 function learn({ met }: Session, key: string, known: Met): void {

@@ -44,12 +44,22 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
   const [first, ...others] = filters.filter((field) => asked[field] !== undefined);
   const of = first && { column: sql.identifier(first), value: sql`${asked[first]}` };
   const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
-  const rest = all([...equalities(asked, others), amongProjects(session.dialect, asked)]);
-  // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at once.
+  const fitting = amongProjects(session.dialect, asked);
+  const next = (columns: SQL) =>
+    sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${written(count)}) as next`;
+  // SQLite keeps the order, and would put them in order once more, so all of them at once.
+  if (session.dialect === "sqlite" && others.length > 0)
+    return sql`select id, events.ts, wire
+      from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => isListed(asked, field)))} limit ${written(count)}) as those
+      cross join events on events.ts = those.ts where ${all([fitting])} limit ${written(asked.limit)}`;
   const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from (select * from events where ${all([where])} order by ${order} limit ${written(count)}) as next
-    where ${rest} ${again} limit ${written(asked.limit)}`;
+  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(asked, others), fitting])} ${again} limit ${written(asked.limit)}`;
 }
+
+/** Asked of the index of the field, where neighbours in time lie together: of a long log each event lies on a page of its own. */
+const isListed = (asked: Asked, field: (typeof filters)[number]): SQL =>
+  sql`exists (select 1 from events as listed indexed by ${sql.identifier(`events_${field}`)}
+    where listed.${sql.identifier(field)} = ${asked[field]} and listed.ts = next.ts)`;
 
 /**
  * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. Where there are several,

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../src/auth/caller.ts";
 import { feedPage } from "../src/feed/feed.ts";
-import type { FeedPage, FeedQuery } from "../src/feed/schema.ts";
+import type { Event, FeedPage, FeedQuery } from "../src/feed/schema.ts";
+import type { FeedFilter } from "../src/rows.ts";
 import { secondMicros, toMicros } from "../src/time.ts";
 import { reached, times } from "./faults/promises.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
@@ -176,12 +177,16 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
   let app: TestApp;
   // All of a project are of the same kind lately; before, hardly any were.
   const isFailed = (index: number) => index > told / 2 || index % 50 === 0;
+  const laneOf = (index: number) => (index % 5 === 0 ? "lane_b" : "lane_a");
   beforeAll(async () => {
     app = await openApp(dialect);
     for (const [project, count] of Object.entries(actors)) {
       await link(app.ctx.data, project);
       const events = Array.from({ length: told }, (_, index) =>
-        event({ project, kind: isFailed(index) ? "run.failed" : "run.finished", actor: `agent:${index % count}`, summary: `${index}` }),
+        event({
+          ...{ project, kind: isFailed(index) ? "run.failed" : "run.finished", actor: `agent:${index % count}` },
+          ...{ lane: laneOf(index), summary: `${index}` },
+        }),
       );
       for (let first = 0; first < told; first += 500)
         await app.ctx.data.atomically((writes) => writes.append(events.slice(first, first + 500)));
@@ -189,20 +194,34 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
   });
   afterAll(() => app.close());
 
+  /** Page by page, to the end. */
+  async function paged(direction: "feed" | "feedSince", limit: number, projects: string[], filter: FeedFilter): Promise<Event[]> {
+    const seen: Event[] = [];
+    for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
+      const page = await app.ctx.data[direction](projects, { ...filter, limit, ...edge });
+      seen.push(...page.map(({ wire }) => JSON.parse(wire)));
+      const last = page.at(-1);
+      if (!last || page.length < limit) return direction === "feed" ? seen.toReversed() : seen;
+      edge = direction === "feed" ? { before: last.ts, after: 0 } : { after: last.ts };
+    }
+  }
+  const failed = Array.from({ length: told }, (_, index) => index).filter(isFailed);
+  const everyWay = [7, 50, 200].flatMap((limit) => (["feed", "feedSince"] as const).map((direction) => [direction, limit] as const));
+
   test.each(Object.keys(actors))("of %s of them a page has the newest, and each page what is behind it, either way", async (project) => {
-    const { data } = app.ctx;
-    const wanted = Array.from({ length: told }, (_, index) => index).filter(isFailed);
-    for (const limit of [7, 50, 200])
-      for (const direction of ["feed", "feedSince"] as const) {
-        const seen: string[] = [];
-        for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
-          const page = await data[direction](["few", "several", "many"], { project, kind: "run.failed", limit, ...edge });
-          seen.push(...page.map(({ wire }) => JSON.parse(wire).summary));
-          const last = page.at(-1);
-          if (!last || page.length < limit) break;
-          edge = direction === "feed" ? { before: last.ts, after: 0 } : { after: last.ts };
-        }
-        expect(seen.map(Number)).toEqual(direction === "feed" ? wanted.toReversed() : wanted);
-      }
+    for (const [direction, limit] of everyWay) {
+      const seen = await paged(direction, limit, ["few", "several", "many"], { project, kind: "run.failed" });
+      expect(seen.map(({ summary }) => Number(summary))).toEqual(failed);
+    }
+  });
+
+  test("of two projects, by a kind and a lane, a page has those alone, and each page what is behind it, either way", async () => {
+    const wanted = ["few", "many"].flatMap((project) =>
+      failed.filter((index) => laneOf(index) === "lane_a").map((index) => `${project} ${index}`),
+    );
+    for (const [direction, limit] of everyWay) {
+      const seen = await paged(direction, limit, ["few", "many"], { kind: "run.failed", lane: "lane_a" });
+      expect(seen.map(({ project, summary }) => `${project} ${summary}`)).toEqual(wanted);
+    }
   });
 });

@@ -19,7 +19,7 @@ const firstAt = Date.UTC(2020, 0, 1) * 1000;
 const apart = 10 * secondMicros;
 export const timeOf = (index: number): number => firstAt + index * apart;
 
-const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
+export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
 const things = ["parser", "scheduler", "harbour map", "importer", "gateway", "ledger", "renderer", "tide table", "queue", "session"];
 const usual: [EventKind, number][] = [
   ...([

@@ -13,7 +13,7 @@ import { recall } from "../../src/memory/recall.ts";
 import { getProject } from "../../src/projects/projects.ts";
 import { dayMicros, dayOf } from "../../src/time.ts";
 import { startPostgres } from "../postgres.ts";
-import { appendMore, fillFile, furnish, silent, slugOf, timeOf } from "./grown.ts";
+import { appendMore, fillFile, furnish, silent, slugOf, timeOf, verbs } from "./grown.ts";
 import { fillPostgres } from "./grown-postgres.ts";
 import { median, type Place, type Result } from "./measure.ts";
 
@@ -89,7 +89,7 @@ const reads: Record<string, Read> = {
   "recall, a typing error": (log) => recall(ctx(log), { query: "schedulre" }, operator),
   "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, operator),
   "recall, a rare word and one that is everywhere": (log) => recall(ctx(log), { query: "heliograph ledger" }, operator),
-  "recall, two that are everywhere and never meet": (log) => recall(ctx(log), { query: "renderer queue" }, operator),
+  "recall, two that are everywhere and never meet, asked again": (log) => recall(ctx(log), { query: "renderer queue" }, operator),
   "recall, of a project": (log) => recall(ctx(log), { query: "decision on the tide table", project: busy }, operator),
 };
 
@@ -99,7 +99,8 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
   const results: Result[] = [];
   for (const count of larger) {
     const large = await filled(place, "large", count);
-    results.push(...(await compared("sqlite", small, large)), await taken(place, small, large));
+    results.push(...(await compared("sqlite", small, large)));
+    results.push(await foundFirst("sqlite", small, large), await taken(place, small, large));
     results.push(...bytesIn(place.path("large.db"), count));
     results.push(await packedLog(large), ...(await compared("sqlite, packed", small, large)));
     await closed(large);
@@ -127,7 +128,8 @@ async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> 
   const server = await startPostgres({ durable: false, cacheMb: 1024 });
   try {
     const large = { data: await filledAnew(server.url, count), count };
-    const results = [...(await compared("postgres", small, large)), ...(await bytesOnPostgres(server.url, count))];
+    const results = [...(await compared("postgres", small, large)), await foundFirst("postgres", small, large)];
+    results.push(...(await bytesOnPostgres(server.url, count)));
     await large.data.close();
     return results;
   } finally {
@@ -191,6 +193,30 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
     });
   }
   return results;
+}
+
+/** Two verbs of the log, of which each event has one: the middle one of all pairs, none of which was asked for before. */
+async function foundFirst(dialect: string, small: Log, large: Log): Promise<Result> {
+  const pairs = verbs.flatMap((verb, index) => verbs.slice(index + 1).map((other) => `${verb} ${other}`));
+  const took = async (log: Log) => {
+    for (const verb of verbs) await recall(ctx(log), { query: verb }, operator);
+    const times: number[] = [];
+    for (const query of pairs) {
+      const start = performance.now();
+      await recall(ctx(log), { query }, operator);
+      times.push(performance.now() - start);
+    }
+    return median(times);
+  };
+  const [theirs, ours] = [await took(small), await took(large)];
+  return {
+    ...{
+      measure: `${dialect}, ${large.count} events against ${small.count}: recall, two that never meet, the first time`,
+      svc: `${ours.toFixed(3)} ms`,
+      ceiling: `${theirs.toFixed(3)} ms`,
+    },
+    ...{ ratio: ours / theirs, aim: "none", reached: true },
+  };
 }
 
 /** What is not of the newest tenth is packed. */
