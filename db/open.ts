@@ -74,6 +74,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return null; // the read that follows says what is wrong
     }
   };
+  const projectOf = remembered(edition, (slug) => reads.project(null, slug));
   const assetOf = remembered(edition, (id) => reads.asset(null, id));
   async function atomically<T>(work: (writes: GatheredWrites) => Promise<T>): Promise<T> {
     let added = 0;
@@ -93,6 +94,9 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   return {
     ...reads,
     token: remembered(edition, reads.token),
+    async project(projects, slug) {
+      return projects === null || projects.includes(slug) ? projectOf(slug) : null;
+    },
     async asset(projects, id) {
       const row = await assetOf(id);
       return row && (projects === null || projects.includes(row.project)) ? row : null;

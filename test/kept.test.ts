@@ -63,6 +63,31 @@ describe.each(dialects)("a read on %s", (dialect) => {
     await other.close();
   });
 
+  test("knows at once a project that another process linked or moved on, and hides it from a token that may not see it", async () => {
+    const { app, token } = await open();
+    await using _ = app;
+    const elsewhere = await app.mint(["feed:read"], { projects: ["atlas"] });
+    const path = "/api/v1/projects/borealis";
+    const seen = async () => {
+      const answers = await Promise.all([token, elsewhere].map((one) => app.ask(path, { token: one })));
+      return Promise.all(answers.map(async (one) => [one.status, (await one.json()).digest?.total]));
+    };
+    for (let time = 0; time < 2; time++) expect((await seen()).map(([status]) => status)).toEqual([404, 404]);
+    const other = await openData(app.url, { now: app.clock.now, log() {} });
+    await link(other, "borealis");
+    for (let time = 0; time < 2; time++)
+      expect(await seen()).toEqual([
+        [200, 0],
+        [404, undefined],
+      ]);
+    await other.atomically((writes) => writes.append([event({ project: "borealis" })]));
+    expect(await seen()).toEqual([
+      [200, 1],
+      [404, undefined],
+    ]);
+    await other.close();
+  });
+
   test("is counted, and asks for its scope, whether its answer is known or not", async () => {
     const { app, token } = await open();
     await using _ = app;
