@@ -21,13 +21,13 @@ export const matching = ({ dialect }: Session, kind: MemoryKind, asked: SQLWrapp
   dialect === "sqlite" ? sql`${indexOf(kind)} match ${asked}` : sql`${indexOf(kind)}.terms @@ ${asked}::text::tsquery`;
 
 /** Stands for the text of a match. */
-export const asked = sql.placeholder("match");
+export const matchText = sql.placeholder("match");
 
 /** So many rows are read faster than all places of a word that is everywhere. */
 export const lastMax = 20_000;
 
 /** Where the newest that have the match are looked for, `found`: in the next place, where one has too few of them. */
-export function newestOf(session: Session, kind: MemoryKind, most: number, match: SQLWrapper = asked): SQL[] {
+export function newestOf(session: Session, kind: MemoryKind, most: number, match: SQLWrapper = matchText): SQL[] {
   const index = indexOf(kind);
   const limit = written(most);
   if (session.dialect === "sqlite")

@@ -6,7 +6,7 @@
 import { desc, sql } from "drizzle-orm";
 import type { Match } from "../src/rows.ts";
 import { headOf } from "./events.ts";
-import { asked, lastMax, matching, newestOf, textOf } from "./matching.ts";
+import { lastMax, matching, matchText, newestOf, textOf } from "./matching.ts";
 import { prepared } from "./prepared.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -18,6 +18,21 @@ export interface Met {
   ids?: number[];
   /** Of events up to this one. */
   until: number;
+  /** When the index was asked, by the clock of the process. */
+  at: number;
+}
+
+/** Another process may have mended the index meanwhile. */
+const trustedMs = 600_000;
+
+interface Wanted {
+  /** As the index is asked for it. */
+  match: Match;
+  /** The text of what it was before its beginnings were spelled out: no event of before has a word that is new since. */
+  name: string;
+  /** The other conditions are asked of so many. */
+  most: number;
+  limit: number;
 }
 
 interface Ways<Row> {
@@ -26,49 +41,50 @@ interface Ways<Row> {
   among(ids: number[]): Promise<Row[]>;
 }
 
-/**
- * The newest events that have a match, the newest first.
- * @param most the other conditions are asked of so many
- * @param limit so many are wanted
- */
+/** The newest events that have a match, the newest first. */
 export async function newestMet<Row extends { id: number }>(
   session: Session,
-  match: Match,
-  { most, limit }: { most: number; limit: number },
+  { match, name, most, limit }: Wanted,
   { anew, among }: Ways<Row>,
 ): Promise<Row[]> {
   const texts = "all" in match ? [...new Set(match.all.map((one) => textOf(one, session.dialect)))] : [];
   if (texts.length < 2) return anew();
   const text = textOf(match, session.dialect);
-  const key = `${most} ${text}`;
+  const key = `${most} ${name}`;
   const { id: head } = await headOf(session);
-  const isFar = (ids: number[], wanted: number) => (ids.length < wanted ? 0 : (ids.at(-1) as number)) < head - lastMax;
+  const now = performance.now();
   const known = session.met.get(key);
-  const isOfLate = known !== undefined && known.until <= head && known.until >= head - lastMax;
-  if (isOfLate && known.ids) {
-    const said = { match: text, texts: JSON.stringify(texts), count: texts.length, after: known.until };
-    const fresh = known.until < head ? await newer(session).execute(said) : [];
+  const isTrusted = known !== undefined && known.until >= head - lastMax && now < known.at + trustedMs;
+  if (isTrusted && known.ids) {
+    const { until, at } = known;
+    const said = { match: text, texts: JSON.stringify(texts), count: texts.length, after: until };
+    const fresh = until < head ? await newer(session).execute(said) : [];
     const ids = [...new Set([...fresh.map(({ id }) => id), ...known.ids])].slice(0, most);
-    learn(session, key, { ids, until: head });
+    learn(session, key, { ids, until: Math.max(until, head), at });
     return among(ids);
   }
   const rows = await anew();
   const found = rows.map(({ id }) => id);
-  if (isOfLate || !isFar(found, limit)) return rows;
+  // Of too few all places were walked along; else as far as to the last one.
+  const isFar = (ids: number[], wanted: number) => (ids.length < wanted || (ids.at(-1) as number) < head - lastMax) && head > lastMax;
+  if (isTrusted || !isFar(found, limit)) return rows;
   const ids = most === limit ? found : await newest(session, text, most);
-  learn(session, key, { ...(isFar(ids, most) && { ids }), until: head });
+  learn(session, key, { ...(isFar(ids, most) && { ids }), until: head, at: now });
   return rows;
 }
 
 /** So many matches are known; each is of some tens of kilobytes at most. */
 const knownMax = 500;
 
+/** What was not asked for longest is forgotten. */
 function learn({ met }: Session, key: string, known: Met): void {
-  if (met.size >= knownMax && !met.has(key)) met.clear();
+  met.delete(key);
   met.set(key, known);
+  const [oldest] = met.keys();
+  if (met.size > knownMax && oldest !== undefined) met.delete(oldest);
 }
 
-const keyOf = ({ dialect }: Session) => sql`found.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`.mapWith(Number);
+const keyOf = ({ dialect }: Session) => sql`found.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
 
 /** Ids of the newest, by the whole index. */
 async function newest(session: Session, text: string, most: number): Promise<number[]> {
@@ -89,7 +105,11 @@ const newer = prepared((session) => {
           where ${matching(session, manyKind, sql`word.value`)} and ${index}.rowid > ${after}
           group by ${index}.rowid having count(*) = ${sql.placeholder("count")}) as found`
       : sql`(select id from (select id, terms from ${index} where id > ${after} offset 0) as ${index}
-          where ${index}.terms @@ (select ${asked}::text::tsquery)) as found`;
-  const id = keyOf(session);
-  return db.select({ id }).from(place).orderBy(desc(id)).prepare();
+          where ${index}.terms @@ (select ${matchText}::text::tsquery)) as found`;
+  const key = keyOf(session);
+  return db
+    .select({ id: key.mapWith(Number) })
+    .from(place)
+    .orderBy(desc(key))
+    .prepare();
 });

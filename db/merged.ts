@@ -47,11 +47,12 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
   const fitting = amongProjects(session.dialect, asked);
   const next = (columns: SQL) =>
     sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${written(count)}) as next`;
-  // SQLite keeps the order, and would put them in order once more, so all of them at once.
+  // SQLite keeps the order of both, as long as a limit keeps them apart.
   if (session.dialect === "sqlite" && others.length > 0)
     return sql`select id, events.ts, wire
       from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => isListed(asked, field)))} limit ${written(count)}) as those
       cross join events on events.ts = those.ts where ${all([fitting])} limit ${written(asked.limit)}`;
+  // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at once.
   const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
   return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(asked, others), fitting])} ${again} limit ${written(asked.limit)}`;
 }

@@ -6,7 +6,7 @@ import type { FoundRow, Match } from "../src/rows.ts";
 import { withoutBeginnings } from "./beginnings.ts";
 import { commonTerms } from "./common-terms.ts";
 import { type Asked, optional, type Shape, sources } from "./found-rows.ts";
-import { asked, matching, newestOf, textOf, these } from "./matching.ts";
+import { matching, matchText, newestOf, textOf, these } from "./matching.ts";
 import { newestMet } from "./meetings.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
@@ -99,7 +99,11 @@ function searcher(session: Session): Reads["search"] {
       return rows;
     }
     const rows = await (among
-      ? newestMet(session, match, { most, limit }, { anew, among: (ids) => among.execute({ ...values, ids: JSON.stringify(ids) }) })
+      ? newestMet(
+          session,
+          { match, name: textOf(query.match, session.dialect), most, limit },
+          { anew, among: (ids) => among.execute({ ...values, ids: JSON.stringify(ids) }) },
+        )
       : anew());
     return rows.map(({ head, ...row }): FoundRow => ({ ...row, kind, head: typeof head === "string" ? head : head.join(" › ") }));
   };
@@ -117,13 +121,13 @@ function build(session: Session, kind: MemoryKind, wanted: Asked) {
   const index = indexOf(kind);
   // A heading is worth twice a word of the text.
   const rank =
-    dialect === "sqlite" ? sql`bm25(${index}, 2.0, 1.0)` : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${asked}::text::tsquery)`;
+    dialect === "sqlite" ? sql`bm25(${index}, 2.0, 1.0)` : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${matchText}::text::tsquery)`;
   const isNewest = order === "newest";
   // BM25 reads all places of each word that it is asked to rank by, and of a common one there are very many.
   const isApart = dialect === "sqlite" && wanted.rank !== undefined;
   const most = conditions.some((one) => one !== undefined) ? newestMax : limit;
-  const all = sql`+${index}.rowid in (select rowid from ${index} where ${matching(session, kind, asked)})`;
-  const likest = isApart ? and(matching(session, kind, sql.placeholder("rank")), all) : matching(session, kind, asked);
+  const all = sql`+${index}.rowid in (select rowid from ${index} where ${matching(session, kind, matchText)})`;
+  const likest = isApart ? and(matching(session, kind, sql.placeholder("rank")), all) : matching(session, kind, matchText);
   const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
   const from = (place: SQL) =>
     db

@@ -83,7 +83,8 @@ async function allAtOnce(url: string, round: number): Promise<number> {
 }
 
 /** Another one each time, of the time that the soak has taken. */
-const anyTimeOf = (round: number): string => new Date(Date.now() - ((round * 7_919) % (round + 1)) * pauseMs).toISOString();
+const anyTimeOf = (round: number): string =>
+  new Date(Date.now() - ((Math.imul(round, 0x9e3779b1) >>> 0) % (round + 1)) * pauseMs).toISOString();
 
 /** Over MCP; words that nobody asked for before. */
 async function recallOnce(url: string, query: string): Promise<void> {
