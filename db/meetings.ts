@@ -1,9 +1,10 @@
 /**
  * Events that have all of several frequent words. Where the words hardly ever meet, an index walks along all places of each, which
- * of millions of events takes long. No event is ever changed: what was found so is known from then on, and only newer events are
+ * of millions of events takes long. No event is ever changed: what was found so is known for a while, and only newer events are
  * looked at.
  */
 import { desc, sql } from "drizzle-orm";
+import { forgetOldest } from "../src/oldest.ts";
 import type { Match } from "../src/rows.ts";
 import { headOf } from "./events.ts";
 import { lastMax, matching, matchText, newestOf, textOf } from "./matching.ts";
@@ -26,8 +27,9 @@ export interface Met {
 const trustedMs = 600_000;
 
 interface Wanted {
-  /** As the index is asked for it. */
+  /** As the index is asked for it, and its text. */
   match: Match;
+  text: string;
   /** The text of what it was before its beginnings were spelled out: no event of before has a word that is new since. */
   name: string;
   /** The other conditions are asked of so many. */
@@ -44,12 +46,11 @@ interface Ways<Row> {
 /** The newest events that have a match, the newest first. */
 export async function newestMet<Row extends { id: number }>(
   session: Session,
-  { match, name, most, limit }: Wanted,
+  { match, text, name, most, limit }: Wanted,
   { anew, among }: Ways<Row>,
 ): Promise<Row[]> {
   const texts = "all" in match ? [...new Set(match.all.map((one) => textOf(one, session.dialect)))] : [];
   if (texts.length < 2) return anew();
-  const text = textOf(match, session.dialect);
   const key = `${most} ${name}`;
   const { id: head } = await headOf(session);
   const now = performance.now();
@@ -80,8 +81,7 @@ const knownMax = 500;
 function learn({ met }: Session, key: string, known: Met): void {
   met.delete(key);
   met.set(key, known);
-  const [oldest] = met.keys();
-  if (met.size > knownMax && oldest !== undefined) met.delete(oldest);
+  forgetOldest(met, knownMax);
 }
 
 const keyOf = ({ dialect }: Session) => sql`found.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;

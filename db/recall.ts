@@ -101,7 +101,7 @@ function searcher(session: Session): Reads["search"] {
     const rows = await (among
       ? newestMet(
           session,
-          { match, name: textOf(query.match, session.dialect), most, limit },
+          { match, text: texts.match, name: textOf(query.match, session.dialect), most, limit },
           { anew, among: (ids) => among.execute({ ...values, ids: JSON.stringify(ids) }) },
         )
       : anew());

@@ -6,6 +6,7 @@ import type { Caller } from "../auth/caller.ts";
 import { matches } from "../conditional.ts";
 import type { Context } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
+import { forgetOldest } from "../oldest.ts";
 import { type Micros, secondMicros } from "../time.ts";
 
 interface Kept {
@@ -76,7 +77,7 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
       if (!isKeepable || !addedBefore(asked, key)) return keptAnswer(request, { body: text, etag });
       const made = { caller, body: new TextEncoder().encode(text), etag, at: now() };
       kept.set(key, made);
-      forgetOldest(kept);
+      forgetOldest(kept, keptMax);
       return keptAnswer(request, made);
     },
   };
@@ -85,14 +86,8 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
 function addedBefore(asked: Set<string>, key: string): boolean {
   const isThere = asked.has(key);
   asked.add(key);
-  forgetOldest(asked);
+  forgetOldest(asked, keptMax);
   return isThere;
-}
-
-/** What went in first. */
-function forgetOldest(list: Map<string, unknown> | Set<string>): void {
-  const [oldest] = list.keys();
-  if (list.size > keptMax && oldest !== undefined) list.delete(oldest);
 }
 
 const hasEnded = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;

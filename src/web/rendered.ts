@@ -3,6 +3,7 @@
  * nobody even asks again while no row changes, where the database can tell.
  */
 import type { Context } from "../context.ts";
+import { forgetOldest } from "../oldest.ts";
 import { type Micros, secondMicros } from "../time.ts";
 import type { Markup, View } from "./view.ts";
 
@@ -41,7 +42,6 @@ export async function rendered(
       : { answer, edition, body: new TextEncoder().encode(await render(answer)), at: ctx.now() };
   kept.delete(key);
   kept.set(key, made);
-  const [oldest] = kept.keys();
-  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+  forgetOldest(kept, keptMax);
   return made.body;
 }
