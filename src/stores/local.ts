@@ -14,7 +14,10 @@ import type { PutOptions, Source, Store, Written } from "./store.ts";
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
 const temporary = "_tmp";
 
-/** An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. */
+/**
+ * An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. Mostly it is missing then;
+ * where that happens while it is made, the system says that something of its name is there.
+ */
 const attempts = 20;
 
 export function localStore(options: { root: string }): Store {
@@ -30,23 +33,26 @@ export function localStore(options: { root: string }): Store {
     const place = { folder: dirname(path), upTo: root };
     const written = async (sha256?: string) =>
       whole instanceof Uint8Array ? { size: whole.length, sha256: sha256 ?? (await hashBlock(whole)) } : whole;
+    let outcome: "taken" | null = null;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const bytes = whole instanceof Uint8Array && attempt === 0 ? { bytes: whole } : {};
       try {
         return await written(await carryOut({ file, ...bytes, path, ...place }));
       } catch (error) {
         const code = codeOf(error);
-        if (code === "ENOENT") continue;
         if (code === "ELOOP") throw unavailable("A folder of the store is a link to another place.", error);
-        if (code !== "EEXIST" && code !== "ENOTDIR") throw error;
-        const [there, own] = await Promise.all([fileAt(path), written()]);
-        if (!there || there.size !== own.size) return "taken";
+        if (code !== "ENOENT" && code !== "EEXIST" && code !== "ENOTDIR") throw error;
+        outcome = code === "ENOENT" ? null : "taken";
+        const there = outcome && (await fileAt(path));
+        if (!there) continue;
+        const own = await written();
+        if (there.size !== own.size) return "taken";
         if ((await hashSource(Bun.file(path).stream())).sha256 !== own.sha256) return "taken";
         await carryOut(place);
         return own;
       }
     }
-    return null;
+    return outcome;
   }
 
   /** What is little is kept in one go, all else is written while it comes. */
