@@ -18,7 +18,7 @@ const faults = given.length < process.argv.length - 2;
 const scale: Scale = process.argv.includes("--full") ? "full" : faults ? "bounded" : "suite";
 
 /** Files run side by side, one more than there are cores, as many tests wait; and as many as the connections of one Postgres allow. */
-const workers = Math.min(4, availableParallelism() + 1);
+const workers = Math.min(4, availableParallelism() + 2);
 
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
