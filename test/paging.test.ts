@@ -26,7 +26,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
       event({
         summary: `Event ${index + 1}`,
         project: index % 3 === 0 ? "atlas" : index % 3 === 1 ? "borealis" : null,
-        kind: index % 5 === 0 ? "run.failed" : "run.finished",
+        kind: index % 5 === 0 ? "run.failed" : "step.usage",
         actor: index % 2 ? "agent:a" : "agent:b",
         lane: index % 7 === 0 ? "lane_b" : null,
         ts: toMicros(sourceTime),
@@ -73,11 +73,12 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   const filters: [string, FeedQuery, (index: number) => boolean][] = [
     ["project", { project: "atlas" }, (index) => index % 3 === 0],
     ["kind", { kind: "run.failed" }, (index) => index % 5 === 0],
+    ["the most frequent kind", { kind: "step.usage" }, (index) => index % 5 !== 0],
     ["actor", { actor: "agent:a" }, (index) => index % 2 === 1],
     ["lane", { lane: "lane_b" }, (index) => index % 7 === 0],
     ["all of them", { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" }, (index) => index % 210 === 0],
     ["a project and a kind", { project: "borealis", kind: "run.failed" }, (index) => index % 3 === 1 && index % 5 === 0],
-    ["a kind and a lane", { kind: "run.finished", lane: "lane_b" }, (index) => index % 5 !== 0 && index % 7 === 0],
+    ["a kind and a lane", { kind: "step.usage", lane: "lane_b" }, (index) => index % 5 !== 0 && index % 7 === 0],
     ["what never came together", { project: "atlas", actor: "agent:c" }, () => false],
     ["an unknown project", { project: "nothing" }, () => false],
   ];

@@ -78,6 +78,28 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await wasted(works)).toEqual([]);
   });
 
+  test.if(dialect === "sqlite")(
+    "a page by a kind that is not the most frequent one reads the texts of that kind side by side",
+    async () => {
+      const ofKind = pages.filter(
+        (page) =>
+          Object.keys(silent)
+            .filter((field) => field in page)
+            .join() === "kind",
+      );
+      const fresh = openPlans(dialect, house.url);
+      const steps = await fresh.steps(async (reads) => {
+        for (const page of ofKind) {
+          await reads.feedPage(null, { ...page, limit: 50 });
+          await reads.feedSince(null, { after: newest - day, ...page, limit: 50 });
+        }
+      });
+      await fresh.close();
+      const ofEvents = steps.flatMap((step) => / events .*INDEX \w+/.exec(step)?.[0] ?? []);
+      expect(new Set(ofEvents)).toEqual(new Set([" events USING COVERING INDEX events_of_kind"]));
+    },
+  );
+
   test("a page by several filters, or of several projects, sorts the ends of lists, and reads no event that it does not show", async () => {
     const several = pages.filter((page) => Object.keys(silent).filter((field) => field in page).length > 1);
     const works = [null, ["busy", "quiet"]].flatMap((projects) =>

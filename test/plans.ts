@@ -19,6 +19,8 @@ export interface Waste {
 export interface Plans {
   /** What is wasteful in the statements of these reads. */
   wasted(work: (reads: Reads) => Promise<unknown>): Promise<Waste[]>;
+  /** What it reads, in the words of SQLite; of Postgres nothing. */
+  steps(work: (reads: Reads) => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -39,15 +41,21 @@ function litePlans(path: string): Plans {
     return prepare(text);
   }) as typeof database.prepare;
   const reads = readsOf({ db: drizzle(database), t: liteTables, dialect: "sqlite", ...nothingLearnt() });
+  async function hear(work: (reads: Reads) => Promise<unknown>) {
+    heard.clear();
+    await work(reads);
+    return [...heard].flatMap((text) =>
+      prepare<{ detail: string }, []>(`explain query plan ${text}`)
+        .all()
+        .map(({ detail }) => ({ detail, text })),
+    );
+  }
   return {
     async wasted(work) {
-      heard.clear();
-      await work(reads);
-      return [...heard].flatMap((text) => {
-        const steps = prepare<{ detail: string }, []>(`explain query plan ${text}`).all();
-        return steps.flatMap(({ detail }) => wasteOfStep(detail, text)).filter(({ of, what }) => what === "sorts" || tables.has(of));
-      });
+      const steps = await hear(work);
+      return steps.flatMap(({ detail, text }) => wasteOfStep(detail, text)).filter(({ of, what }) => what === "sorts" || tables.has(of));
     },
+    steps: async (work) => (await hear(work)).map(({ detail }) => detail),
     async close() {
       database.close();
     },
@@ -107,6 +115,7 @@ function pgPlans(url: string): Plans {
       }
       return wasted;
     },
+    steps: async () => [],
     async close() {
       await sql.close();
     },
