@@ -42,7 +42,7 @@ const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), 
 /** Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it takes to fill the page. */
 function amongNext(session: Session, asked: Asked, direction: Direction, count: number): SQL {
   const [first, ...others] = filters.filter((field) => asked[field] !== undefined);
-  const of = first && { column: sql.identifier(first), value: sql`${asked[first]}` };
+  const of = first && { column: sql.identifier(first), value: hidden(session.dialect, asked[first]) };
   const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
   const fitting = amongProjects(session.dialect, asked);
   const next = (columns: SQL) =>
@@ -54,7 +54,7 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
       cross join events on events.ts = those.ts where ${all([fitting])} limit ${written(asked.limit)}`;
   // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at once.
   const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(asked, others), fitting])} ${again} limit ${written(asked.limit)}`;
+  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(session.dialect, asked, others), fitting])} ${again} limit ${written(asked.limit)}`;
 }
 
 /** Asked of the index of the field, where neighbours in time lie together: of a long log each event lies on a page of its own. */
@@ -135,14 +135,14 @@ interface Lists {
 /** The lists that fit: facets, or, where nothing but the projects is asked for, the projects. */
 async function listsOf(session: Session, asked: Asked): Promise<Lists> {
   const { projects } = asked;
-  if (projects === null || equalities(asked, filters).length > 0) return facetsOf(session, asked);
+  if (projects === null || filters.some((field) => asked[field] !== undefined)) return facetsOf(session, asked);
   const names = sql`(select value as name from ${elements(session.dialect, projects)})`;
   return { names, count: Math.min(projects.length, listsMax + 1), entries: sql`events`, key: sql`project`, isOfOne: false };
 }
 
 async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
   const { dialect } = session;
-  const fitting = sql`select id as name from facets where ${all([...equalities(asked, filters), amongProjects(dialect, asked)])}`;
+  const fitting = sql`select id as name from facets where ${all([...equalities(dialect, asked, filters), amongProjects(dialect, asked)])}`;
   const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${written(listsMax + 1)}`);
   const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
   const few = elements(
@@ -153,8 +153,12 @@ async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
   return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, isOfOne: true };
 }
 
-const equalities = (asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
-  fields.filter((field) => asked[field] !== undefined).map((field) => sql`${sql.identifier(field)} = ${asked[field]}`);
+const equalities = (dialect: Session["dialect"], asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
+  fields.filter((field) => asked[field] !== undefined).map((field) => sql`${sql.identifier(field)} = ${hidden(dialect, asked[field])}`);
+
+/** Postgres plans a statement anew as long as it sees the values and thinks that they matter, which takes as long as to run it. */
+const hidden = (dialect: Session["dialect"], value: string | undefined): SQL =>
+  dialect === "sqlite" ? sql`${value}` : sql`(select ${value}::text)`;
 
 type Times = Record<"before" | "after", SQL | undefined>;
 
