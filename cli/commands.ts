@@ -24,7 +24,6 @@ export const commands: Record<string, [what: string, load: () => Promise<{ defau
   restore: ["Come back from a backup", () => import("./restore.ts")],
   export: ["Write all rows and bytes into a folder, as NDJSON and files", () => import("./export.ts")],
   import: ["Take over what an export wrote, into any database and store", () => import("./import.ts")],
-  pack: ["Compress events of long ago", () => import("./pack.ts")],
   audit: ["Say who wrote what, and who was refused", () => import("./audit.ts")],
   token: ["Mint, list, rotate and revoke tokens", () => import("./token.ts")],
 };

@@ -1,8 +1,7 @@
 /** Where `svc feed` reads: the database of this machine, or a server. */
 import { createParser } from "eventsource-parser";
 import { liveEvents } from "../src/feed/live.ts";
-import type { Event } from "../src/feed/schema.ts";
-import type { FeedFilter } from "../src/rows.ts";
+import type { Event, FeedFilter } from "../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
 import type { ApiAccess } from "./api.ts";
 import { said } from "./client/client.ts";

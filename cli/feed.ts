@@ -1,8 +1,19 @@
 /** `svc feed`: history first, oldest on top as a log reads, then what comes. */
 import { defineCommand } from "citty";
-import { checkInput } from "../src/check.ts";
-import { type Event, type EventKind, type FeedQuery, FeedQuery as FeedQuerySchema, failedTwin, kinds } from "../src/feed/schema.ts";
-import type { FeedFilter } from "../src/rows.ts";
+import { checkInput, fromText } from "../src/check.ts";
+import {
+  type Event,
+  type EventKind,
+  type FeedFilter,
+  type FeedFilterName,
+  type FeedQuery,
+  FeedQuery as FeedQuerySchema,
+  failedTwin,
+  feedFilterNames,
+  feedFilters,
+  kinds,
+  pickFilters,
+} from "../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
 import { type ApiArgs, openThere, remoteFlags } from "./api.ts";
 import { jsonFlag, run, say, UsageError } from "./command.ts";
@@ -11,13 +22,15 @@ import { feedLine } from "./feed-line.ts";
 import { type Bounds, type FeedSource, feedHere, feedThere, type Wire } from "./feed-source.ts";
 import { open } from "./open.ts";
 
+/** One flag for each filter of the feed. */
+const filterFlags = Object.fromEntries(
+  feedFilterNames.map((name) => [name, { type: "string", description: `Only this ${feedFilters[name].label.toLowerCase()}` }]),
+) as Record<FeedFilterName, { type: "string"; description: string }>;
+
 export default defineCommand({
   args: {
     follow: { type: "boolean", alias: "f", description: "Go on with what comes" },
-    project: { type: "string", description: "Only this project" },
-    kind: { type: "string", description: "Only this kind of event" },
-    actor: { type: "string", description: "Only this actor, <kind>:<name>" },
-    lane: { type: "string", description: "Only this lane" },
+    ...filterFlags,
     limit: { type: "string", description: "How many of the newest, 1 to 200 (default 50; all with --since or --after)" },
     before: { type: "string", description: "Only older than this instant" },
     after: { type: "string", description: "Only newer than this instant" },
@@ -32,22 +45,17 @@ export default defineCommand({
     if (until !== undefined && args.kind) throw new UsageError("--until-event and --kind cannot be given together");
     if (until !== undefined && !kinds.includes(until as EventKind)) throw new UsageError(`--until-event takes one of ${kinds.join(", ")}`);
     if (args.since && args.after) throw new UsageError("--since and --after cannot be given together");
-    const { limit, before, project, kind, actor, lane } = args;
+    const { limit, before } = args;
     const after = args.since ? fromMicros(Date.now() * 1000 - duration("since", args.since)) : args.after;
-    const given = Object.entries({
-      project,
-      kind,
-      actor,
-      lane,
-      before,
-      after,
-      limit: limit && /^\d+$/.test(limit) ? Number(limit) : limit,
-    });
-    const query = checkInput(FeedQuerySchema, new Map(given.filter(([, value]) => value !== undefined))) as FeedQuery;
+    const filters = Object.fromEntries(feedFilterNames.map((name) => [name, args[name]]));
+    const given = Object.entries({ ...filters, before, after, limit }).flatMap(([name, text]): [string, unknown][] =>
+      text === undefined ? [] : [[name, fromText(FeedQuerySchema.properties[name as keyof FeedQuery], text)]],
+    );
+    const query = checkInput(FeedQuerySchema, new Map(given)) as FeedQuery;
     const print = printer(args.json === true, args.relative === true);
 
     const source = await openSource(args);
-    const filter = { ...(project && { project }), ...(query.kind && { kind: query.kind }), ...(actor && { actor }), ...(lane && { lane }) };
+    const filter = pickFilters(query);
     const bounds = { ...(before && { before }), ...(after && { after }) };
     const head = await source.head();
     const length = limit === undefined && after !== undefined ? "all" : (query.limit ?? 50);

@@ -2,7 +2,6 @@
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import type { Context } from "../src/context.ts";
-import { packOld } from "../src/feed/packing.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 
@@ -19,7 +18,6 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   const workers = [
     repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
-    repeat("packing", sweepEveryMs, ctx, (goesOn) => packOld(ctx, goesOn)),
   ];
   if (ctx.config.githubToken) {
     const tasks = githubTasks(ctx.config);

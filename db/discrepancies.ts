@@ -24,18 +24,15 @@ export function countedUsage({ dialect }: Session): SQL {
   const of = (...kinds: string[]) => whole(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
   const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
   const single = sql`select project, ${day} as day, coalesce(lane, '') as lane, coalesce(model, '') as model, 1 as events, ${columns} from events`;
-  const all = sql`${single} where project is not null
-    union all select project, day, lane, model, events, ${columns} from packed_sums where project <> ''`;
   return sql`select project, day, lane, model,
       ${of("run.finished", "run.failed")} as runs, ${of("run.failed")} as failures, ${of("pr.merged")} as merges,
       ${whole(sql`tokens_in`)} as tokens_in, ${whole(sql`tokens_out`)} as tokens_out,
       ${whole(sql`cache_read`)} as cache_read, ${whole(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
-    from (${all}) as counted group by 1, 2, 3, 4`;
+    from (${single} where project is not null) as counted group by 1, 2, 3, 4`;
 }
 
 /** How many events a project has. */
-export const countedEvents = (project: string): SQL => sql`(select count(*) from events where project = ${sql.raw(project)})
-  + (select coalesce(sum(events), 0) from packed_sums where project = ${sql.raw(project)})`;
+export const countedEvents = (project: string): SQL => sql`(select count(*) from events where project = ${sql.raw(project)})`;
 
 /** Of every issue its newest opened or closed event. */
 export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kind = 'issue.opened' as open from events as e
@@ -59,7 +56,6 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
     guidance: sql`select count(*) from guidance`,
     event: sql`select count(*) from events where kind in (${recalled})`,
   };
-  const packed = sql`(select coalesce(sum(count), 0) from packs)`;
   return {
     counters: sql`select slug as name from projects as p where
       events_count <> ${countedEvents("p.slug")}
@@ -97,8 +93,7 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
         ...memoryKinds.map(
           (kind) => sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (select count(*) from ${indexOf(kind)})`,
         ),
-        sql`select 'facets' as name where (select count(*) from events) + ${packed} <> (select count(*) from facet_events)`,
-        sql`select 'packs' as name where ${packed} <> (select coalesce(sum(events), 0) from packed_sums)`,
+        sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,
       ],
       sql` union `,
     ),

@@ -8,14 +8,12 @@ import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
 import { atOnce } from "./at-once.ts";
 import { listAppended } from "./facets.ts";
-import { hashesOf } from "./pack.ts";
-import { packedHashes, packedTime, packedUntil, unpackedFrom } from "./packed.ts";
 import { preparedPages } from "./pages.ts";
 import { prepared, preparedRun } from "./prepared.ts";
 import type { Session } from "./session.ts";
 import { documentOf, indexRows } from "./terms.ts";
 
-type FeedReads = Pick<Reads, "feed" | "feedPage" | "feedSince" | "head" | "eventTime" | "packedUntil">;
+type FeedReads = Pick<Reads, "feed" | "feedPage" | "feedSince" | "head" | "eventTime">;
 
 export function feedReads(session: Session): FeedReads {
   const { db, t } = session;
@@ -27,9 +25,8 @@ export function feedReads(session: Session): FeedReads {
     head: async () => (await headOf(session)).ts,
     async eventTime(id) {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
-      return row?.ts ?? packedTime(session, id);
+      return row?.ts ?? null;
     },
-    packedUntil: () => packedUntil(session),
   };
 }
 
@@ -137,16 +134,12 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
   const keys = batch.flatMap((event) => event.dedupe_key ?? []);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
-  const [rows, packed] = await atOnce([
-    knownAmong(session).execute({ keys: JSON.stringify(keys), deliveries: JSON.stringify(deliveries) }),
-    packedHashes(session, batch.flatMap(hashesOf)),
-  ]);
+  const rows = await knownAmong(session).execute({ keys: JSON.stringify(keys), deliveries: JSON.stringify(deliveries) });
   const knownKeys = new Set(rows.map((row) => row.key));
   const knownDeliveries = new Set(rows.map((row) => row.delivery));
   return batch.filter((event) => {
     const { dedupe_key: key, delivery_id: delivery } = event;
     if ((key && knownKeys.has(key)) || (delivery && knownDeliveries.has(delivery))) return false;
-    if (packed.size > 0 && hashesOf(event).some((hash) => packed.has(hash))) return false;
     if (key) knownKeys.add(key);
     if (delivery) knownDeliveries.add(delivery);
     return true;
@@ -178,14 +171,6 @@ const eventAt = prepared(({ db, t: { events } }) =>
 
 /** The first microsecond from `wanted` on that no event has. */
 async function freeTime(session: Session, wanted: Micros): Promise<Micros> {
-  for (let time = wanted; ; ) {
-    const free = await unpackedFrom(session, await freeAmongEvents(session, time));
-    if (free === time) return time;
-    time = free;
-  }
-}
-
-async function freeAmongEvents(session: Session, wanted: Micros): Promise<Micros> {
   const { db, t } = session;
   const { events } = t;
   const [row] = await eventAt(session).execute({ ts: wanted });

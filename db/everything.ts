@@ -7,8 +7,6 @@ import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
 import { allListed, clearFacets, listInFacets } from "./facets.ts";
-import { eventsIn, type Pack } from "./pack.ts";
-import { addSums, keepKeys } from "./packing.ts";
 import { allRows, tuple } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
 import { clearIndexes, type Document, documentOf, indexOf, indexRows, manyKind } from "./terms.ts";
@@ -37,7 +35,6 @@ export const keptTables = {
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type KeptTable = keyof typeof keptTables;
-type ReadTable = KeptTable | "packs";
 const names = Object.keys(keptTables) as KeptTable[];
 
 /** Made with the database, or by looking at it: a database that holds no more holds nothing. */
@@ -63,18 +60,11 @@ export const everythingOf = (session: Session): AllRows => ({
 });
 
 async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptRow[]> {
-  yield* rowsOf(session, name);
-  if (name === "events") for await (const packs of rowsOf<Pack>(session, "packs")) yield packs.flatMap(eventsIn);
-}
-
-async function* rowsOf<Row extends KeptRow>(session: Session, name: ReadTable): AsyncGenerator<Row[]> {
   const table = session.t[name];
   const columns: Record<string, Column> = getTableColumns(table);
-  const order: readonly string[] = name === "packs" ? ["first"] : keptTables[name];
+  const order: readonly string[] = keptTables[name];
   const keys = order.map((key) => columns[key] as Column);
-  // A pack holds about as many events as there are rows to a page.
-  const limit = name === "packs" ? 2 : pageRows;
-  for (let last: Row | undefined; ; ) {
+  for (let last: KeptRow | undefined; ; ) {
     const behind = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
     // safe because: these are the rows of that table
     const page = (await session.db
@@ -82,9 +72,9 @@ async function* rowsOf<Row extends KeptRow>(session: Session, name: ReadTable): 
       .from(table)
       .where(behind)
       .orderBy(...keys.map((key) => asc(key)))
-      .limit(limit)) as unknown as Row[];
+      .limit(pageRows)) as unknown as KeptRow[];
     if (page.length > 0) yield page;
-    if (page.length < limit) return;
+    if (page.length < pageRows) return;
     last = page.at(-1);
   }
 }
@@ -94,7 +84,6 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   for (const name of names) if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
   await clearFacets(session);
-  for (const table of ["packs", "packed_keys", "packed_sums"]) await allRows(session, sql`delete from ${sql.identifier(table)}`);
   forget(session);
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
   await allListed(session);
@@ -135,21 +124,10 @@ async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<
 export async function reindex(session: Session): Promise<void> {
   await clearIndexes(session);
   await clearFacets(session);
-  await sumPacks(session);
   forget(session);
   for (const name of ["decisions", "preferences", "notes", "guidance", "events"] as const)
     for await (const page of pagesOf(session, name)) await index(session, name, page);
   await allListed(session);
-}
-
-/** What is known of packed events beside their packs. */
-async function sumPacks(session: Session): Promise<void> {
-  for (const table of ["packed_keys", "packed_sums"]) await allRows(session, sql`delete from ${sql.identifier(table)}`);
-  for await (const packs of rowsOf<Pack>(session, "packs")) {
-    const rows = packs.flatMap(eventsIn);
-    await keepKeys(session, rows);
-    await addSums(session, rows);
-  }
 }
 
 async function index(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {

@@ -4,16 +4,14 @@
  * and lane are together. There are few facets, and a page is merged from the lists that fit.
  */
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import type { EventRow } from "../src/feed/schema.ts";
-import type { FeedFilter } from "../src/rows.ts";
+import { type EventRow, facetFilters } from "../src/feed/schema.ts";
 import { atOnce } from "./at-once.ts";
 import { prepared, preparedRun } from "./prepared.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 
-export const filters = ["project", "kind", "actor", "lane"] as const satisfies (keyof FeedFilter)[];
-
-type Listed = Pick<EventRow, "ts" | (typeof filters)[number]>;
+type FacetName = (typeof facetFilters)[number];
+type Listed = Pick<EventRow, "ts" | FacetName>;
 
 /** Beyond this many all are forgotten: who makes up an actor for every event must not fill the memory. */
 const facetsMax = 50_000;
@@ -32,10 +30,10 @@ export async function listAppended(session: Session, before: number, added: List
 async function listMissing(session: Session, before: number, newest: number): Promise<void> {
   const { db, t } = session;
   const [last] = await db.select({ id: t.listed.id }).from(t.listed);
-  const { id, ts, project, kind, actor, lane } = t.events;
+  const { id, ts } = t.events;
   for (let from = last?.id ?? 0; from < before; ) {
     const missing = await db
-      .select({ id, ts, project, kind, actor, lane })
+      .select({ id, ts, ...pickFacets(t.events) })
       .from(t.events)
       .where(and(gt(id, from), lte(id, before)))
       .orderBy(asc(id))
@@ -79,12 +77,16 @@ export async function clearFacets(session: Session): Promise<void> {
   for (const table of ["facet_events", "facets"]) await allRows(session, sql`delete from ${sql.identifier(table)}`);
 }
 
-/** No value holds a line break. */
-const keyOf = (event: Listed): string => `${event.project ?? ""}\n${event.kind}\n${event.actor}\n${event.lane ?? ""}`;
+const pickFacets = <T extends Record<FacetName, unknown>>(from: T) =>
+  Object.fromEntries(facetFilters.map((name) => [name, from[name]])) as Pick<T, FacetName>;
 
-async function idOf({ db, t: { facets } }: Session, { project, kind, actor, lane }: Listed): Promise<number> {
-  const facet = { project: project ?? "", kind, actor, lane: lane ?? "" };
-  const same = and(...filters.map((field) => eq(facets[field], facet[field])));
+/** No value holds a line break. */
+const keyOf = (event: Listed): string => facetFilters.map((name) => event[name] ?? "").join("\n");
+
+async function idOf({ db, t: { facets } }: Session, event: Listed): Promise<number> {
+  const { project, lane, ...rest } = pickFacets(event);
+  const facet = { ...rest, project: project ?? "", lane: lane ?? "" };
+  const same = and(...facetFilters.map((field) => eq(facets[field], facet[field])));
   const [known] = await db.select({ id: facets.id }).from(facets).where(same);
   const [row] = known ? [known] : await db.insert(facets).values(facet).returning({ id: facets.id });
   return row?.id as number;

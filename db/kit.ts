@@ -15,7 +15,6 @@ export const liteKit = {
   text: () => lite.text(),
   flag: () => lite.integer({ mode: "boolean" }),
   json: () => lite.text({ mode: "json" }),
-  bytes: () => lite.blob({ mode: "buffer" }),
 };
 
 export type Kit = typeof liteKit;
@@ -27,8 +26,6 @@ const jsonb = pg.customType<{ data: unknown }>({
   fromDriver: (value) => value,
 });
 
-const bytea = pg.customType<{ data: Buffer }>({ dataType: () => "bytea" });
-
 export const pgKit = {
   table: pg.pgTable,
   serial: () => pg.bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
@@ -37,5 +34,4 @@ export const pgKit = {
   text: () => pg.text(),
   flag: () => pg.boolean(),
   json: () => jsonb(),
-  bytes: () => bytea(),
 } as unknown as Kit;

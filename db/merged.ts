@@ -1,9 +1,8 @@
-/** Pages of the feed by several filters, or of several projects: merged from the ends of the lists that fit. */
-import { and, inArray, type SQL, sql } from "drizzle-orm";
-import type { FeedFilter, Rendered } from "../src/rows.ts";
+/** Pages of the feed by several facetFilters, or of several projects: merged from the ends of the lists that fit. */
+import { and, type SQL, sql } from "drizzle-orm";
+import { type FeedFilter, facetFilters } from "../src/feed/schema.ts";
+import type { Rendered } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
-import { filters } from "./facets.ts";
-import { packedAt } from "./packed.ts";
 import { allRows, elements, written } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { type Direction, earliest, latest, stretch } from "./stretch.ts";
@@ -24,7 +23,7 @@ const severalLists = { sqlite: listsMax, postgres: 24 };
 /** Of fewer lists all is read in one go. */
 const worthwhile = 4;
 
-/** A page by several filters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
+/** A page by several facetFilters, or of several projects. What it reads grows with the number of facets, and not with that of events. */
 export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
   const lists = await listsOf(session, asked);
   if (lists.count === 0) return [];
@@ -41,7 +40,7 @@ const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), 
 
 /** Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it takes to fill the page. */
 function amongNext(session: Session, asked: Asked, direction: Direction, count: number): SQL {
-  const [first, ...others] = filters.filter((field) => asked[field] !== undefined);
+  const [first, ...others] = facetFilters.filter((field) => asked[field] !== undefined);
   const of = first && { column: sql.identifier(first), value: hidden(session.dialect, asked[first]) };
   const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
   const fitting = amongProjects(session.dialect, asked);
@@ -58,7 +57,7 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
 }
 
 /** Asked of the index of the field, where neighbours in time lie together: of a long log each event lies on a page of its own. */
-const isListed = (asked: Asked, field: (typeof filters)[number]): SQL =>
+const isListed = (asked: Asked, field: (typeof facetFilters)[number]): SQL =>
   sql`exists (select 1 from events as listed indexed by ${sql.identifier(`events_${field}`)}
     where listed.${sql.identifier(field)} = ${asked[field]} and listed.ts = next.ts)`;
 
@@ -102,26 +101,6 @@ function merged(session: Session, asked: Asked, direction: Direction, lists: Lis
   return sql`select id, ts, wire from events where ts ${among} order by ts ${towards(direction)}`;
 }
 
-/** The same where some of its events may be packed: the lists of facets name these as well. */
-export async function packedMergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
-  const lists = await facetsOf(session, asked);
-  if (lists.count === 0) return [];
-  const rows = await allRows<{ ts: Micros }>(session, ends(session, asked, direction, lists));
-  const times = rows.map(({ ts }) => Number(ts));
-  const { db, t } = session;
-  const { id, ts, wire } = t.events;
-  const whole = await db.select({ id, ts, wire }).from(t.events).where(inArray(ts, times));
-  const known = new Map(whole.map((row) => [row.ts, row]));
-  const packed = await packedAt(
-    session,
-    times.filter((time) => !known.has(time)),
-  );
-  return times.flatMap((time) => known.get(time) ?? packed.get(time) ?? []);
-}
-
-/** Whether many lists fit: what is asked for is then likely among the next events. */
-export const isCommon = async (session: Session, asked: Asked): Promise<boolean> => (await facetsOf(session, asked)).count > listsMax;
-
 interface Lists {
   names: SQL;
   /** Of very many the count ends behind `listsMax`. */
@@ -135,14 +114,14 @@ interface Lists {
 /** The lists that fit: facets, or, where nothing but the projects is asked for, the projects. */
 async function listsOf(session: Session, asked: Asked): Promise<Lists> {
   const { projects } = asked;
-  if (projects === null || filters.some((field) => asked[field] !== undefined)) return facetsOf(session, asked);
+  if (projects === null || facetFilters.some((field) => asked[field] !== undefined)) return facetsOf(session, asked);
   const names = sql`(select value as name from ${elements(session.dialect, projects)})`;
   return { names, count: Math.min(projects.length, listsMax + 1), entries: sql`events`, key: sql`project`, isOfOne: false };
 }
 
 async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
   const { dialect } = session;
-  const fitting = sql`select id as name from facets where ${all([...equalities(dialect, asked, filters), amongProjects(dialect, asked)])}`;
+  const fitting = sql`select id as name from facets where ${all([...equalities(dialect, asked, facetFilters), amongProjects(dialect, asked)])}`;
   const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${written(listsMax + 1)}`);
   const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
   const few = elements(
@@ -153,7 +132,7 @@ async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
   return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, isOfOne: true };
 }
 
-const equalities = (dialect: Session["dialect"], asked: Asked, fields: readonly (typeof filters)[number][]): SQL[] =>
+const equalities = (dialect: Session["dialect"], asked: Asked, fields: readonly (typeof facetFilters)[number][]): SQL[] =>
   fields.filter((field) => asked[field] !== undefined).map((field) => sql`${sql.identifier(field)} = ${hidden(dialect, asked[field])}`);
 
 /** Postgres plans a statement anew as long as it sees the values and thinks that they matter, which takes as long as to run it. */

@@ -16,7 +16,6 @@ import { type GatheredWrites, gathered } from "./gathered.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
-import { packNext } from "./packing.ts";
 import { prepared } from "./prepared.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";
@@ -194,7 +193,6 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: (count:
   };
   return {
     ...plainWrites(session),
-    packEvents: (after, before) => packNext(session, after, before),
     appendEach,
     append: async (events) => (await appendEach([events]))[0] as Appended,
   };

@@ -1,14 +1,19 @@
-/** Pages of the feed, by statements that are built once for each set of filters: building one takes longer than running it. */
+/**
+ * Pages of the feed: one strategy for each set of filters.
+ *
+ * 1. An index range: with one filter or none, or with a selective one (an issue, say), one index holds the page in order.
+ *    Other filters are checked on the few events of a selective value.
+ * 2. A k-way merge (`merged.ts`): with several facets, or for several projects, a page is merged from sorted lists.
+ */
 import { and, sql } from "drizzle-orm";
-import type { FeedFilter, Projects, Rendered, RenderedPage } from "../src/rows.ts";
+import { type FeedFilter, type FeedFilterName, facetFilters, feedFilterNames, selectiveFilters } from "../src/feed/schema.ts";
+import type { Projects, Rendered, RenderedPage } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
-import { filters } from "./facets.ts";
 import { type Asked, mergedPage } from "./merged.ts";
-import { packedUntil } from "./packed.ts";
 import { plainRows } from "./plain.ts";
+import { elements } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { type Direction, stretch } from "./stretch.ts";
-import { reachesPacked, withPacked } from "./with-packed.ts";
 
 type Query = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 type Page = ReturnType<typeof build>;
@@ -19,42 +24,29 @@ interface Pages {
   page(projects: Projects, query: Query): Promise<RenderedPage>;
 }
 
+/** Statements are built once for each set of filters: building one takes longer than running it (`bun run bench feed`). */
 export function preparedPages(session: Session): Pages {
-  const ofShape = <T>(make: (page: Page, query: Query) => (query: Query) => Promise<T>) => {
-    const built = new Map<string, (query: Query) => Promise<T>>();
-    return (query: Query, direction: Direction) => {
-      const shape = [direction, isRare(query), ...optional.filter((field) => query[field] !== undefined)].join();
+  const perShape = <T>(make: (page: Page, asked: Asked) => (asked: Asked) => Promise<T>) => {
+    const built = new Map<string, (asked: Asked) => Promise<T>>();
+    return (asked: Asked, direction: Direction) => {
+      const shape = [direction, isRareKind(asked), ...givenNames(asked)].join();
       let run = built.get(shape);
-      if (!run) built.set(shape, (run = make(build(session, query, direction), query)));
-      return run(query);
+      if (!run) built.set(shape, (run = make(build(session, asked, direction), asked)));
+      return run(asked);
     };
   };
-  const rows = ofShape((page) => runner(session, page));
-  const joined = ofShape((page, query) => joiner(session, page, query));
+  const rows = perShape((page) => rowReader(session, page));
+  const joined = perShape((page, asked) => pageReader(session, page, asked));
   const select: Pages["select"] = async (projects, query, direction) => {
     const asked = narrowed(projects, query);
     if (asked === null) return [];
-    if (!isSimple(asked))
-      return withPacked(session, asked, await mergedPage(session, asked, direction), direction, await packedUntil(session));
-    const { found, packed = await packedUntil(session) } = await rows(asked, direction);
-    return withPacked(session, asked, found, direction, packed);
+    return isRange(asked) ? rows(asked, direction) : mergedPage(session, asked, direction);
   };
-  /** Up to where events were packed when it was last seen: pages of before then need not be tried without. */
-  let packedOnce: Micros | null = null;
   return {
     select,
     async page(projects, query) {
       const asked = narrowed(projects, query);
-      const isOld = packedOnce !== null && asked?.before !== undefined && asked.before <= packedOnce;
-      if (asked && isSimple(asked) && session.dialect === "sqlite" && !isOld) {
-        const { packed, ...page } = await joined(asked, "newest first");
-        packedOnce = packed;
-        if (!reachesPacked(asked, { count: page.count, last: page.oldest }, "newest first", packed)) {
-          if (page.more || packed === null || page.count < query.limit) return page;
-          const behind = { ...query, ...(page.oldest !== null && { before: page.oldest }), limit: 1 };
-          return { ...page, more: (await select(projects, behind, "newest first")).length > 0 };
-        }
-      }
+      if (asked && isPlainRange(asked) && session.dialect === "sqlite") return joined(asked, "newest first");
       const found = await select(projects, { ...query, limit: query.limit + 1 }, "newest first");
       const shown = found.slice(0, query.limit);
       const wires = shown.map((row) => row.wire).join();
@@ -63,86 +55,88 @@ export function preparedPages(session: Session): Pages {
   };
 }
 
-interface Found {
-  found: Rendered[];
-  /** Time of the newest packed event at the same moment; absent where it is still to be asked. */
-  packed?: Micros | null | undefined;
-}
-
-/** What the caller may see and what is asked for, in one; null where that is nothing. */
+/** The filters and what the caller may see, in one; null where that is nothing. */
 function narrowed(projects: Projects, query: Query): Asked | null {
   if (projects === null) return { ...query, projects };
   if (query.project !== undefined) return projects.includes(query.project) ? { ...query, projects: null } : null;
-  // A token may name one twice, and each stands for a list.
+  // A token may name a project twice, and each stands for a list.
   const [project, ...others] = new Set(projects);
   if (project === undefined) return null;
   return others.length === 0 ? { ...query, project, projects: null } : { ...query, projects: [project, ...others] };
 }
 
-/** One index has the whole page. */
-const isSimple = (asked: Asked): boolean => asked.projects === null && filters.filter((field) => asked[field] !== undefined).length <= 1;
+const given = <F extends keyof Query>(names: readonly F[], query: Query): F[] => names.filter((name) => query[name] !== undefined);
+const hasSelective = (asked: Asked): boolean => given(selectiveFilters, asked).length > 0;
 
-const optional = [...filters, "before", "after"] as const;
+/** One index has the whole page. */
+const isRange = (asked: Asked): boolean => hasSelective(asked) || isPlainRange(asked);
+
+/** One index has the whole page and nothing else: no other condition is checked. */
+const isPlainRange = (asked: Asked): boolean => asked.projects === null && given(feedFilterNames, asked).length <= 1;
+
+const times = ["before", "after"] as const;
+const givenNames = (asked: Asked): string[] => [
+  ...given([...feedFilterNames, ...times], asked),
+  ...(asked.projects === null ? [] : ["projects"]),
+];
 
 /**
- * SQLite keeps the texts of all kinds but the most frequent one also in the order of kinds: an event of a rare kind lies on a page
- * of the file of its own, so fifty of them took as many reads. It uses that index where it is told in its own words.
+ * SQLite also keeps the texts of every kind but the most frequent one sorted by kind: otherwise each event of a rare kind lies on a
+ * page of the file of its own. It uses that partial index where a query repeats its condition word for word.
  */
-const rarely = "kind <> 'step.usage'";
-const isRare = ({ kind }: Query): boolean => kind !== undefined && kind !== "step.usage";
+const rareKinds = "kind <> 'step.usage'";
+const isRareKind = ({ kind }: Query): boolean => kind !== undefined && kind !== "step.usage";
 
-function build(session: Session, query: Query, direction: Direction) {
+function build(session: Session, asked: Asked, direction: Direction) {
   const { events } = session.t;
-  const given = <F extends (typeof optional)[number]>(field: F) => (query[field] === undefined ? undefined : sql.placeholder(field));
-  const [field] = filters.filter((one) => query[one] !== undefined);
-  const of = field && { column: events[field], value: sql.placeholder(field) };
-  const { where, order } = stretch(session, { of, ts: events.ts, before: given("before"), after: given("after") }, direction);
+  const placeholder = (name: keyof Asked) => (asked[name] === undefined ? undefined : sql.placeholder(name));
+  const [range, ...others] = [...given(selectiveFilters, asked), ...given(facetFilters, asked)];
+  const of = range && { column: events[range], value: sql.placeholder(range) };
+  const ends = { before: placeholder("before"), after: placeholder("after") };
+  const { where, order } = stretch(session, { of, isOfOne: hasSelective(asked), ts: events.ts, ...ends }, direction);
+  // A unary plus keeps SQLite from choosing the index of a facet, which holds far more events than a selective value.
+  const checked = (name: FeedFilterName) => (session.dialect === "sqlite" ? sql`+${events[name]}` : sql`${events[name]}`);
+  const conditions = others.map((name) => sql`${checked(name)} = ${sql.placeholder(name)}`);
+  if (asked.projects !== null)
+    conditions.push(sql`${checked("project")} in (select value from ${elements(session.dialect, sql.placeholder("projects"))})`);
+  if (session.dialect === "sqlite" && range === "kind" && isRareKind(asked)) conditions.push(sql.raw(rareKinds));
   return session.db
-    .select({ id: events.id, ts: events.ts, wire: events.wire, ...(session.dialect === "postgres" && { packed: newestPacked }) })
+    .select({ id: events.id, ts: events.ts, wire: events.wire })
     .from(events)
-    .where(session.dialect === "sqlite" && isRare(query) ? and(where, sql.raw(rarely)) : where)
+    .where(and(where, ...conditions))
     .orderBy(order)
     .limit(sql.placeholder("limit"))
     .prepare();
 }
 
-/** On Postgres another question is another way there and back. */
-const newestPacked = sql<Micros | null>`(select max(last) from packs)`.mapWith(Number).as("packed");
-
-function runner(session: Session, page: Page): (query: Query) => Promise<Found> {
+function rowReader(session: Session, page: Page): (asked: Asked) => Promise<Rendered[]> {
+  const valuesOf = (asked: Asked) => ({ ...asked, ...(asked.projects && { projects: JSON.stringify(asked.projects) }) });
   if (session.dialect === "sqlite") {
-    const all = plainRows<Rendered>(session, page);
-    return async (query) => ({ found: all(query) });
+    const read = plainRows<Rendered>(session, page);
+    return async (asked) => read(valuesOf(asked));
   }
-  return async (query) => {
-    const rows = await page.execute({ ...query });
-    return { found: rows.map(({ id, ts, wire }) => ({ id, ts, wire })), packed: rows[0]?.packed };
-  };
+  return (asked) => page.execute(valuesOf(asked));
 }
 
-type Joined = RenderedPage & { packed: Micros | null };
-
 /**
- * SQLite joins the texts for less than it takes to hand over each of them, and tells in the same breath what else there is. It
- * keeps the order of a subquery that has a limit.
+ * SQLite joins the texts for less than it takes to hand over each of them, and says in the same statement whether there are more.
+ * It keeps the order of a subquery that has a limit.
  */
-function joiner(session: Session, page: Page, query: Query): (query: Query) => Promise<Joined> {
-  const given = optional.filter((field) => query[field] !== undefined);
-  const behind = given
-    .map((field, index) => ({ field, value: `?${index + 1}` }))
-    .filter(({ field }) => field !== "before")
-    .map(({ field, value }) => (field === "after" ? `ts > ${value}` : `${field} = ${value}`));
-  if (isRare(query)) behind.push(rarely);
-  const all = plainRows<Omit<Joined, "wires" | "more"> & { wires: string | null; more: number }>(
+function pageReader(session: Session, page: Page, asked: Asked): (asked: Asked) => Promise<RenderedPage> {
+  const older = given([...feedFilterNames, ...times], asked)
+    .map((name, index) => ({ name, value: `?${index + 1}` }))
+    .filter(({ name }) => name !== "before")
+    .map(({ name, value }) => (name === "after" ? `ts > ${value}` : `${name} = ${value}`));
+  if (isRareKind(asked)) older.push(rareKinds);
+  const read = plainRows<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
     session,
     page,
     (text) => `with page as (select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text}))
-      select *, (select max(last) from packs) as packed,
-        exists (select 1 from events where ${["ts < oldest", ...behind].join(" and ")}) as more from page`,
+      select *, exists (select 1 from events where ${["ts < oldest", ...older].join(" and ")}) as more from page`,
   );
-  return async (query) => {
-    const [row] = all(query);
-    const { count, oldest, wires, packed, more } = row as NonNullable<typeof row>; // of nothing too it counts, and gives one row
-    return { count, oldest, wires: wires ?? "", packed, more: more === 1 };
+  return async (asked) => {
+    const [row] = read(asked);
+    const { count, oldest, wires, more } = row as NonNullable<typeof row>; // an aggregate of nothing is one row too
+    return { count, oldest, wires: wires ?? "", more: more === 1 };
   };
 }

@@ -5,7 +5,7 @@ import type { EventKind } from "../src/feed/schema.ts";
 import type { Via } from "../src/rows.ts";
 import { type Kit, liteKit, pgKit } from "./kit.ts";
 
-function defineTables({ table, serial, int, real, text, flag, json, bytes }: Kit) {
+function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
   const usage = () => ({
     tokens_in: int().notNull().default(0),
     tokens_out: int().notNull().default(0),
@@ -46,31 +46,6 @@ function defineTables({ table, serial, int, real, text, flag, json, bytes }: Kit
       wire: text().notNull(),
       /** JSON text. A JSON column of Postgres refuses text that JSON allows. */
       payload: text(),
-    }),
-    /** Events of long ago, many to a row, in the order of their time. No two packs share a stretch of it. */
-    packs: table("packs", {
-      first: int().primaryKey(),
-      last: int().notNull(),
-      /** The least and the largest of their ids. */
-      first_id: int().notNull(),
-      last_id: int().notNull(),
-      count: int().notNull(),
-      /** Their texts as they go out, a line each, compressed. */
-      wires: bytes().notNull(),
-      /** What else their rows held, a line of JSON each, compressed. */
-      kept: bytes().notNull(),
-    }),
-    /** Hashes of the keys and deliveries of packed events. */
-    packed_keys: table("packed_keys", { hash: text().primaryKey() }),
-    /** Sums of packed events; a project, lane or model that they do not name is "". */
-    packed_sums: table("packed_sums", {
-      project: text().notNull(),
-      day: text().notNull(),
-      lane: text().notNull(),
-      model: text().notNull(),
-      kind: text().$type<EventKind>().notNull(),
-      events: int().notNull(),
-      ...usage(),
     }),
     /** What events are of, together; a project or lane that they do not name is "". */
     facets: table("facets", {

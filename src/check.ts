@@ -25,6 +25,13 @@ export function checkInput(schema: TObject, given: ReadonlyMap<string, unknown>)
   throw badRequest(explain(check.Errors(input).First() as ValueError));
 }
 
+/**
+ * The value of a field that came as text: of a query, a header, a form or a flag. Integers are decimal digits and nothing else;
+ * what does not look like one stays text, and the schema refuses it.
+ */
+export const fromText = (field: TSchema | undefined, text: string): unknown =>
+  field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+
 /** `events[3].kind must be one of …` */
 export function explain({ path, schema, value, message }: ValueError): string {
   const name =

@@ -115,7 +115,6 @@ export const variables = {
   SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "Seconds a presigned upload is valid."),
   SVC_VIEW_TTL: whole(3600, 1, 604_800, "Seconds a signed view address is valid."),
   SVC_RETENTION_DAYS: whole(30, 0, 36_500, "Days that rejected and superseded versions keep their bytes."),
-  SVC_PACK_DAYS: whole(0, 0, 36_500, "Events older than so many days are kept compressed; 0: none."),
   SVC_GITHUB_TOKEN: text("", "Token of the source host, to comment and reopen."),
   SVC_GITHUB_API_URL: address("https://api.github.com", "API of the source host."),
   SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the source host's deliveries; without it the webhook answers 501."),
@@ -212,7 +211,6 @@ export function readConfig(env: Environment) {
     uploadSeconds: value.SVC_UPLOAD_TTL,
     viewSeconds: value.SVC_VIEW_TTL,
     retentionDays: value.SVC_RETENTION_DAYS,
-    packDays: value.SVC_PACK_DAYS,
     githubToken: value.SVC_GITHUB_TOKEN,
     githubApiUrl: value.SVC_GITHUB_API_URL,
   };

@@ -4,7 +4,7 @@
  * Reads take `projects`: the only ones the caller may see, or null for all. Refusals that a caller can cause come back
  * as values; a database that does not answer is a Problem 503.
  */
-import type { EventRow } from "./feed/schema.ts";
+import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
@@ -14,7 +14,6 @@ import type {
   AssetRow,
   AuditRow,
   DecisionRow,
-  FeedFilter,
   FoundRow,
   GuidanceRow,
   GuidanceSection,
@@ -26,7 +25,6 @@ import type {
   NewPreference,
   NewToken,
   OutboxRow,
-  Packing,
   PreferenceRow,
   ProjectRow,
   Projects,
@@ -51,8 +49,6 @@ export interface Reads {
   /** `ts` of the newest event, 0 in an empty feed. */
   head(): Promise<Micros>;
   eventTime(id: number): Promise<Micros | null>;
-  /** `ts` of the newest packed event; null where none is packed. */
-  packedUntil(): Promise<Micros | null>;
 
   /** By last activity, newest first, nulls last, then by slug; strictly behind `after`. */
   projects(projects: Projects, page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> }): Promise<ProjectRow[]>;
@@ -131,11 +127,6 @@ export interface Writes extends Reads {
    * usage of the projects move with it.
    */
   append(events: Appendable[]): Promise<Appended>;
-  /**
-   * Packs some of the next events behind `after` that are older than `before`. Every read gives them as before; what tells
-   * them apart is how much room they take.
-   */
-  packEvents(after: Micros, before: Micros): Promise<Packing>;
   /** Links a project, or changes what is said of a linked one. False where another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
   /** Null where `supersedes` names no current decision of the project. */

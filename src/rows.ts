@@ -1,19 +1,12 @@
 /** Rows as the rules know them: the wire's own shapes, with instants in microseconds and what is never shown. */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Scope } from "./auth/scopes.ts";
-import type { EventKind, NewEvent } from "./feed/schema.ts";
+import type { NewEvent } from "./feed/schema.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
 import type { Micros } from "./time.ts";
 
 export type Projects = readonly string[] | null;
-
-export interface FeedFilter {
-  project?: string;
-  kind?: EventKind;
-  actor?: string;
-  lane?: string;
-}
 
 /** An event as the feed needs it: where it stands, and its text as it goes out. */
 export interface Rendered {
@@ -31,13 +24,6 @@ export interface RenderedPage {
   oldest: Micros | null;
   /** Whether events follow behind the last one. */
   more: boolean;
-}
-
-/** A step of packing. */
-export interface Packing {
-  packed: number;
-  /** Of the last event that was looked at; null where there was none. */
-  until: Micros | null;
 }
 
 export type Appendable = Omit<NewEvent, "ts"> & {

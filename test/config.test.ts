@@ -30,7 +30,6 @@ const defaults: Record<string, string> = {
   SVC_UPLOAD_TTL: "3600",
   SVC_VIEW_TTL: "3600",
   SVC_RETENTION_DAYS: "30",
-  SVC_PACK_DAYS: "0",
   SVC_GITHUB_TOKEN: "",
   SVC_GITHUB_API_URL: "https://api.github.com",
   SVC_GITHUB_WEBHOOK_SECRET: "",
@@ -110,7 +109,6 @@ const mistakes: [keyof typeof variables, string[]][] = [
   ["SVC_UPLOAD_TTL", ["0", "604801", "1h"]],
   ["SVC_VIEW_TTL", ["0", "604801", "1h"]],
   ["SVC_RETENTION_DAYS", ["-1", "36501", "month"]],
-  ["SVC_PACK_DAYS", ["-1", "36501", "year"]],
   ["SVC_GITHUB_API_URL", ["api.github.com", "ftp://x"]],
 ];
 

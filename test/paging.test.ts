@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../src/auth/caller.ts";
 import { feedPage } from "../src/feed/feed.ts";
-import type { Event, FeedPage, FeedQuery } from "../src/feed/schema.ts";
-import type { FeedFilter } from "../src/rows.ts";
+import type { Event, FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
 import { secondMicros, toMicros } from "../src/time.ts";
 import { reached, times } from "./faults/promises.ts";
 import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
@@ -29,6 +28,8 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
         kind: index % 5 === 0 ? "run.failed" : "step.usage",
         actor: index % 2 ? "agent:a" : "agent:b",
         lane: index % 7 === 0 ? "lane_b" : null,
+        issue: index % 4 === 0 ? 12 : null,
+        pr: index % 11 === 0 ? 34 : null,
         ts: toMicros(sourceTime),
       }),
     );
@@ -79,6 +80,10 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     ["all of them", { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" }, (index) => index % 210 === 0],
     ["a project and a kind", { project: "borealis", kind: "run.failed" }, (index) => index % 3 === 1 && index % 5 === 0],
     ["a kind and a lane", { kind: "step.usage", lane: "lane_b" }, (index) => index % 5 !== 0 && index % 7 === 0],
+    ["an issue", { issue: 12 }, (index) => index % 4 === 0],
+    ["a pull request of a project", { pr: 34, project: "atlas" }, (index) => index % 11 === 0 && index % 3 === 0],
+    ["an issue, a pull request and a kind", { issue: 12, pr: 34, kind: "step.usage" }, (index) => index % 44 === 0 && index % 5 !== 0],
+    ["an unknown issue", { issue: 13 }, () => false],
     ["what never came together", { project: "atlas", actor: "agent:c" }, () => false],
     ["an unknown project", { project: "nothing" }, () => false],
   ];

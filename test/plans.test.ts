@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrations } from "../db/migrate.ts";
 import type { Reads } from "../src/data.ts";
+import { type FeedFilter, type facetFilters, selectiveFilters } from "../src/feed/schema.ts";
 import { memoryKinds } from "../src/memory/schema.ts";
-import type { AssetFilter, FeedFilter } from "../src/rows.ts";
+import type { AssetFilter } from "../src/rows.ts";
 import { dialects, link, must, openTestData, rowsOf, type TestData } from "./harness.ts";
 import { openPlans, type Plans, type Waste } from "./plans.ts";
 
@@ -21,8 +22,17 @@ function choices<T extends object>(fields: Required<T>): Partial<T>[] {
 }
 
 /** A project, a kind, an actor and a lane that were a third of the log each, and are silent since its first half. */
-const silent: Required<FeedFilter> = { project: "quiet", kind: "pr.review", actor: "agent:old", lane: "lane_c" };
-const pages = choices<FeedFilter & { before: number; after: number }>({ ...silent, before: newest - day, after: newest - 900 * day });
+const silent: Required<Pick<FeedFilter, (typeof facetFilters)[number]>> = {
+  project: "quiet",
+  kind: "pr.review",
+  actor: "agent:old",
+  lane: "lane_c",
+};
+const pages = choices<Pick<FeedFilter, keyof typeof silent> & { before: number; after: number }>({
+  ...silent,
+  before: newest - day,
+  after: newest - 900 * day,
+});
 const library: Required<AssetFilter> = { project: "busy", status: "approved", kind: "image", issue: 7, pr: 8, sha256: "00" };
 
 describe.each(dialects)("on %s", (dialect) => {
@@ -38,10 +48,11 @@ describe.each(dialects)("on %s", (dialect) => {
     const old = (value: string, others: string) => `case when n < ${count / 2} and n % 3 = 0 then '${value}' else ${others} end`;
     await rowsOf(
       house.url,
-      `insert into events (ts, id, kind, actor, summary, project, lane, wire) ${numbers}
+      `insert into events (ts, id, kind, actor, summary, project, lane, issue, pr, wire) ${numbers}
        select ${newest} - (${count} - n) * 2000000000, n + 10, ${old(silent.kind, "case n % 7 when 0 then 'run.failed' else 'step.usage' end")},
          ${old(silent.actor, "'agent:' || (n % 90)")}, 'A step', ${old(silent.project, "case n % 5 when 0 then 'other' else 'busy' end")},
-         ${old(silent.lane, "case n % 2 when 0 then 'lane_a' else 'lane_b' end")}, '{}' from numbers`,
+         ${old(silent.lane, "case n % 2 when 0 then 'lane_a' else 'lane_b' end")},
+         case when n % 10 = 0 then n % 900 end, case when n % 10 = 1 then n % 700 end, '{}' from numbers`,
     );
     await rowsOf(
       house.url,
@@ -109,6 +120,24 @@ describe.each(dialects)("on %s", (dialect) => {
       ]),
     );
     expect(among({ "what it found": ["sorts"], facets: ["reads on for what fits"] }, await wasted(works))).toEqual([]);
+  });
+
+  test("a page by a selective filter reads a range of its index, and checks the other filters there", async () => {
+    for (const selective of selectiveFilters) {
+      const works = [null, ["busy", "quiet"]].flatMap((projects) =>
+        pages.flatMap((page) => [
+          (reads: Reads) => reads.feedPage(projects, { ...page, [selective]: 60, limit: 50 }),
+          (reads: Reads) => reads.feedSince(projects, { after: newest - day, ...page, [selective]: 60, limit: 50 }),
+        ]),
+      );
+      expect(among({ events: ["reads on for what fits"] }, await wasted(works))).toEqual([]);
+      if (dialect === "postgres") continue;
+      const fresh = openPlans(dialect, house.url);
+      const steps = await fresh.steps(async (reads) => void (await Promise.all(works.map((work) => work(reads)))));
+      await fresh.close();
+      const used = steps.flatMap((step) => / events .*INDEX (\w+)/.exec(step)?.[1] ?? []);
+      expect(new Set(used)).toEqual(new Set([`events_${selective}`]));
+    }
   });
 
   test.if(dialect === "sqlite")("two filters of any kind find their facets by one index", async () => {

@@ -3,10 +3,9 @@ import type { Caller } from "../auth/caller.ts";
 import type { Config } from "../config.ts";
 import type { Data } from "../data.ts";
 import { badRequest } from "../problem.ts";
-import type { FeedFilter } from "../rows.ts";
 import { ceilMicros, fromMicros, toMicros } from "../time.ts";
 import { Json } from "../wire.ts";
-import type { FeedPage, FeedQuery } from "./schema.ts";
+import { type FeedFilter, type FeedPage, type FeedQuery, pickFilters } from "./schema.ts";
 
 /** Newest first. */
 export async function feedPage(data: Data, config: Config, query: FeedQuery, caller: Pick<Caller, "projects">): Promise<Json<FeedPage>> {
@@ -22,9 +21,9 @@ export async function feedPage(data: Data, config: Config, query: FeedQuery, cal
 }
 
 /** The filters of a query; a lane that the deployment does not have is an error. */
-export function filterOf(config: Config, { project, kind, actor, lane }: FeedFilter): FeedFilter {
-  requireLane(config, lane);
-  return { ...(project && { project }), ...(kind && { kind }), ...(actor && { actor }), ...(lane && { lane }) };
+export function filterOf(config: Config, query: FeedFilter): FeedFilter {
+  requireLane(config, query.lane);
+  return pickFilters(query);
 }
 
 export function requireLane(config: Config, lane: string | null | undefined, field = "lane"): void {

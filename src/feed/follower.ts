@@ -1,7 +1,8 @@
 /** One follower a process: it wakes every live reader when the feed grew, and ends them all when the process stops. */
 import type { Data } from "../data.ts";
-import type { FeedFilter, Projects, Rendered } from "../rows.ts";
+import type { Projects, Rendered } from "../rows.ts";
 import type { Micros } from "../time.ts";
+import type { FeedFilter } from "./schema.ts";
 
 export interface Follower {
   /** Rises with every wake-up. A reader takes it before it reads, so nothing that comes while it reads is missed. */

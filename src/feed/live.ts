@@ -2,12 +2,12 @@
 import { type Caller, isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { badRequest } from "../problem.ts";
-import type { FeedFilter, Projects, Rendered } from "../rows.ts";
+import type { Projects, Rendered } from "../rows.ts";
 import { type Micros, toMicros } from "../time.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
 import { type Follower, recheckMs } from "./follower.ts";
-import type { StreamQuery } from "./schema.ts";
+import type { FeedFilter, StreamQuery } from "./schema.ts";
 
 const batchMax = 100;
 /** A silent stream says at least this often that it is still there. */

@@ -1,6 +1,6 @@
 /** Events: what is on the wire, and what an appender may say. */
-import { type Static, Type } from "@sinclair/typebox";
-import { fromMicros, toMicros } from "../time.ts";
+import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
+import { fromMicros } from "../time.ts";
 import { Actor, asUri, Choice, DateTime, Lane, Limit, Line, Nullable, Repo, Slug, TaskNumber, Uri } from "../wire.ts";
 
 /** Kinds that the service itself writes, as part of what it does; nobody else may append them. */
@@ -108,24 +108,54 @@ export function renderEvent(row: EventRow): string {
   return JSON.stringify(event);
 }
 
-/** The row that a text of `renderEvent` was made of, but for an address that it had to encode. */
-export function parseEvent(wire: string): EventRow {
-  const event: Event = JSON.parse(wire);
-  return { ...event, ts: toMicros(event.ts) };
+export interface FeedFilterRow<T extends TSchema = TSchema> {
+  schema: T;
+  /** As a form names it. */
+  label: string;
+  /** What there is to choose from, where that is known: a fixed list, or one of the deployment. */
+  options?: readonly string[] | "projects" | "lanes";
+  /**
+   * `facet`: few distinct values; events are also listed by the combination of all facets, see db/facets.ts. `selective`: few events have
+   * the same value; its index is `(value, ts, project)`.
+   */
+  cardinality: "facet" | "selective";
 }
+const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>(
+  cardinality: C,
+  label: string,
+  schema: T,
+  options?: FeedFilterRow["options"],
+) => ({ cardinality, label, schema, ...(options && { options }) });
 
-/** Where an event stands, read off the beginning of its text without parsing the rest. */
-export function placeOf(wire: string): Pick<EventRow, "id" | "ts"> {
-  const [idAt, idEnd] = ['{"id":'.length, wire.indexOf(",")];
-  const tsAt = idEnd + ',"ts":"'.length;
-  return { id: Number(wire.slice(idAt, idEnd)), ts: toMicros(wire.slice(tsAt, wire.indexOf('"', tsAt))) };
-}
+/** The filters of the feed, by the field of Event that they compare: every surface, the command line and the SQL read this table. */
+export const feedFilters = {
+  project: filter("facet", "Project", Slug, "projects"),
+  kind: filter("facet", "Kind", EventKind, kinds),
+  actor: filter("facet", "Actor", Actor),
+  lane: filter("facet", "Lane", Lane, "lanes"),
+  issue: filter("selective", "Issue", { ...TaskNumber, description: "Number of an issue." }),
+  pr: filter("selective", "Pull request", { ...TaskNumber, description: "Number of a pull request." }),
+} as const satisfies Partial<Record<keyof Event, FeedFilterRow>>;
 
-const filters = {
-  project: Type.Optional(Slug),
-  kind: Type.Optional(EventKind),
-  actor: Type.Optional(Actor),
-  lane: Type.Optional(Lane),
+export type FeedFilterName = keyof typeof feedFilters;
+type NamesOf<C extends FeedFilterRow["cardinality"]> = {
+  [N in FeedFilterName]: (typeof feedFilters)[N]["cardinality"] extends C ? N : never;
+}[FeedFilterName];
+
+export const feedFilterNames = Object.keys(feedFilters) as FeedFilterName[];
+const namesOf = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
+  feedFilterNames.filter((name) => feedFilters[name].cardinality === cardinality) as NamesOf<C>[];
+export const facetFilters = namesOf("facet");
+export const selectiveFilters = namesOf("selective");
+
+export type FeedFilter = { -readonly [N in FeedFilterName]?: Static<(typeof feedFilters)[N]["schema"]> };
+
+/** The filters of a query, and nothing else of it. */
+export const pickFilters = (query: FeedFilter): FeedFilter =>
+  Object.fromEntries(feedFilterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+
+const filters = Object.fromEntries(feedFilterNames.map((name) => [name, Type.Optional(feedFilters[name].schema)])) as {
+  [N in FeedFilterName]: TOptional<(typeof feedFilters)[N]["schema"]>;
 };
 
 export const FeedQuery = Type.Object({

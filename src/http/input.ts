@@ -1,6 +1,7 @@
 /** Reads what a request says: strict about its form, before any schema looks at it. */
-import type { TObject, TSchema } from "@sinclair/typebox";
+import type { TObject } from "@sinclair/typebox";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../body.ts";
+import { fromText } from "../check.ts";
 import type { HttpFacts } from "../operations/operation.ts";
 import { badRequest } from "../problem.ts";
 import { readParts } from "./multipart.ts";
@@ -40,10 +41,6 @@ export function readQuery(url: string, schema: TObject): Map<string, unknown> {
   }
   return found;
 }
-
-/** Integers are decimal digits and nothing else; what does not look like one stays text, and the schema refuses it. */
-const fromText = (field: TSchema | undefined, text: string): unknown =>
-  field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
 
 /** Members of a JSON object body: UTF-8, bounded in size and depth, text in NFC. */
 export async function readJson(request: Request, bytesMax: number): Promise<Map<string, unknown>> {

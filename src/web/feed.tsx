@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** The feed, live. */
 import { renderToString } from "preact-render-to-string";
-import type { FeedPage } from "../feed/schema.ts";
-import { kinds } from "../feed/schema.ts";
+import { fromText } from "../check.ts";
+import type { Config } from "../config.ts";
+import { type FeedFilterName, type FeedFilterRow, type FeedPage, FeedQuery, feedFilterNames, feedFilters } from "../feed/schema.ts";
 import { getFeed } from "../operations/feed.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { Project, ProjectList } from "../projects/schema.ts";
@@ -11,7 +12,6 @@ import { Choose, Empty } from "./layout.tsx";
 import { rendered } from "./rendered.ts";
 import { addressWith, ask, askText, filtersOf, type Page, type View } from "./view.ts";
 
-const feedFilters = ["project", "kind", "actor", "lane"] as const;
 const pageLength = 50;
 
 export async function feedPage(view: View): Promise<Page> {
@@ -25,7 +25,7 @@ export async function feedPage(view: View): Promise<Page> {
 
 async function renderFeed(view: View, page: FeedPage): Promise<string> {
   const { url } = view;
-  const filters = filtersOf(url, feedFilters);
+  const filters = filtersOf(url, feedFilterNames);
   const { projects } = await ask<ProjectList>(view, listProjects);
   const filtered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
@@ -68,7 +68,12 @@ export async function feedRows(view: View): Promise<string> {
 }
 
 const queryOf = ({ url }: View): Record<string, unknown> => ({
-  ...filtersOf(url, [...feedFilters, "before", "after"]),
+  ...Object.fromEntries(
+    Object.entries(filtersOf(url, [...feedFilterNames, "before", "after"])).map(([name, text]) => [
+      name,
+      fromText(FeedQuery.properties[name as keyof FeedQuery], text),
+    ]),
+  ),
   limit: pageLength,
 });
 
@@ -81,12 +86,9 @@ interface FiltersProps {
 function Filters({ view: { ctx }, filters, projects }: FiltersProps) {
   return (
     <form class="filters" method="get" action="/">
-      <Choose name="project" label="Project" value={filters.project} options={projects.map((one) => one.slug)} />
-      <Choose name="kind" label="Kind" value={filters.kind} options={kinds} />
-      <Choose name="lane" label="Lane" value={filters.lane} options={ctx.config.lanes} />
-      <label class="broad">
-        Actor <input name="actor" value={filters.actor ?? ""} placeholder="agent:codex" />
-      </label>
+      {feedFilterNames.map((name) => (
+        <Filter key={name} name={name} value={filters[name]} options={optionsOf(name, projects, ctx.config)} />
+      ))}
       <button type="submit">Apply</button>
       {Object.keys(filters).length > 0 && (
         <a class="clear" href="/">
@@ -95,6 +97,34 @@ function Filters({ view: { ctx }, filters, projects }: FiltersProps) {
       )}
     </form>
   );
+}
+
+interface FilterProps {
+  name: FeedFilterName;
+  value: string | undefined;
+  options: readonly string[] | null;
+}
+
+function Filter({ name, value, options }: FilterProps) {
+  const { label, schema } = feedFilters[name];
+  if (options) return <Choose name={name} label={label} value={value} options={options} />;
+  return (
+    <label class={schema.type === "integer" ? "short" : "broad"}>
+      {label}{" "}
+      <input
+        name={name}
+        value={value ?? ""}
+        placeholder={String(schema.examples?.[0] ?? "")}
+        inputMode={schema.type === "integer" ? "numeric" : "text"}
+      />
+    </label>
+  );
+}
+
+function optionsOf(name: FeedFilterName, projects: Project[], config: Config): readonly string[] | null {
+  const { options }: FeedFilterRow = feedFilters[name];
+  if (options === "projects") return projects.map(({ slug }) => slug);
+  return options === "lanes" ? config.lanes : (options ?? null);
 }
 
 const Nothing = ({ filtered }: { filtered: boolean }) => (

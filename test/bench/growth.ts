@@ -102,9 +102,7 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
     results.push(...(await compared("sqlite", small, large)));
     results.push(await foundFirst("sqlite", small, large), await taken(place, small, large));
     results.push(...bytesIn(place.path("large.db"), count));
-    results.push(await packedLog(large), ...(await compared("sqlite, packed", small, large)));
     await closed(large);
-    results.push(...bytesIn(place.path("large.db"), count, "packed"));
     await Bun.file(place.path("large.db")).delete();
   }
   await closed(small);
@@ -216,23 +214,6 @@ async function foundFirst(dialect: string, small: Log, large: Log): Promise<Resu
       ceiling: `${theirs.toFixed(3)} ms`,
     },
     ...{ ratio: ours / theirs, aim: "none", reached: true },
-  };
-}
-
-/** What is not of the newest tenth is packed. */
-async function packedLog({ data, count }: Log): Promise<Result> {
-  const start = performance.now();
-  let packed = 0;
-  for (let after: number | null = 0; after !== null; ) {
-    const from: number = after;
-    const step = await data.atomically((writes) => writes.packEvents(from, timeOf(count * 0.9)));
-    packed += step.packed;
-    after = step.until;
-  }
-  const seconds = (performance.now() - start) / 1000;
-  return {
-    ...{ measure: `sqlite, events packed of ${count}, in ${seconds.toFixed(0)} s`, svc: String(packed), ceiling: String(count) },
-    ...{ ratio: packed / count, aim: "none", reached: true },
   };
 }
 

@@ -37,10 +37,6 @@ export const counts = {
     ...{ promise: "R1", what: "kill -9 at any moment of uploads, finalizes, reviews, publications", file: "faults/assets.test.ts" },
     ...{ over: 4, suite: 8, bounded: 60, full: 400 },
   },
-  packKills: {
-    ...{ promise: "R1", what: "kill -9 at any moment of packing", file: "faults/packing.test.ts" },
-    ...{ over: 2, suite: 2, bounded: 40, full: 400 },
-  },
   nodeKills: {
     ...{ promise: "R1", what: "kill -9 of one of three processes behind a proxy, each five seconds", file: "faults/nodes.test.ts" },
     ...{ suite: 2, bounded: 8, full: 24 },
