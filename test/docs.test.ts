@@ -45,12 +45,12 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     expect(told.length).toBeGreaterThan(4);
   });
 
-  test("of the guide to the API, and of the page on agents, run against a server, and say what is stated", async () => {
+  test("of the guide to the API, and of the pages on agents and CI, run against a server, and say what is stated", async () => {
     await using folder = await temporaryFolder();
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
     expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url })).code).toBe(0);
-    const pages = (await Promise.all(["guide", "mcp"].map(pageOf))).join("\n").replaceAll(site, server.origin);
+    const pages = (await Promise.all(["guide", "mcp", "ci"].map(pageOf))).join("\n").replaceAll(site, server.origin);
     const told = commandsOf(pages);
     const said = await runAll(
       told.map(({ command }) => command),
@@ -217,6 +217,25 @@ test("what clients are told to be configured with is JSON and TOML that names th
     const said = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
     expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([said, true]);
   }
+});
+
+test("every term of the glossary has one definition", async () => {
+  const terms = [...(await pageOf("glossary")).matchAll(/^## (.+)$/gm)].map(([, term = ""]) => term.toLowerCase());
+  const required = [
+    "project",
+    "run",
+    "event",
+    "lane",
+    "asset",
+    "version",
+    "review",
+    "decision",
+    "preference",
+    "brief",
+    "guidance",
+    "digest",
+  ];
+  expect(required.filter((term) => terms.filter((one) => one === term).length !== 1)).toEqual([]);
 });
 
 test("chapters are few, and none is empty", () => {
