@@ -261,6 +261,22 @@ test("every term of the glossary has one definition", async () => {
   expect(required.filter((term) => terms.filter((one) => one === term).length !== 1)).toEqual([]);
 });
 
+test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
+  const root = join(import.meta.dir, "..");
+  const globs = ["*.md", "cli/client/*.md", "src/web/pages/*/*.md"];
+  const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]);
+  expect(files.length).toBeGreaterThan(25);
+  const banned =
+    /\b(somebody|nobody|whoever|anew|besides|as it were|mint(s|ed|ing)?|mend(s|ed|ing)?|onboard(s|ed|ing)?|source host|verdicts?|operators?|pictures?|sweeps?|swept|folded|deliveries of)\b/i;
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const prose = (await Bun.file(join(root, file)).text()).replace(/^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm, "");
+      return prose.split("\n").flatMap((line) => (banned.test(line) ? [`${file}: ${line.trim()}`] : []));
+    }),
+  );
+  expect(found.flat()).toEqual([]);
+});
+
 test("chapters are few, and none is empty", () => {
   expect(chapters.length).toBeLessThan(7);
   expect(chapters.every((chapter) => chapter.entries.length > 0)).toBe(true);
