@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
+import { chapters, start } from "../src/docs/contents.ts";
 import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
 import { type Gallery, openGallery } from "./gallery.ts";
 import { must } from "./harness.ts";
@@ -89,11 +90,15 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(await faultsOn(server.origin, token, Object.entries(pages).filter(isDesk))).toEqual({});
   });
 
-  test("on the documentation, at the door, where a scope is lacking, where nothing is yet", async () => {
-    const { server, bare, token, narrow, docsPages, narrowPages, barePages } = gallery;
+  test.each([{ title: "Contents", entries: [start] }, ...chapters])("on the documentation, $title", async ({ entries }) => {
+    const addresses = entries.map(({ name, path }): [string, string] => [name, path]);
+    expect(await faultsOn(gallery.server.origin, null, addresses)).toEqual({});
+  });
+
+  test("at the sign-in page, where a scope is missing, and where there is no data yet", async () => {
+    const { server, bare, token, narrow, narrowPages, barePages } = gallery;
     const door = { "sign-in": "/sign-in", unknown: "/assets/nowhere" };
     expect(await faultsOn(server.origin, null, Object.entries(door))).toEqual({});
-    expect(await faultsOn(server.origin, null, Object.entries(docsPages))).toEqual({});
     expect(await faultsOn(server.origin, narrow, Object.entries(narrowPages))).toEqual({});
     expect(await faultsOn(bare.origin, token, Object.entries(barePages))).toEqual({});
   });

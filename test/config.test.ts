@@ -1,10 +1,10 @@
-/** The configuration: every variable with its default, one line for each mistake, and the README tells them all. */
+/** The configuration: every variable with its default, one line per mistake, and all of them on the Configuration page. */
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { allScopes } from "../src/auth/scopes.ts";
 import { hashToken } from "../src/auth/token.ts";
 import { readConfig, variables } from "../src/config.ts";
-import { must, program, temporaryFolder } from "./harness.ts";
+import { must, openApp, program, temporaryFolder } from "./harness.ts";
 
 /** As decided; empty where it follows from another variable. */
 const defaults: Record<string, string> = {
@@ -39,9 +39,10 @@ test("every variable is there, with its default", () => {
   expect(Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.byDefault]))).toEqual(defaults);
 });
 
-test("the README lists every variable with its default and its meaning, and no other", async () => {
-  const readme = await Bun.file(new URL("../README.md", import.meta.url)).text();
-  const rows = [...readme.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`)? ?\| (.+) \|$/gm)];
+test("the Configuration page lists every variable with its default and its meaning, and no other", async () => {
+  await using app = await openApp("sqlite");
+  const page = await (await app.ask("/docs/configuration.md")).text();
+  const rows = [...page.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`)? ?\| (.+) \|$/gm)];
   expect(rows.map(([, name, byDefault = "", meaning]) => [name, byDefault, meaning])).toEqual(
     Object.entries(variables).map(([name, one]) => [name, one.byDefault, one.meaning]),
   );

@@ -1,5 +1,6 @@
 /** The documentation: every command in it runs and says what is stated, every link leads somewhere, nothing in it is told twice. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Deprecation } from "../src/deprecation.ts";
 import { chapters, entries } from "../src/docs/contents.ts";
@@ -45,12 +46,25 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     expect(told.length).toBeGreaterThan(4);
   });
 
-  test("of the guide to the API, and of the page on agents, run against a server, and say what is stated", async () => {
+  test("of the README's first look run in an empty folder, and end with the rejection in the brief", async () => {
+    await using folder = await temporaryFolder();
+    const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
+    const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
+    const section = must(/^## A first look\n[\s\S]*?(?=^## )/m.exec(readme)?.[0]);
+    const commands = commandsOf(section.replaceAll("http://127.0.0.1:8787", server.origin)).map(({ command }) => command);
+    const outputs = await runAll(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    expect(outputs.length).toBe(2);
+    expect(outputs[0]).toMatch(/"accepted": ?1[\s\S]*Run 7: 12 files changed/);
+    expect(outputs[1]).toMatch(/Map of the berths, version 1: Berth 4 is missing\./);
+  });
+
+  test("of the guide to the API, and of the pages on agents and CI, run against a server, and say what is stated", async () => {
     await using folder = await temporaryFolder();
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
     expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url })).code).toBe(0);
-    const pages = (await Promise.all(["guide", "mcp"].map(pageOf))).join("\n").replaceAll(site, server.origin);
+    const pages = (await Promise.all(["guide", "mcp", "ci"].map(pageOf))).join("\n").replaceAll(site, server.origin);
     const told = commandsOf(pages);
     const said = await runAll(
       told.map(({ command }) => command),
@@ -217,6 +231,50 @@ test("what clients are told to be configured with is JSON and TOML that names th
     const said = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
     expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([said, true]);
   }
+});
+
+test("the README is short, and its links and images lead to files in the repository", async () => {
+  const root = join(import.meta.dir, "..");
+  const readme = await Bun.file(join(root, "README.md")).text();
+  expect(readme.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900);
+  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(15);
+  expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
+});
+
+test("every term of the glossary has one definition", async () => {
+  const terms = [...(await pageOf("glossary")).matchAll(/^## (.+)$/gm)].map(([, term = ""]) => term.toLowerCase());
+  const required = [
+    "project",
+    "run",
+    "event",
+    "lane",
+    "asset",
+    "version",
+    "review",
+    "decision",
+    "preference",
+    "brief",
+    "guidance",
+    "digest",
+  ];
+  expect(required.filter((term) => terms.filter((one) => one === term).length !== 1)).toEqual([]);
+});
+
+test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
+  const root = join(import.meta.dir, "..");
+  const globs = ["*.md", "cli/client/*.md", "src/web/pages/*/*.md"];
+  const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]);
+  expect(files.length).toBeGreaterThan(25);
+  const banned =
+    /\b(somebody|nobody|whoever|anew|besides|as it were|mint(s|ed|ing)?|mend(s|ed|ing)?|onboard(s|ed|ing)?|source host|verdicts?|operators?|pictures?|sweeps?|swept|folded|deliveries of)\b/i;
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const prose = (await Bun.file(join(root, file)).text()).replace(/^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm, "");
+      return prose.split("\n").flatMap((line) => (banned.test(line) ? [`${file}: ${line.trim()}`] : []));
+    }),
+  );
+  expect(found.flat()).toEqual([]);
 });
 
 test("chapters are few, and none is empty", () => {

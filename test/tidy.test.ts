@@ -1,6 +1,7 @@
 /** The house stays as it is drawn: rings that import inwards, packages in their rooms, small files, quiet rooms. */
 import { describe, expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
+import clientManifest from "../cli/client/package.json";
 import { migrations } from "../db/migrate.ts";
 import manifest from "../package.json";
 
@@ -122,10 +123,12 @@ describe("packages", () => {
     expect(foreign.filter(({ from, to }) => !homes[packageOf(to)]?.test(from)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  test("are named in the README, each with what it is for", async () => {
-    const readme = await Bun.file(join(root, "README.md")).text();
-    const section = readme.slice(readme.indexOf("## Dependencies"), readme.indexOf("## License"));
-    expect(Object.keys(manifest.dependencies).filter((name) => !section.includes(name))).toEqual([]);
+  test("are listed on the Architecture page, each with the reason for it", async () => {
+    const page = await Bun.file(join(root, "src/web/pages/docs/architecture.md")).text();
+    const rows = [...page.slice(page.indexOf("## Dependencies")).matchAll(/^\| (`.+`) \| (.{10,}) \|$/gm)];
+    const listed = rows.flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    const packages = [manifest, clientManifest].flatMap((one) => Object.keys({ ...one.dependencies, ...one.devDependencies }));
+    expect(listed.toSorted()).toEqual([...new Set(packages)].toSorted());
   });
 
   test("are pinned to one version each", () => {

@@ -1,22 +1,29 @@
-/** The documentation: which pages there are, in which order. Each is Markdown that begins with its title and one paragraph of what it is. */
+/** The pages of the documentation and their order. Each is Markdown that begins with a title and a paragraph that describes the page. */
 
 import changelog from "../../CHANGELOG.md" with { type: "text" };
 import agents from "../web/pages/docs/agent-readiness.md" with { type: "text" };
 import api from "../web/pages/docs/api.md" with { type: "text" };
+import architecture from "../web/pages/docs/architecture.md" with { type: "text" };
 import backups from "../web/pages/docs/backups.md" with { type: "text" };
+import ci from "../web/pages/docs/ci.md" with { type: "text" };
 import client from "../web/pages/docs/client.md" with { type: "text" };
 import commandLine from "../web/pages/docs/command-line.md" with { type: "text" };
 import concepts from "../web/pages/docs/concepts.md" with { type: "text" };
 import configuration from "../web/pages/docs/configuration.md" with { type: "text" };
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
+import github from "../web/pages/docs/github.md" with { type: "text" };
+import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
+import measurements from "../web/pages/docs/measurements.md" with { type: "text" };
 import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
 import operate from "../web/pages/docs/operate.md" with { type: "text" };
 import performance from "../web/pages/docs/performance.md" with { type: "text" };
+import postgres from "../web/pages/docs/postgres.md" with { type: "text" };
 import quickStart from "../web/pages/docs/quick-start.md" with { type: "text" };
 import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
+import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
 export interface Entry {
@@ -46,26 +53,45 @@ const plain = (markdown: string): string =>
 export const start: Entry = entry("index", index);
 
 export const chapters: { title: string; entries: Entry[] }[] = [
-  { title: "Begin", entries: [entry("quick-start", quickStart), entry("concepts", concepts)] },
   {
-    title: "Use",
-    entries: [entry("guide", guide), entry("mcp", mcp), entry("command-line", commandLine), entry("client", client), entry("api", api)],
+    title: "Get started",
+    entries: [entry("quick-start", quickStart), entry("concepts", concepts), entry("glossary", glossary)],
   },
   {
-    title: "Operate",
+    title: "Use svc",
     entries: [
-      entry("deploy", deploy),
-      entry("nodes", nodes),
-      entry("scaling", scaling),
-      entry("performance", performance),
-      entry("operate", operate),
-      entry("backups", backups),
-      entry("configuration", configuration),
+      entry("guide", guide),
+      entry("mcp", mcp),
+      entry("github", github),
+      entry("ci", ci),
+      entry("command-line", commandLine),
+      entry("client", client),
+      entry("api", api),
     ],
   },
   {
-    title: "Rely on it",
-    entries: [entry("versioning", versioning), entry("changelog", changelog), entry("agent-readiness", agents)],
+    title: "Run svc",
+    entries: [
+      entry("deploy", deploy),
+      entry("configuration", configuration),
+      entry("postgres", postgres),
+      entry("nodes", nodes),
+      entry("operate", operate),
+      entry("backups", backups),
+      entry("upgrading", upgrading),
+      entry("performance", performance),
+      entry("scaling", scaling),
+    ],
+  },
+  {
+    title: "Reference",
+    entries: [
+      entry("versioning", versioning),
+      entry("changelog", changelog),
+      entry("agent-readiness", agents),
+      entry("architecture", architecture),
+      entry("measurements", measurements),
+    ],
   },
 ];
 

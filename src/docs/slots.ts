@@ -1,4 +1,4 @@
-/** What fills the slots of the pages, such as `{configuration}`: facts that are defined elsewhere, told from there. */
+/** The content of the slots of the pages, such as `{configuration}`: facts that are defined elsewhere in the code. */
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { Describing } from "../context.ts";
@@ -30,8 +30,8 @@ export function slotsOf(site: Describing, commandLine: string) {
       Object.entries(scopes).map(([scope, grants]) => [`\`${scope}\``, grants]),
     ),
     public_read: config.publicRead
-      ? "This deployment lets everybody read the feed and memory without a token."
-      : "Without a token, this deployment answers nothing but its own description.",
+      ? "On this deployment, reading the feed and memory needs no token."
+      : "On this deployment, only `GET /info` works without a token.",
     kinds: kindsText,
     configuration: table(
       ["variable", "default", "meaning"],
@@ -60,9 +60,9 @@ export function slotsOf(site: Describing, commandLine: string) {
 const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
   `${
     rateLimit
-      ? `A client, which is a token or else an address, may make ${rateLimit.quota} requests in ${rateLimit.seconds} seconds. Every answer says what is left in \`RateLimit\` and \`RateLimit-Policy\`; over it, \`Retry-After\` says how long to wait.`
-      : "This deployment does not limit the rate."
-  } A page has at most 200 entries, a JSON body 1 MiB (a batch of events 4 MiB) and 32 levels, a file ${uploadBytesMax} bytes.`;
+      ? `A client can send ${rateLimit.quota} requests in ${rateLimit.seconds} seconds. A client is a token or, without one, an IP address. Every response reports the remaining requests in \`RateLimit\` and \`RateLimit-Policy\`; above the limit, \`Retry-After\` says how long to wait.`
+      : "This deployment has no rate limit."
+  } A page holds at most 200 entries. A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, and a file ${uploadBytesMax} bytes.`;
 
 function deprecationsText(site: Describing): string {
   const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
@@ -84,6 +84,6 @@ const own: ReadonlySet<string> = new Set(ownKinds);
 const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
 
 const kindsText = [
-  `Sent by agents, scripts and the source host: ${listed(kinds.filter((kind) => !own.has(kind)))}.`,
-  `Written by the service itself, by nobody else: ${listed(ownKinds)}.`,
+  `Reported by agents, scripts, and GitHub: ${listed(kinds.filter((kind) => !own.has(kind)))}.`,
+  `Written only by svc itself: ${listed(ownKinds)}.`,
 ].join("\n\n");

@@ -26,8 +26,8 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
   const prebuilt = await servePrebuilt(place, body);
   const results: Result[] = [];
   for (const [where, pages] of [
-    ["the newest page", [""]],
-    ["pages all over", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
+    ["newest page", [""]],
+    ["random page", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
   ] as const) {
     const fire = (url: string, path: string) => {
       const requests = pages.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);

@@ -33,9 +33,9 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
     Array.from({ length: 99 }, (_, index): [number, number] => [((index * 61) % 99) * MiB, ((index * 61) % 99) * MiB + bytes]);
   const results: Result[] = [];
   for (const { what, ranges, ratioMin } of [
-    { what: "100 MiB by one range", ranges: [[0, size]] as [number, number][], ratioMin: 0.85 },
-    { what: "ranges of 1 MiB", ranges: parts(MiB), ratioMin: 0.7 },
-    { what: "ranges of 64 KiB", ranges: parts(64 * 2 ** 10), ratioMin: 0.6 },
+    { what: "100 MiB in one range", ranges: [[0, size]] as [number, number][], ratioMin: 0.85 },
+    { what: "1 MiB ranges", ranges: parts(MiB), ratioMin: 0.7 },
+    { what: "64 KiB ranges", ranges: parts(64 * 2 ** 10), ratioMin: 0.6 },
   ]) {
     const costs = new Map([ours, theirs].map((url) => [url, [] as number[]]));
     const run = (url: string) => async () => {

@@ -44,7 +44,7 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
       const [rate, each] = [Math.round(median(seen.ours)), (1e6 / median(perCore)).toFixed(0)];
       results.push(
         againstPeer(
-          `feed on Postgres, ${where} page, for each second of a core (${rate} pages/s, ${each} µs CPU each)`,
+          `feed on Postgres, ${where} page, per second of CPU time (${rate} pages/s, ${each} µs CPU each)`,
           "PostgREST on Postgres, a page of the feed",
           perCore,
           seen.prebuilt,

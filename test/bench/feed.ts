@@ -48,13 +48,13 @@ export async function measureFeed(place: Place, svc: string): Promise<Result[]> 
       });
     };
     against("against columns + JSON.stringify", "ours", "rows", 1.3);
-    against("against svc's own statement", "ours", "wire", null);
+    against("against svc's query in a plain server", "ours", "wire", null);
     const peer = (name: Peer, atLeast: number) => results.push(againstPeer(`feed, ${where} page`, name, seen.ours, seen.prebuilt, atLeast));
     peer("Directus 12 on SQLite, a page of the feed", 40);
     peer("PostgREST on Postgres, a page of the feed", 3);
     if (where === "newest") {
-      against("against prebuilt bytes", "ours", "prebuilt", 0.4);
-      against("that the reader holds (304), against prebuilt bytes", "held", "prebuilt", 0.5);
+      against("against a prebuilt response", "ours", "prebuilt", 0.4);
+      against("unchanged (304), against a prebuilt response", "held", "prebuilt", 0.5);
     }
   }
   return [...results, ...(await measureFeedOnPostgres(place, svc))];

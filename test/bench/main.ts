@@ -1,6 +1,6 @@
 /**
- * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios. With `--page` they become
- * the page of numbers of the documentation. Numbers are the sizes of the logs of `growth` and `growth-postgres`.
+ * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios. `--page` writes them
+ * to the Measurements page of the documentation. Numbers are the log sizes for `growth` and `growth-postgres`.
  */
 import { join } from "node:path";
 import { build } from "../../cli/build.ts";
@@ -48,7 +48,7 @@ type Name = keyof typeof measurements;
 /** These take long: they are measured where they are named. */
 const long: readonly string[] = ["soak", "growth", "growth-postgres"] satisfies Name[];
 
-const pagePath = join(import.meta.dir, "../../src/web/pages/docs/performance.md");
+const pagePath = join(import.meta.dir, "../../src/web/pages/docs/measurements.md");
 
 const given = process.argv.slice(2);
 const isSize = (word: string): boolean => /^\d+$/.test(word);
@@ -82,7 +82,10 @@ try {
 } finally {
   await closeAll();
 }
-if (given.includes("--page")) await Bun.write(pagePath, pageOfNumbers(sections, new Date().toISOString().slice(0, 10)));
+if (given.includes("--page")) {
+  const page = await Bun.file(pagePath).text();
+  await Bun.write(pagePath, pageOfNumbers(page, sections, new Date().toISOString().slice(0, 10)));
+}
 
 /** At once: whoever measures for long wants to see how it goes. */
 function say(rows: string[][]): void {

@@ -42,8 +42,8 @@ export async function measureStdio(svc: string, env: Record<string, string>): Pr
     };
   };
   return [
-    compared("svc mcp, first answer on stdio, against server-everything", starts, 0.7),
-    compared("svc_get_feed on stdio, one event, the middle call, against an echo of server-everything", said, 1),
+    compared("svc mcp, first response on stdio, against server-everything", starts, 0.7),
+    compared("svc_get_feed on stdio, one event, median call, against the echo tool of server-everything", said, 1),
   ];
 }
 

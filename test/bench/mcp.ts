@@ -27,7 +27,7 @@ async function measureStart(place: Place, svc: string, env: Record<string, strin
   const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
   return [
     {
-      ...{ measure: "svc mcp, first answer on stdio", svc: ms(seen.svc), ceiling: ms(seen.plain), ratio },
+      ...{ measure: "svc mcp, first response on stdio", svc: ms(seen.svc), ceiling: ms(seen.plain), ratio },
       ...{ aim: `at most ${startRatioMax.toFixed(2)} x`, reached: ratio <= startRatioMax },
     },
   ];
@@ -79,7 +79,7 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
     const ratio = ratioOf(seen[`${limit}`], seen[echo]);
     return {
       ...{
-        measure: `svc_get_feed over MCP, events: ${limit}, against an echo of ${echo}`,
+        measure: `svc_get_feed over MCP, ${limit} ${limit === 1 ? "event" : "events"}, against an echo of ${echo}`,
         svc: said(`${limit}`),
         ceiling: said(echo),
       },

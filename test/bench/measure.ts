@@ -13,11 +13,11 @@ export interface Result {
   reached: boolean;
 }
 
-export const heads = ["measure", "svc", "compared with", "ratio", "aim", "reached"];
+export const heads = ["Measurement", "svc", "Compared with", "Ratio", "Target", "Met"];
 
 export const rowOf = ({ measure, svc, ceiling, ratio, aim, reached }: Result): string[] => [
   ...[measure, svc, ceiling, `${ratio.toFixed(2)} x`, aim],
-  aim === "none" ? "" : reached ? "yes" : "NO",
+  aim === "none" ? "" : reached ? "yes" : "no",
 ];
 
 export interface Place {

@@ -43,9 +43,9 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
   };
   const [page, feed] = ["/?", `/api/v1/feed?limit=${pageLength}&`] as const;
   return [
-    await compared("/ as a page, time against GET /feed", fire(page), fire(feed), true),
-    await compared("the same, one row new each time", fireFresh(page, 1), fireFresh(feed, 1)),
-    await compared("the same, all rows new each time", fireFresh(page, pageLength), fireFresh(feed, pageLength)),
+    await compared("feed page (HTML), time against GET /feed", fire(page), fire(feed), true),
+    await compared("feed page, one new row per request", fireFresh(page, 1), fireFresh(feed, 1)),
+    await compared("feed page, all rows new", fireFresh(page, pageLength), fireFresh(feed, pageLength)),
   ];
 }
 

@@ -11,7 +11,7 @@ const ceiling = 106_000;
 const peers = {
   "Directus 12 on SQLite, a page of the feed": 281,
   "Directus 12 on SQLite, a page of unsigned assets": 208,
-  "Directus 12 on SQLite, forms of 64 KiB": 172,
+  "Directus 12 on SQLite, 64 KiB uploads": 172,
   "PostgREST on Postgres, a page of the feed": 1_592,
   "server-everything, an echo over HTTP": 2_900,
 };

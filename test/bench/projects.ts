@@ -30,8 +30,8 @@ export async function measureProjects(place: Place, svc: string): Promise<Result
   });
   const peer = "Directus 12 on SQLite, a page of the feed";
   return [
-    againstPeer("projects, the first page", peer, seen.first, seen.prebuilt, atLeast),
-    againstPeer("projects, page after page", peer, seen.all, seen.prebuilt, atLeast),
+    againstPeer("projects, first page", peer, seen.first, seen.prebuilt, atLeast),
+    againstPeer("projects, every page", peer, seen.all, seen.prebuilt, atLeast),
   ];
 }
 

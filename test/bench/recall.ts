@@ -35,7 +35,7 @@ async function measureOn(dialect: string, url: string, memories: Memory[], queri
     slowest = Math.max(slowest, performance.now() - start);
   }
   await data.close();
-  const searches = { "a substring": substringSearch, "substrings for its words": wordSearch };
+  const searches = { "a substring search": substringSearch, "a search for each word": wordSearch };
   return [
     ...Object.entries(searches).flatMap(([name, search]) => {
       const found = queries.map((query) => search(memories, query));

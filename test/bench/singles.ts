@@ -26,7 +26,7 @@ export async function measureSingles(
   const results: Result[] = [
     {
       ...{
-        measure: `${where}, single events, ${writers} writers against one`,
+        measure: `${where}, single events, ${writers} writers against one writer`,
         svc: perSecond(seen.together),
         ceiling: perSecond(seen.alone),
       },

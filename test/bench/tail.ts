@@ -26,11 +26,11 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
   const [memory, plainMemory] = [ours, plain].map((url) => place.peakMemory(url)) as [number, number];
   return [
     {
-      ...{ measure: `tail, ${few} readers, 20 events/s`, svc: late(seen.svc), ceiling: late(seen.plain), ratio },
+      ...{ measure: `live stream, ${few} readers, 20 events/s`, svc: late(seen.svc), ceiling: late(seen.plain), ratio },
       ...{ aim: "at most 2.00 x", reached: ratio <= 2 },
     },
     {
-      ...{ measure: `tail, ${many} readers held, peak memory (p99 ${whole.toFixed(0)} ms)`, svc: `${Math.round(memory)} MB` },
+      ...{ measure: `live stream, ${many} readers, peak memory (p99 ${whole.toFixed(0)} ms)`, svc: `${Math.round(memory)} MB` },
       ...{ ceiling: `${Math.round(plainMemory)} MB at ${few}`, ratio: memory / megabytesMax },
       ...{ aim: `at most ${megabytesMax} MB`, reached: memory <= megabytesMax },
     },

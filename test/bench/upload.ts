@@ -69,18 +69,18 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
   const against = (what: string, seconds: number[]): Result => {
     const ratio = ratioOf(seen.plain, seconds);
     const aim = `at least ${ratioMin.toFixed(2)} x`;
-    return { measure: `upload of 1 GiB, ${what}`, svc: speed(seconds), ceiling: speed(seen.plain), ratio, aim, reached: ratio >= ratioMin };
+    return { measure: `1 GiB upload ${what}`, svc: speed(seconds), ceiling: speed(seen.plain), ratio, aim, reached: ratio >= ratioMin };
   };
   const slower = ratioOf(seen.form, seen.tools);
   return [
     {
-      ...{ measure: "upload of 1 GiB, as a form, time against cp and openssl", svc: speed(seen.form), ceiling: speed(seen.tools) },
+      ...{ measure: "1 GiB upload in one call, time against cp and openssl", svc: speed(seen.form), ceiling: speed(seen.tools) },
       ...{ ratio: slower, aim: `at most ${toolsMax.toFixed(2)} x`, reached: slower <= toolsMax },
     },
-    against("as a form", seen.form),
-    against("reserved, with its finalize", seen.reservation),
-    ...(await watched("upload of 2 GiB, as a form", place, url, () => form(largest))),
-    ...(await watched("upload of 2 GiB, reserved", place, url, () => reservation(largest))),
+    against("in one call", seen.form),
+    against("to a presigned URL, with finalize", seen.reservation),
+    ...(await watched("2 GiB upload in one call", place, url, () => form(largest))),
+    ...(await watched("2 GiB upload to a presigned URL", place, url, () => reservation(largest))),
   ];
 }
 
@@ -131,7 +131,7 @@ async function watched(measure: string, place: Place, url: string, work: () => P
     },
     {
       ...{
-        measure: `${measure}: feed p99 meanwhile`,
+        measure: `${measure}: feed p99 during the upload`,
         svc: `${median(busy).toFixed(1)} ms`,
         ceiling: `${median(idle).toFixed(1)} ms idle`,
         ratio,

@@ -36,12 +36,12 @@ export async function measureUploads(place: Place, svc: string): Promise<Result[
     const seen = await inRounds(rounds, { ...runs, prebuilt: fast });
     const ratio = ratioOf(seen.svc, seen.plain);
     if (bytes === sizes[0].bytes)
-      results.push(againstPeer(`forms of ${what}`, "Directus 12 on SQLite, forms of 64 KiB", seen.svc, seen.prebuilt, 1));
+      results.push(againstPeer(`${what} uploads`, "Directus 12 on SQLite, 64 KiB uploads", seen.svc, seen.prebuilt, 1));
     results.push({
       ...{
-        measure: `forms of ${what}, 8 connections`,
-        svc: runs.svc.says(seen.svc, "forms"),
-        ceiling: runs.plain.says(seen.plain, "forms"),
+        measure: `${what} uploads, 8 connections`,
+        svc: runs.svc.says(seen.svc, "uploads"),
+        ceiling: runs.plain.says(seen.plain, "uploads"),
         ratio,
       },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
