@@ -5,7 +5,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context, Describing } from "../context.ts";
 import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
 import { enclose, enclosing } from "../enclose.ts";
-import { toJsonSchema } from "../json-schema.ts";
+import { shapeOf, toJsonSchema } from "../json-schema.ts";
 import { listedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolFacts } from "../operations/operation.ts";
@@ -33,8 +33,8 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
     name: tool.name,
     title: tool.title,
     description: said.join(" "),
-    inputSchema: inputSchema(marked(site, tool.name, schema(input))),
-    outputSchema: schema(output) as Tool["outputSchema"],
+    inputSchema: { ...marked(site, tool.name, schema(input)), type: "object" },
+    ...(describesOutput(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
@@ -46,12 +46,11 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
   };
 }
 
-/** Without parameters, a schema says so. */
-const inputSchema = (schema: Record<string, unknown>): Tool["inputSchema"] => ({
-  ...schema,
-  type: "object",
-  ...(Object.keys(schema.properties ?? {}).length === 0 && { additionalProperties: false }),
-});
+/** Its text is the whole answer: the same again as JSON would cost a model twice the tokens. */
+const isTextAlone = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
+
+/** Each tool of `tools/list` costs every session of a model its length, so an output is described only where a program reads it. */
+const describesOutput = ({ text, structured, receipt }: ToolFacts): boolean => !receipt && (!text || structured === true);
 
 /** What a tool gave: for programs, and for a reader. */
 interface Said {
@@ -92,12 +91,16 @@ export async function callTool(
   const retires = retiring(ctx, "tool", name);
   if (!op || retires?.standing === "removed")
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'; tools/list names them.`);
+  let caller: Caller | null = null;
   try {
     requireServed(retires, name);
-    const said = await runTool(ctx, await who(), op, args);
+    caller = await who();
+    const said = await runTool(ctx, caller, op, args);
+    const content: CallToolResult["content"] = [{ type: "text", text: said.text }];
+    if (isTextAlone(op)) return { content };
     const value = said.json === null ? said.value : standFor(said.json);
-    return { content: [{ type: "text", text: said.text }], structuredContent: value as Record<string, unknown> };
+    return { content, structuredContent: value as Record<string, unknown> };
   } catch (error) {
-    return { content: [{ type: "text", text: reasonOf(ctx, error, name) }], isError: true };
+    return { content: [{ type: "text", text: reasonOf(ctx, error, name, caller) }], isError: true };
   }
 }
