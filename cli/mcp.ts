@@ -5,7 +5,7 @@ import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
 import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
-import { atServer, requireServer } from "./served-at.ts";
+import { followServer } from "./served-at.ts";
 
 export default defineCommand({
   args: {
@@ -17,19 +17,14 @@ export default defineCommand({
     const unknown = only?.find((scope) => !isScope(scope));
     if (unknown !== undefined) throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
     // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered first.
-    const opening = Bun.sleep(0).then(async () => {
-      const ctx = await (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] });
-      ctx.requireServer = () => requireServer(ctx);
-      return ctx;
-    });
+    const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] }));
     opening.catch(fail);
+    const following = opening.then(followServer);
+    following.catch(() => {}); // reported above
     const token = process.env.SVC_TOKEN;
-    const configured = opening.then(({ config }) => config);
-    configured.catch(() => {}); // told above
     const who = async (): Promise<Caller> => {
-      // Looked up for each call: the server may start, or move to another port, while this process runs.
-      const ctx = await opening;
-      ctx.config = await atServer(ctx.data, await configured);
+      const updateUrls = await following;
+      await updateUrls();
       const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };

@@ -26,13 +26,34 @@ export async function atServer(data: Data, config: Config): Promise<Config> {
   return { ...config, siteUrl, contentUrl: config.contentUrl === config.siteUrl ? contentUrl : config.contentUrl };
 }
 
+/** So often a process that runs for long looks where the server is. */
+const lookUpMs = 1_000;
+
+/** For a process that may outlive a start or a move of the server. @returns brings the URLs of the context up to date */
+export function followServer(ctx: Context): () => Promise<void> {
+  const own = ctx.config;
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  const lookUp = async () => {
+    ctx.config = await atServer(ctx.data, own);
+    lookedUpAt = performance.now();
+  };
+  ctx.locateServer = async () => {
+    await lookUp();
+    await requireServer(ctx);
+    return ctx.config;
+  };
+  return async () => {
+    if (performance.now() - lookedUpAt > lookUpMs) await lookUp();
+  };
+}
+
 const answerMs = 2_000;
 
 /**
  * Throws where the server is not at the URL that it wrote down. Our own server finds no asset under an id that we sign (404);
  * another one does not accept the signature (403). A URL that was configured is taken as it is, and a bucket needs no server.
  */
-export async function requireServer(ctx: Context): Promise<void> {
+async function requireServer(ctx: Pick<Context, "config" | "secret" | "now">): Promise<void> {
   const { siteIsDerived, assetStore, contentUrl } = ctx.config;
   if (!siteIsDerived || typeof assetStore === "string" || !("folder" in assetStore)) return;
   const url = signedUrl(ctx, "view", "none", "none", Math.ceil(ctx.now() / secondMicros) + 60);

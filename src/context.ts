@@ -27,8 +27,8 @@ export interface Context {
   commandLine(): Promise<string>;
   /** Key of whatever this deployment signs; each use has its own prefix. */
   secret: string;
-  /** Throws where uploads have no server to go to; absent in the process that is the server. */
-  requireServer?(): Promise<void>;
+  /** The configuration with the URLs at which the server answers now; throws where none does. Absent in the process that is the server. */
+  locateServer?(): Promise<Config>;
   /** What is on its way out. */
   deprecations: readonly Deprecation[];
   now(): Micros;

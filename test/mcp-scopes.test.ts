@@ -112,7 +112,7 @@ describe.each(dialects)("on %s", (dialect) => {
     /** Calls every tool. One that may not be called names its scope and has begun no write; any other answers as described. */
     async function callAll(may: (scope: Scope | "public") => boolean, token?: string): Promise<void> {
       for (const { tool, scope, output } of toolOperations) {
-        const isTextAlone = textTools.has(tool.name);
+        const isTextOnly = textTools.has(tool.name);
         const args = await must(calls[tool.name])(library);
         const era = must(eras[tool.name.length % 2]);
         transactions = 0;
@@ -120,7 +120,7 @@ describe.each(dialects)("on %s", (dialect) => {
         const { result } = (await response.json()) as { result: ToolAnswer };
         const where = `${tool.name}: ${textOf(result)}`;
         expect([where, result.isError ?? false]).toEqual([where, !may(scope)]);
-        if (may(scope) && isTextAlone) expect([where, result.structuredContent]).toEqual([where, undefined]);
+        if (may(scope) && isTextOnly) expect([where, result.structuredContent]).toEqual([where, undefined]);
         else if (may(scope)) expect([where, checker(output).Check(result.structuredContent)]).toEqual([where, true]);
         else {
           expect(textOf(result)).toContain(scope);

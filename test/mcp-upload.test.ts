@@ -36,7 +36,7 @@ const fileNames = [
   "Übersicht – 図.txt",
 ];
 
-interface House extends AsyncDisposable {
+interface Deployment extends AsyncDisposable {
   env: Record<string, string>;
   folder: string;
   database: TestDatabase;
@@ -44,7 +44,7 @@ interface House extends AsyncDisposable {
 }
 
 /** A database with the project `atlas`, a local store, and a folder of files. */
-async function openHouse(dialect: Dialect): Promise<House> {
+async function openDeployment(dialect: Dialect): Promise<Deployment> {
   const folder = await temporaryFolder();
   const database = await freshDatabase(dialect);
   const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path };
@@ -83,24 +83,24 @@ async function upload(connected: McpClient, folder: string, filename: string): P
 }
 
 describe.each(generations)("%s", (generation: Generation) => {
-  let house: House;
+  let deployment: Deployment;
   let server: Server;
   beforeAll(async () => {
-    house = await openHouse("sqlite");
-    server = await house.serve();
+    deployment = await openDeployment("sqlite");
+    server = await deployment.serve();
   });
   afterAll(async () => {
     await server.close();
-    await house[Symbol.asyncDispose]();
+    await deployment[Symbol.asyncDispose]();
   });
 
   test.each([
     ["HTTP", () => connectHttp(generation, server.origin, programToken)],
-    ["stdio", () => connectStdio(generation, house.env)],
+    ["stdio", () => connectStdio(generation, deployment.env)],
   ])("uploads a file of any name over %s", async (_, connect) => {
     await using connected = await connect();
     for (const name of fileNames) {
-      const { title, size, url } = await upload(connected, house.folder, name);
+      const { title, size, url } = await upload(connected, deployment.folder, name);
       expect([title, size]).toEqual([name, Buffer.byteLength(name)]);
       expect(await (await fetch(must(url))).text()).toBe(name);
     }
@@ -109,35 +109,35 @@ describe.each(generations)("%s", (generation: Generation) => {
 
 describe.each(dialects)("over stdio on %s, a server is named", (dialect) => {
   test("where it listens now, refused when it has stopped, and not mistaken for another one on its port", async () => {
-    await using house = await openHouse(dialect);
-    await using connected = await connectStdio("client 2, 2026-07-28", house.env);
+    await using deployment = await openDeployment(dialect);
+    await using connected = await connectStdio("client 2, 2026-07-28", deployment.env);
     const refusal = async (one: McpClient) => {
       const answer = await reserve(one);
       return answer.isError ? textOf(answer) : null;
     };
     expect(await refusal(connected)).toMatch(/does not answer at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/);
 
-    const server = await house.serve();
+    const server = await deployment.serve();
     const { port } = new URL(server.origin);
-    expect((await upload(connected, house.folder, "a.txt")).size).toBe(5);
+    expect((await upload(connected, deployment.folder, "a.txt")).size).toBe(5);
     await server.terminate();
     expect(await refusal(connected)).toContain(`does not answer at ${server.origin}`);
 
-    await using other = await openHouse("sqlite");
+    await using other = await openDeployment("sqlite");
     const foreign = await other.serve(port);
     expect(await refusal(connected)).toContain(`does not answer at ${server.origin}`);
     await foreign.close();
 
     const site = { SVC_SITE_URL: "https://svc.example" };
-    await using configured = await connectStdio("client 2, 2026-07-28", { ...house.env, ...site });
+    await using configured = await connectStdio("client 2, 2026-07-28", { ...deployment.env, ...site });
     expect((await reserve(configured)).structuredContent.upload_url).toStartWith(site.SVC_SITE_URL);
   });
 });
 
 test("commands give URLs of the server that listens", async () => {
-  await using house = await openHouse("sqlite");
-  await using server = await house.serve();
-  await Bun.write(join(house.folder, "a.txt"), "a");
-  const pushed = await program(["asset", "push", join(house.folder, "a.txt"), "--project", "atlas", "--json"], house.env);
+  await using deployment = await openDeployment("sqlite");
+  await using server = await deployment.serve();
+  await Bun.write(join(deployment.folder, "a.txt"), "a");
+  const pushed = await program(["asset", "push", join(deployment.folder, "a.txt"), "--project", "atlas", "--json"], deployment.env);
   expect((JSON.parse(pushed.output) as AssetDetail).url).toStartWith(`${server.origin}/`);
 });

@@ -355,6 +355,15 @@ describe("who asks", () => {
     });
   });
 
+  test.each(generations)("over the limit, %s is told how long to wait", async (generation) => {
+    await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "8/60" });
+    await using connected = await connectHttp(generation, app.listen());
+    const callAll = async () => {
+      for (let count = 0; count < 8; count++) await connected.client.callTool({ name: "svc_get_info", arguments: {} });
+    };
+    await expect(callAll()).rejects.toThrow("Try again in 60 seconds.");
+  });
+
   test("what goes wrong inside is said nowhere but in the log", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const { data } = app.ctx;

@@ -46,10 +46,10 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
   };
 }
 
-/** Its text is the whole answer: the same again as JSON would cost a model twice the tokens. */
-const isTextAlone = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
+/** The text is the whole answer: the same again as JSON would double its tokens. */
+const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
 
-/** Each tool of `tools/list` costs every session of a model its length, so an output is described only where a program reads it. */
+/** Every session of a model pays for the length of `tools/list`, so it has output schemas only where programs read the output. */
 const describesOutput = ({ text, structured, receipt }: ToolFacts): boolean => !receipt && (!text || structured === true);
 
 /** What a tool gave: for programs, and for a reader. */
@@ -97,7 +97,7 @@ export async function callTool(
     caller = await who();
     const said = await runTool(ctx, caller, op, args);
     const content: CallToolResult["content"] = [{ type: "text", text: said.text }];
-    if (isTextAlone(op)) return { content };
+    if (isTextOnly(op)) return { content };
     const value = said.json === null ? said.value : standFor(said.json);
     return { content, structuredContent: value as Record<string, unknown> };
   } catch (error) {
