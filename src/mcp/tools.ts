@@ -5,7 +5,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context, Describing } from "../context.ts";
 import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
 import { enclose, enclosing } from "../enclose.ts";
-import { shapeOf, toJsonSchema } from "../json-schema.ts";
+import { type JsonSchema, shapeOf, toJsonSchema } from "../json-schema.ts";
 import { listedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolFacts } from "../operations/operation.ts";
@@ -33,7 +33,7 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
     name: tool.name,
     title: tool.title,
     description: said.join(" "),
-    inputSchema: { ...marked(site, tool.name, schema(input)), type: "object" },
+    inputSchema: withoutNulls(marked(site, tool.name, schema(input))),
     ...(describesOutput(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
@@ -44,6 +44,15 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
     },
     ...(retires && { _meta: { deprecated: true, sunset: retires.sunset, replacement: retires.replacement } }),
   };
+}
+
+/** A null argument is an absent one (see nulls.ts), and some clients cannot show a model a list of types. */
+function withoutNulls(schema: JsonSchema): Tool["inputSchema"] {
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) => {
+    const types = [field.type].flat().filter((type) => type !== "null");
+    return [name, { ...field, type: types.length === 1 ? types[0] : types }];
+  });
+  return { ...schema, type: "object", properties: Object.fromEntries(fields) };
 }
 
 /** The text is the whole answer: the same again as JSON would double its tokens. */
