@@ -5,6 +5,7 @@ import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
 import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
+import { followServer } from "./served-at.ts";
 
 export default defineCommand({
   args: {
@@ -16,10 +17,14 @@ export default defineCommand({
     const unknown = only?.find((scope) => !isScope(scope));
     if (unknown !== undefined) throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
     // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered first.
-    const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).open({ SVC_DATA_DIR: args["data-dir"] }));
+    const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] }));
     opening.catch(fail);
+    const following = opening.then(followServer);
+    following.catch(() => {}); // reported above
     const token = process.env.SVC_TOKEN;
     const who = async (): Promise<Caller> => {
+      const updateUrls = await following;
+      await updateUrls();
       const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };

@@ -15,6 +15,7 @@ import { badRequest, Problem } from "../src/problem.ts";
 import { measuredStore } from "../src/stores/measured.ts";
 import { isExpected } from "./command.ts";
 import { jsonLog } from "./log.ts";
+import { atServer } from "./served-at.ts";
 import { openStore } from "./stores.ts";
 
 /** Of a command that writes by itself: which, and who called it. */
@@ -57,6 +58,12 @@ const probeCommand = Bun.isStandaloneExecutable
 
 /** Flags win over the variable of the same meaning; a flag that was not given is undefined. */
 export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
+  const opened = await openAsConfigured(flags, log);
+  return { ...opened, config: await atServer(opened.data, opened.config) };
+}
+
+/** The same without a look at where the server listens. */
+export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<Opened> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
   const now = () => Date.now() * 1000;

@@ -7,7 +7,8 @@ import { Readiness } from "../src/http/health.ts";
 import { problemResponse } from "../src/http/problems.ts";
 import { idleSeconds } from "../src/http/unhurried.ts";
 import { dataDirFlag, run } from "./command.ts";
-import { open } from "./open.ts";
+import { openAsConfigured } from "./open.ts";
+import { recordServedAt } from "./served-at.ts";
 import { startWorkers } from "./workers.ts";
 
 /** What is at work when the process is told to stop may go on for so long. */
@@ -25,7 +26,7 @@ export default defineCommand({
     mock: { type: "boolean", description: "Serve demo data from memory, read-only" },
   },
   run: run(async ({ args }) => {
-    const ctx = await open({
+    const ctx = await openAsConfigured({
       SVC_HOST: args.host,
       SVC_PORT: args.port,
       SVC_DATA_DIR: args["data-dir"],
@@ -50,6 +51,9 @@ export default defineCommand({
     const stopWorkers = startWorkers(served);
     if (config.mock) await (await import("../db/demo.ts")).moveDemo(ctx.data, config.contentUrl, served.config.contentUrl);
     if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host)) log("warn", "no SVC_SITE_URL is set, so links say localhost");
+    // A full disk must not keep the server from answering reads.
+    if (!config.mock)
+      await recordServedAt(ctx.data, served.config).catch((error) => log("warn", "the URL was not recorded", { error: String(error) }));
     process.stdout.write(`svc listens on ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`);
 
     await firstSignal();

@@ -1,4 +1,4 @@
-/** What the service keeps of itself: a name and a value, set once. */
+/** What the service keeps of itself: names and values. */
 import { eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { Micros } from "../src/time.ts";
@@ -15,10 +15,14 @@ export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "set
   },
 });
 
-export const settingWrites = (session: Session): Pick<Writes, "keepSetting"> => ({
+export const settingWrites = (session: Session): Pick<Writes, "keepSetting" | "changeSetting"> => ({
   async keepSetting(name, value) {
     const { db, t } = session;
     await db.insert(t.settings).values({ name, value }).onConflictDoNothing({ target: t.settings.name });
     return (await settingReads(session).setting(name)) as string;
+  },
+  async changeSetting(name, value) {
+    const { db, t } = session;
+    await db.insert(t.settings).values({ name, value }).onConflictDoUpdate({ target: t.settings.name, set: { value } });
   },
 });

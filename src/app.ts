@@ -16,6 +16,7 @@ import { mountOperations } from "./http/routes.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
+import { asRpcError } from "./mcp/http-refusal.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
 import { documentRoutes } from "./well-known/documents.ts";
@@ -29,11 +30,13 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const streams = boundedStreams();
   mountOperations(app, ctx, door, streams);
   const mcp = loadedMcp(ctx);
-  const mcpRoute = ({ request, server }: { request: Request; server: Connection | null }) =>
-    door(request, server, (caller) => {
+  const mcpRoute = async ({ request, server }: { request: Request; server: Connection | null }) => {
+    const response = await door(request, server, (caller) => {
       requireServedHost(request, ctx.config);
       return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
     });
+    return asRpcError(request, response);
+  };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));

@@ -6,7 +6,7 @@ export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
 
 /** The type of the body, without its parameters. */
-export const mediaOf = (request: Request): string | undefined =>
+export const mediaOf = (request: Pick<Request, "headers">): string | undefined =>
   request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
 export function requireJson(request: Request): void {

@@ -27,6 +27,8 @@ export interface Context {
   commandLine(): Promise<string>;
   /** Key of whatever this deployment signs; each use has its own prefix. */
   secret: string;
+  /** The configuration with the URLs at which the server answers now; throws where none does. Absent in the process that is the server. */
+  locateServer?(): Promise<Config>;
   /** What is on its way out. */
   deprecations: readonly Deprecation[];
   now(): Micros;

@@ -163,6 +163,8 @@ export interface Writes extends Reads {
 
   /** Keeps the value, unless there is one. @returns the one that is kept */
   keepSetting(name: string, value: string): Promise<string>;
+  /** Sets the value, in place of the one before. */
+  changeSetting(name: string, value: string): Promise<void>;
   /** False where the name was ever used. */
   addToken(token: NewToken): Promise<boolean>;
   /** False where no such token is valid. */

@@ -15,6 +15,26 @@ export function toJsonSchema(schema: TSchema, config: Pick<Config, "lanes">, ref
   return $id ? refer($id, () => plain(schema, rest, config, refer)) : plain(schema, rest, config, refer);
 }
 
+/** What describes a value, or bounds it, but is not its shape. */
+const details: ReadonlySet<string> = new Set([
+  ...["description", "examples", "default", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern"],
+]);
+
+/** The shape alone: names, types, formats and choices. */
+export function shapeOf(schema: JsonSchema): JsonSchema {
+  const inner = (name: string, part: unknown): unknown => {
+    if (typeof part !== "object" || part === null) return part;
+    if (name === "properties") return Object.fromEntries(Object.entries(part).map(([field, one]) => [field, shapeOf(one)]));
+    if (name === "anyOf") return (part as JsonSchema[]).map(shapeOf);
+    return name === "items" || name === "additionalProperties" ? shapeOf(part as JsonSchema) : part;
+  };
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => !details.has(name))
+      .map(([name, part]) => [name, inner(name, part)]),
+  );
+}
+
 function plain(schema: TSchema, rest: JsonSchema, config: Pick<Config, "lanes">, refer: Refer): JsonSchema {
   const inner = (one: TSchema) => toJsonSchema(one, config, refer);
   if (rest["x-configured"] === "lanes") {

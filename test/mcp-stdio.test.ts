@@ -109,6 +109,15 @@ describe("whatever comes in", () => {
     expect([code, replyTo(1)?.result?.isError, replyTo(2)?.result?.isError]).toEqual([0, true, undefined]);
   });
 
+  test("null arguments, and null for an optional one, are absent", async () => {
+    const input =
+      line(1, "tools/call", { name: "svc_get_info", arguments: null }) + call(2, "svc_get_feed", { project: null, limit: null });
+    const { replyTo } = await told(input + line(3, "resources/list", { cursor: null }));
+    expect(replyTo(1)?.result?.structuredContent).toMatchObject({ name: "svc" });
+    expect(replyTo(2)?.result?.structuredContent).toMatchObject({ count: 2 });
+    expect(replyTo(3)?.error).toBeUndefined();
+  });
+
   test("the end in the middle of a message is an end", async () => {
     const { replies, replyTo, code } = await told(`${call(1, "svc_get_info")}{"jsonrpc":"2.0","id":2,"met`);
     expect([code, replies.length]).toEqual([0, 2]);
@@ -139,7 +148,9 @@ describe("who asks", () => {
 
   test("--scopes leaves only those", async () => {
     const { replyTo } = await told(call(1, "svc_get_feed") + call(2, "svc_asset_list"), ["--scopes", "assets:read,memory:read"]);
-    expect(refusal(replyTo(1))).toContain("feed:read");
+    expect(refusal(replyTo(1))).toBe(
+      "This needs the scope feed:read. Ask the user to restart `svc mcp` with a SVC_TOKEN or with --scopes that include it.",
+    );
     expect(refusal(replyTo(2))).toBeNull();
   });
 
@@ -162,7 +173,10 @@ describe("who asks", () => {
     expect((await ask()).isError).toBeFalsy();
     await program(["token", "revoke", "soon-gone"], env);
     const refused = await ask();
-    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("revoked")]);
+    expect([refused.isError, textOf(refused)]).toEqual([
+      true,
+      expect.stringMatching(/revoked or expired\. Ask the user to restart `svc mcp`/),
+    ]);
   });
 
   test("an unknown token is one line on standard error and exit code 1, a bad scope is exit code 2", async () => {

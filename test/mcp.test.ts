@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { holding } from "../src/body.ts";
 import { toolOperations } from "../src/operations/index.ts";
 import { freshDatabase, openApp, program, type Server, startServer, type TestApp, type TestDatabase } from "./harness.ts";
 import { connectHttp, envelope, eras, generations, message, posted, type ToolAnswer, textOf, toolCall } from "./mcp-clients.ts";
@@ -29,8 +30,10 @@ describe.each(generations)("%s", (generation) => {
     await using connected = await connectHttp(generation, origin);
     const { tools } = await connected.client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual(toolNames);
-    for (const { inputSchema, outputSchema = {}, annotations = {}, title = "", description = "" } of tools) {
+    for (const { inputSchema, outputSchema = { type: "object" }, annotations = {}, title = "", description = "" } of tools) {
       expect([inputSchema.type, outputSchema.type]).toEqual(["object", "object"]);
+      expect(inputSchema).not.toHaveProperty("additionalProperties");
+      for (const field of Object.values(inputSchema.properties ?? {})) expect((field as { type: unknown }).type).toBeString();
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('"$ref"');
       for (const schema of [inputSchema, outputSchema]) ajv.compile(schema as object);
       for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const)
@@ -91,6 +94,12 @@ describe.each(generations)("%s", (generation) => {
   });
 });
 
+interface RpcError {
+  jsonrpc: string;
+  id: string | number | null;
+  error: { code: number; message: string; data?: object };
+}
+
 describe("a request", () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -137,9 +146,13 @@ describe("a request", () => {
     headers: { "content-type": "application/json" },
     body: text,
   });
-  const refusals: [title: string, asked: Parameters<TestApp["ask"]>[1], status: number, code: number | null][] = [
-    ["as plain text", withHeaders(list, { "content-type": "text/plain" }), 415, null],
-    ["as a form", withHeaders(list, { "content-type": "application/x-www-form-urlencoded" }), 415, null],
+  const refusals: [title: string, asked: Parameters<TestApp["ask"]>[1], status: number, code: number][] = [
+    ["as plain text", withHeaders(list, { "content-type": "text/plain" }), 415, -32600],
+    ["as a form", withHeaders(list, { "content-type": "application/x-www-form-urlencoded" }), 415, -32600],
+    ["under another host", withHeaders(list, { host: "evil.example" }), 403, -32600],
+    ["of a page elsewhere", withHeaders(list, { origin: "https://evil.example" }), 403, -32600],
+    ["by another method", { method: "GET" }, 405, -32600],
+    ["with an unknown token", { ...list, token: "svc_0000000000000000000000000000000000000000" }, 401, -32600],
     ["that is no JSON", body("{"), 400, -32700],
     ["that is empty", body(""), 400, -32700],
     ["that is not UTF-8", body(new Uint8Array([0x22, 0xff, 0x22])), 400, -32700],
@@ -150,7 +163,7 @@ describe("a request", () => {
     ["that is a batch", body(JSON.stringify([message("older", "tools/list")])), 400, -32600],
     ["that is a batch of ten thousand", body(JSON.stringify(Array(10_000).fill({ jsonrpc: "2.0", method: "x" }))), 400, -32600],
     ["that is an empty batch", body("[]"), 400, -32600],
-    ["of more than a mebibyte", body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(2 ** 20) })), 413, null],
+    ["of more than a mebibyte", body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(2 ** 20) })), 413, -32600],
     ["of a revision nobody knows", withHeaders(posted("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }), 400, -32000],
     ["whose header names another method", withHeaders(list, { "mcp-method": "prompts/list" }), 400, -32020],
     ["whose header names another tool", withHeaders(call, { "mcp-name": "svc_get_feed" }), 400, -32020],
@@ -175,9 +188,60 @@ describe("a request", () => {
   ];
   test.each(refusals)("%s is refused", async (_, asked, status, code) => {
     const response = await app.ask("/mcp", asked);
-    const answer = (await response.json()) as { error?: { code: number }; type?: string };
-    expect([response.status, answer.error?.code ?? null]).toEqual([status, code]);
-    if (code === null) expect(response.headers.get("content-type")).toBe("application/problem+json");
+    const answer = (await response.json()) as RpcError;
+    expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([status, "application/json"]);
+    expect([answer.jsonrpc, answer.error.code, typeof answer.error.message]).toEqual(["2.0", code, "string"]);
+  });
+
+  test("that is refused before it is read is answered with its own id, and the problem document as data", async () => {
+    for (const [id, asked] of [
+      ["call-7", { ...list, json: { ...message("modern", "tools/list"), id: "call-7" }, token: "x" }],
+      [1, withHeaders(list, { origin: "https://evil.example" })],
+      [1, withHeaders(list, { "content-type": "text/plain" })],
+      [null, { method: "POST", body: "{", headers: { "content-type": "text/plain" } }],
+      [null, body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(2 ** 20) }))],
+      [null, { method: "GET" }],
+    ] as const) {
+      const response = await app.ask("/mcp", asked);
+      const answer = (await response.json()) as RpcError;
+      expect(answer.id).toBe(id);
+      expect(answer.error.data).toMatchObject({ type: "http://svc.test/docs/api#errors", status: response.status, instance: "/mcp" });
+    }
+  });
+
+  test("that the service cannot take now is a JSON-RPC error with the wait", async () => {
+    const { bytesMax } = holding;
+    holding.bytesMax = 0;
+    try {
+      const response = await app.ask("/mcp", body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(20_000) })));
+      const { error } = (await response.json()) as RpcError;
+      expect([response.status, response.headers.get("retry-after"), error.code]).toEqual([503, "2", -32603]);
+      expect(error).toMatchObject({ message: expect.stringContaining("Try again in 2 seconds."), data: { status: 503, retry_after: 2 } });
+    } finally {
+      holding.bytesMax = bytesMax;
+    }
+  });
+
+  test.each(eras)("of the %s era may write what it leaves out as null", async (era) => {
+    const ask = async (method: string, params: Record<string, unknown>) =>
+      (await (await app.ask("/mcp", posted(era, method, params))).json()) as { result: ToolAnswer; error?: { message: string } };
+    const call = async (name: string, args: unknown) => (await ask("tools/call", { name, arguments: args })).result;
+    expect((await call("svc_get_info", null)).structuredContent).toMatchObject({ name: "svc" });
+    const absent = { project: null, kind: null, actor: null, lane: null, limit: null, before: null, after: null };
+    expect((await call("svc_get_feed", absent)).structuredContent).toEqual((await call("svc_get_feed", {})).structuredContent);
+    const required = await call("svc_get_project", { slug: null });
+    expect([required.isError, textOf(required)]).toEqual([true, expect.stringContaining("slug is required.")]);
+    expect((await ask("resources/list", { cursor: null })).result).toBeDefined();
+    expect((await ask("prompts/get", { name: "nope", arguments: null })).error?.message).toContain("There is no prompt 'nope'");
+    const prompt = await ask("prompts/get", { name: "start_task", arguments: { project: "nope", intent: null, model: null } });
+    expect(prompt.error?.message).toContain("No project with slug 'nope'");
+  });
+
+  test("for the tools is answered in at most half of the 58,080 characters it once took", async () => {
+    for (const era of eras) {
+      const text = await (await app.ask("/mcp", posted(era, "tools/list"))).text();
+      expect(text.length).toBeLessThanOrEqual(29_040);
+    }
   });
 
   test("that needs no answer is taken with 202 and no body", async () => {
@@ -219,7 +283,7 @@ describe("who asks", () => {
     await app.ctx.data.atomically((writes) => writes.revokeToken("gone", app.clock.now()));
     for (const token of [revoked, "svc_0000000000000000000000000000000000000000", "x"]) {
       const response = await app.ask("/mcp", { ...posted("older", "tools/list"), token });
-      expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/problem+json"]);
+      expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json"]);
       const challenge = response.headers.get("www-authenticate") ?? "";
       expect(challenge).toStartWith('Bearer realm="svc", error="invalid_token"');
       expect(challenge).toContain('resource_metadata="http://svc.test/.well-known/oauth-protected-resource/mcp"');
@@ -273,18 +337,31 @@ describe("who asks", () => {
     });
   });
 
-  test("requests are counted with those to the API: over the limit it is 429 with Retry-After", async () => {
+  test("requests are counted with those to the API: over the limit it is 429 with Retry-After and a JSON-RPC error with the wait", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "3/60" });
     expect((await app.ask("/api/v1/info")).status).toBe(200);
     const second = await app.ask("/mcp", posted("modern", "tools/list"));
     expect([second.headers.get("ratelimit-policy"), second.headers.get("ratelimit")]).toEqual(['"default";q=3;w=60', '"default";r=1;t=60']);
     expect((await app.ask("/mcp", { method: "GET" })).status).toBe(405);
     const over = await app.ask("/mcp", posted("older", "tools/list"));
-    expect([over.status, over.headers.get("retry-after"), over.headers.get("content-type")]).toEqual([
-      429,
-      "60",
-      "application/problem+json",
-    ]);
+    expect([over.status, over.headers.get("retry-after"), over.headers.get("content-type")]).toEqual([429, "60", "application/json"]);
+    expect(await over.json()).toMatchObject({
+      ...{ jsonrpc: "2.0", id: 1 },
+      error: {
+        code: -32600,
+        message: expect.stringContaining("Try again in 60 seconds."),
+        data: { status: 429, retry_after: 60 },
+      },
+    });
+  });
+
+  test.each(generations)("over the limit, %s is told how long to wait", async (generation) => {
+    await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "8/60" });
+    await using connected = await connectHttp(generation, app.listen());
+    const callAll = async () => {
+      for (let count = 0; count < 8; count++) await connected.client.callTool({ name: "svc_get_info", arguments: {} });
+    };
+    await expect(callAll()).rejects.toThrow("Try again in 60 seconds.");
   });
 
   test("what goes wrong inside is said nowhere but in the log", async () => {

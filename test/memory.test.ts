@@ -316,7 +316,10 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     expect(all.left_out).toEqual(Array.from({ length: 7 }, (_, index) => `Part ${index + 2}`));
     const found = await guidanceFor(app.ctx, { model: "m-1", query: "cache" });
     expect(found.sections.map(({ heading }) => heading)).toEqual(["Part 7"]);
-    await expect(guidanceFor(app.ctx, { model: "m-2" })).rejects.toMatchObject({ status: 404, detail: "No model 'm-2'; known are: m-1." });
+    await expect(guidanceFor(app.ctx, { model: "m-2" })).rejects.toMatchObject({
+      status: 404,
+      detail: "No model 'm-2'; known models: m-1.",
+    });
   });
 });
 

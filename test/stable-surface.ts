@@ -88,10 +88,10 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
 interface Tool {
   name: string;
   inputSchema: Schema;
-  outputSchema: Schema;
+  outputSchema?: Schema;
 }
 
-const ofTool = ({ name, inputSchema, outputSchema }: Tool, scope: string): Fact[] => [
+const ofTool = ({ name, inputSchema, outputSchema = {} }: Tool, scope: string): Fact[] => [
   { of: `tool ${name}`, side: "is", field: "", traits: { scope } },
   ...fieldsOf(inputSchema, {}).map((one): Fact => ({ of: `tool ${name}`, side: "in", ...one })),
   ...given(fieldsOf(outputSchema, {})).map((one): Fact => ({ of: `tool ${name}`, side: "out", ...one })),

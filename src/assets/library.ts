@@ -1,7 +1,7 @@
 /** The library: one asset, its chain, the list; rows as they go out. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { badRequest, notFound } from "../problem.ts";
+import { badRequest, noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { addressesOf } from "./addresses.ts";
@@ -41,7 +41,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
 /** The row of an asset that this caller may see, or 404: to it, others do not exist. */
 export async function requireAsset({ data }: Pick<Context, "data">, id: string, caller: Pick<Caller, "projects">): Promise<AssetRow> {
   const row = await data.asset(caller.projects, id);
-  if (!row) throw notFound(`No asset with id '${id}'.`);
+  if (!row) throw noAsset(id);
   return row;
 }
 

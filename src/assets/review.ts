@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
-import { badRequest, conflict, notFound } from "../problem.ts";
+import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { toAsset } from "./library.ts";
 import type { Asset, ReviewInput } from "./schema.ts";
@@ -19,7 +19,7 @@ export async function reviewAsset(ctx: Context, { id, decision, note, by, sha256
     throw badRequest("note is required to reject: it tells the next attempt what to do better.");
   const row = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
-    if (!asset) throw notFound(`No asset with id '${id}'.`);
+    if (!asset) throw noAsset(id);
     requireReviewable(asset, sha256);
     const at = ctx.now();
     const expires_at = decision === "rejected" ? retainedUntil(ctx.config, at) : null;

@@ -186,7 +186,7 @@ export type UploadRequest = Static<typeof UploadRequest>;
 export const UploadOffer = Type.Object({
   ...PresignResponse.properties,
   max_bytes: Type.Integer({ minimum: 1, description: "The largest file that is taken." }),
-  curl: Type.String({ description: "Sends the file from a shell, so that its bytes never pass through a context." }),
+  curl: Type.String({ description: "Uploads the file from a POSIX shell, so that its content never passes through a conversation." }),
 });
 export type UploadOffer = Static<typeof UploadOffer>;
 

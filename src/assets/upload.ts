@@ -6,23 +6,14 @@ import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
 import { cut } from "../ingest/text.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
-import { badRequest, conflict, notFound, notImplemented, Problem, tooLarge } from "../problem.ts";
+import { badRequest, conflict, noProject, notFound, notImplemented, Problem, tooLarge } from "../problem.ts";
 import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
 import type { Store, Written } from "../stores/store.ts";
 import { fromMicros, secondMicros } from "../time.ts";
 import { type FormPart, readField } from "./form.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { beheld, forget, lookAt } from "./look.ts";
-import {
-  type Asset,
-  AssetMetadata,
-  type FinalizeInput,
-  type PresignRequest,
-  type PresignResponse,
-  titleBytesMax,
-  type UploadOffer,
-  type UploadRequest,
-} from "./schema.ts";
+import { type Asset, AssetMetadata, type FinalizeInput, type PresignRequest, type PresignResponse, titleBytesMax } from "./schema.ts";
 import { bytesPath, seal } from "./sign.ts";
 import { addVersion } from "./versions.ts";
 
@@ -114,21 +105,13 @@ export async function requestUpload(
   };
 }
 
-/** The same for an agent at a shell: with a line to run there. */
-export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
-  const reserved = await requestUpload(ctx, { ...input, presign: true }, caller);
-  const headers = Object.entries(reserved.headers ?? {}).map(([name, value]) => `-H '${name}: ${value}'`);
-  const curl = `curl -fsS ${headers.join(" ")} -T ${safeName(input.filename)} '${reserved.upload_url}'`;
-  return { ...reserved, max_bytes: ctx.config.uploadBytesMax, curl };
-}
-
 /** Turns what was uploaded into an asset. Of several at once, one does; the rest hear 409. */
 export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: FinalizeInput, caller: Caller): Promise<Asset> {
   const store = requireStore(ctx);
   const upload = await ctx.data.upload(id);
   if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
     await requireNotFinalized(ctx, id, caller);
-    throw notFound(`No upload is reserved under the id '${id}'.`);
+    throw notFound(`No upload is reserved under the id '${id}'.`, "upload");
   }
   if (key !== upload.key) throw badRequest("key must be the key of this reservation.");
   if (metadata.project !== upload.project) throw badRequest(`project must be that of the reservation, ${upload.project}.`);
@@ -153,7 +136,7 @@ async function requireNotFinalized(ctx: Context, id: string, caller: Pick<Caller
 /** What must hold before a byte is kept: the project, whom it replaces, and who made it. */
 async function requireUploadable(ctx: Context, { project, replaces, by }: Said, caller: Caller): Promise<void> {
   actorOf(caller, by);
-  if (!(await ctx.data.project(caller.projects, project))) throw notFound(`No project with slug '${project}'.`);
+  if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
   if (replaces === undefined) return;
   const parent = await requireAsset(ctx, replaces, caller);
   if (parent.project !== project) throw badRequest(`replaces: ${replaces} belongs to another project.`);
@@ -184,7 +167,7 @@ async function take(ctx: Context, { id, at, key, filename, known, head, isReserv
   const copied = at === key ? known : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
   if (copied === null) {
     await requireNotFinalized(ctx, id, caller);
-    throw notFound("Nothing was uploaded to this key.");
+    throw notFound("Nothing was uploaded to this key.", "upload");
   }
   if (copied === "taken") throw conflict("Other bytes were finalized under this id.");
   if (copied.size > ctx.config.uploadBytesMax) {
@@ -210,7 +193,7 @@ async function take(ctx: Context, { id, at, key, filename, known, head, isReserv
       created_at,
     };
     // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
-    if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("The time of this upload is over.");
+    if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("This upload has expired.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     if (isReserved) await writes.removeUpload(id);
     return added;

@@ -47,7 +47,7 @@ export async function addVersion(
 
 async function requireNewest(writes: Writes, id: string, project: string): Promise<AssetRow> {
   const parent = await writes.asset(null, id);
-  if (!parent) throw notFound(`No asset with id '${id}' to replace.`);
+  if (!parent) throw notFound(`No asset with id '${id}' to replace.`, "asset");
   if (parent.project !== project) throw badRequest(`replaces: ${id} belongs to another project.`);
   const newest = (await writes.versions(parent.root_id)).at(-1);
   if (newest?.id !== id) throw conflict(`${id} is not the newest version; that is ${newest?.id}.`);

@@ -64,16 +64,33 @@ export async function callerOfHash(hash: string, data: Data, now: Micros): Promi
 export const isStillWelcome = async (caller: Caller, data: Data, now: Micros): Promise<boolean> =>
   caller.hash === undefined || (await callerOfHash(caller.hash, data, now)) !== null;
 
+/** The caller's token lacks the scope (403), or the caller has no token (401). */
+export class MissingScope extends Problem {
+  constructor(
+    readonly scope: Scope | "public",
+    status: 401 | 403,
+    detail: string,
+    headers: Record<string, string>,
+  ) {
+    super(status, detail, headers);
+  }
+}
+
+/** Whether the caller has the scope, or needs none. */
+export const isAllowed = (caller: Caller, scope: Scope | "public", config: Pick<Config, "publicRead">): boolean =>
+  scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
+
 /** Lets the caller through or throws 401 or 403 with their challenge (RFC 6750, 3; RFC 9728, 5.1). */
 export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
-  if (scope === "public" || caller.scopes.has(scope)) return;
-  if (config.publicRead && publicScopes.has(scope)) return;
+  if (isAllowed(caller, scope, config)) return;
   const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
   const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
-  if (caller.name !== null) throw new Problem(403, `The token lacks the scope ${scope}.`, challenge('error="insufficient_scope", '));
+  if (caller.name !== null)
+    throw new MissingScope(scope, 403, `The token lacks the scope ${scope}.`, challenge('error="insufficient_scope", '));
   throw caller.refused
     ? new Problem(401, "The token is unknown, revoked or expired.", challenge('error="invalid_token", error_description="Unknown token", '))
-    : new Problem(
+    : new MissingScope(
+        scope,
         401,
         `A token with the scope ${scope} is required; the operator issues it. Send it as \`Authorization: Bearer\`.`,
         challenge(""),

@@ -14,6 +14,7 @@ import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
+import { dropNulls } from "./nulls.ts";
 import { mcpServers } from "./server.ts";
 import { Verbatim } from "./verbatim.ts";
 
@@ -77,6 +78,7 @@ function messageOf(bytes: Uint8Array): unknown {
     return refuse(400, ProtocolErrorCode.ParseError, error.detail);
   }
   if (Array.isArray(body)) return refuse(400, ProtocolErrorCode.InvalidRequest, "Batches are not taken: send each message by itself.");
+  dropNulls(body);
   const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
   // Nothing is ever pushed, so a subscription would be a connection that stays open for nothing.
   if (method === "subscriptions/listen") return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.", id);
@@ -97,7 +99,11 @@ function accepting(request: Request): Request {
 function unknownToken({ config }: Context): Problem {
   const needed = allScopes.filter((scope) => toolOperations.some((op) => op.scope === scope)).join(" ");
   const metadata = config.siteUrl + paths.protectedResourceMcp;
-  return new Problem(401, "The token is unknown, revoked or expired. The operator issues tokens; send one as `Authorization: Bearer`.", {
-    "www-authenticate": `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${needed}", resource_metadata="${metadata}"`,
-  });
+  return new Problem(
+    401,
+    "The token is unknown, revoked or expired. Configure a valid one for this MCP server; an admin of the service creates it.",
+    {
+      "www-authenticate": `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${needed}", resource_metadata="${metadata}"`,
+    },
+  );
 }

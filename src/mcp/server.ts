@@ -1,5 +1,6 @@
 /** One MCP server for one caller, of either era of the protocol; the transports ask for one. */
 import { Server } from "@modelcontextprotocol/server";
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
 import { enclosureRule } from "../enclose.ts";
@@ -50,26 +51,28 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, stan
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
     server.setRequestHandler("resources/list", ({ method, params }) =>
-      guarded(method, async (ctx) => listResources(ctx, await who(), params?.cursor)),
+      guarded(method, who, (ctx, caller) => listResources(ctx, caller, params?.cursor)),
     );
     server.setRequestHandler("resources/read", ({ method, params }) =>
-      guarded(method, async (ctx) => readResource(ctx, await who(), params.uri)),
+      guarded(method, who, (ctx, caller) => readResource(ctx, caller, params.uri)),
     );
     server.setRequestHandler("prompts/get", ({ method, params }) =>
-      guarded(method, async (ctx) => getPrompt(ctx, await who(), params.name, params.arguments ?? {})),
+      guarded(method, who, (ctx, caller) => getPrompt(ctx, caller, params.name, params.arguments ?? {})),
     );
     server.setRequestHandler("completion/complete", ({ method, params }) =>
-      guarded(method, async (ctx) => complete(ctx, await who(), params)),
+      guarded(method, who, (ctx, caller) => complete(ctx, caller, params)),
     );
     return server;
   };
 
-  async function guarded<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+  async function guarded<T>(what: string, who: Who, work: (ctx: Context, caller: Caller) => Promise<T>): Promise<T> {
     const ctx = await opening;
+    let caller: Caller | null = null;
     try {
-      return await work(ctx);
+      caller = await who();
+      return await work(ctx, caller);
     } catch (error) {
-      throw protocolError(ctx, error, what);
+      throw protocolError(ctx, error, what, caller);
     }
   }
 }

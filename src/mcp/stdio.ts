@@ -4,6 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { unavailable } from "../problem.ts";
+import { dropNulls } from "./nulls.ts";
 import { mcpServers } from "./server.ts";
 import type { Who } from "./tools.ts";
 import { readyFor, textOf } from "./verbatim.ts";
@@ -67,6 +68,7 @@ class LineTransport implements Transport {
     try {
       if (line === null) throw new Error(`A line may have at most ${lineBytesMax} bytes.`);
       value = parseJson(line);
+      dropNulls(value);
       message = parseJSONRPCMessage(value);
     } catch (error) {
       return this.#refuse(value, error as Error);

@@ -5,7 +5,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context, Describing } from "../context.ts";
 import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
 import { enclose, enclosing } from "../enclose.ts";
-import { toJsonSchema } from "../json-schema.ts";
+import { type JsonSchema, shapeOf, toJsonSchema } from "../json-schema.ts";
 import { listedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation, ToolFacts } from "../operations/operation.ts";
@@ -33,8 +33,8 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
     name: tool.name,
     title: tool.title,
     description: said.join(" "),
-    inputSchema: inputSchema(marked(site, tool.name, schema(input))),
-    outputSchema: schema(output) as Tool["outputSchema"],
+    inputSchema: withoutNulls(marked(site, tool.name, schema(input))),
+    ...(describesOutput(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
@@ -46,12 +46,20 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
   };
 }
 
-/** Without parameters, a schema says so. */
-const inputSchema = (schema: Record<string, unknown>): Tool["inputSchema"] => ({
-  ...schema,
-  type: "object",
-  ...(Object.keys(schema.properties ?? {}).length === 0 && { additionalProperties: false }),
-});
+/** A null argument is an absent one (see nulls.ts), and some clients cannot show a model a list of types. */
+function withoutNulls(schema: JsonSchema): Tool["inputSchema"] {
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) => {
+    const types = [field.type].flat().filter((type) => type !== "null");
+    return [name, { ...field, type: types.length === 1 ? types[0] : types }];
+  });
+  return { ...schema, type: "object", properties: Object.fromEntries(fields) };
+}
+
+/** The text is the whole answer: the same again as JSON would double its tokens. */
+const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
+
+/** Every session of a model pays for the length of `tools/list`, so it has output schemas only where programs read the output. */
+const describesOutput = ({ text, structured, receipt }: ToolFacts): boolean => !receipt && (!text || structured === true);
 
 /** What a tool gave: for programs, and for a reader. */
 interface Said {
@@ -92,12 +100,16 @@ export async function callTool(
   const retires = retiring(ctx, "tool", name);
   if (!op || retires?.standing === "removed")
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'; tools/list names them.`);
+  let caller: Caller | null = null;
   try {
     requireServed(retires, name);
-    const said = await runTool(ctx, await who(), op, args);
+    caller = await who();
+    const said = await runTool(ctx, caller, op, args);
+    const content: CallToolResult["content"] = [{ type: "text", text: said.text }];
+    if (isTextOnly(op)) return { content };
     const value = said.json === null ? said.value : standFor(said.json);
-    return { content: [{ type: "text", text: said.text }], structuredContent: value as Record<string, unknown> };
+    return { content, structuredContent: value as Record<string, unknown> };
   } catch (error) {
-    return { content: [{ type: "text", text: reasonOf(ctx, error, name) }], isError: true };
+    return { content: [{ type: "text", text: reasonOf(ctx, error, name, caller) }], isError: true };
   }
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import { cut } from "../ingest/text.ts";
-import { badRequest, conflict, notFound } from "../problem.ts";
+import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
 import { fromMicros, type Micros } from "../time.ts";
@@ -41,7 +41,7 @@ export async function recordDecision(
   const { project, text, source, supersedes } = decision;
   const summary = summaryOf(text);
   if (!summary) throw badRequest("A decision must say something: its text is blank.");
-  if (!(await writes.project(null, project))) throw notFound(`No project with slug '${project}'.`);
+  if (!(await writes.project(null, project))) throw noProject(project);
   const same = source === reviewSource ? null : await writes.decisionThatSays(project, text);
   if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
   const row = same

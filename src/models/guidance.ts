@@ -15,7 +15,7 @@ const namedMax = 50;
 export async function guidanceFor(ctx: Context, { model: id, query, max_chars = 8_000 }: GuidanceQuery): Promise<Guidance> {
   const models = await ctx.data.models();
   const row = models.find((model) => model.id === id);
-  if (!row) throw notFound(`No model '${id}'; known are: ${models.map((model) => model.id).join(", ") || "none"}.`);
+  if (!row) throw notFound(`No model '${id}'; known models: ${models.map((model) => model.id).join(", ") || "none"}.`, "model");
   const parts = await partsOf(ctx, id, query);
   const left_out: string[] = [];
   const sections: GuidancePart[] = [];

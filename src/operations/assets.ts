@@ -15,7 +15,8 @@ import {
   UploadOffer,
   UploadRequest,
 } from "../assets/schema.ts";
-import { finalizeAsset as finalize, offerUpload, requestUpload as request, uploadAsset as upload } from "../assets/upload.ts";
+import { finalizeAsset as finalize, requestUpload as request, uploadAsset as upload } from "../assets/upload.ts";
+import { offerText, offerUpload } from "../assets/upload-command.ts";
 import { operation } from "./operation.ts";
 
 export const listAssets = operation({
@@ -79,11 +80,11 @@ export const requestUploadTool = operation({
   tag: "assets",
   summary: "Reserve an upload and get the command that sends the file",
   description:
-    "Reserves an asset id and answers with a ready `curl` line: run it where the file lies, then call svc_asset_finalize with the returned id and `finalize_body`. The bytes never pass through this conversation.",
+    "Reserves an asset id and answers with a `curl` command for the given path: run it where the file is, then call svc_asset_finalize with the returned id and `finalize_body`. The file never passes through this conversation.",
   scope: "assets:write",
   writes: true,
   needs: "store",
-  tool: { name: "svc_asset_request_upload", title: "Reserve an upload" },
+  tool: { name: "svc_asset_request_upload", title: "Reserve an upload", text: offerText, structured: true },
   input: UploadRequest,
   output: UploadOffer,
   run: offerUpload,
@@ -99,7 +100,7 @@ export const finalizeAsset = operation({
   writes: true,
   needs: "store",
   http: { method: "POST", path: "/assets/{id}/finalize", status: 201, body: "FinalizeRequest", errors: [404, 409] },
-  tool: { name: "svc_asset_finalize", title: "Finalize an upload", destructive: true, idempotent: true },
+  tool: { name: "svc_asset_finalize", title: "Finalize an upload", destructive: true, idempotent: true, receipt: true },
   input: FinalizeInput,
   output: Asset,
   run: finalize,

@@ -38,8 +38,12 @@ export interface HttpFacts {
 export interface ToolFacts<O extends TSchema = TSchema> {
   name: string;
   title: string;
-  /** The answer as text for a reader, others' words enclosed; without it the text is the JSON of the output. */
+  /** The answer as text for a reader, others' words enclosed, and nothing else; without it the answer is JSON, as text and as structured content. */
   text?(output: Static<O>, enclose: Enclose): string;
+  /** The answer has structured content beside its text. */
+  structured?: true;
+  /** The answer only confirms what was written, so `tools/list` does not describe it. */
+  receipt?: true;
   /** Only for what writes: whether it changes or hides what was there, and whether doing it again changes nothing. */
   destructive?: true;
   idempotent?: true;

@@ -6,7 +6,7 @@ import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { modelOf } from "../memory/models.ts";
 import type { Decision } from "../memory/schema.ts";
-import { badRequest, conflict, notFound } from "../problem.ts";
+import { badRequest, conflict, noProject } from "../problem.ts";
 import type { DecisionRow, ProjectRow } from "../rows.ts";
 import { dayMicros, dayOf, fromMicros } from "../time.ts";
 import { Slug } from "../wire.ts";
@@ -49,7 +49,7 @@ export async function getProject(ctx: Context, slug: string, caller: Pick<Caller
 /** The row of a project that this caller may see, or 404: to it, others do not exist. */
 export async function requireProject(data: Pick<Data, "project">, slug: string, caller: Pick<Caller, "projects">): Promise<ProjectRow> {
   const project = await data.project(caller.projects, slug);
-  if (!project) throw notFound(`No project with slug '${slug}'.`);
+  if (!project) throw noProject(slug);
   return project;
 }
 
@@ -57,7 +57,7 @@ const usageDays = 30;
 
 /** From sums that are kept with every append; no event is read. */
 export async function projectUsage(ctx: Context, { slug, since }: UsageQuery, caller: Pick<Caller, "projects">): Promise<UsageList> {
-  if (!(await ctx.data.project(caller.projects, slug))) throw notFound(`No project with slug '${slug}'.`);
+  if (!(await ctx.data.project(caller.projects, slug))) throw noProject(slug);
   const rows = await ctx.data.usage(slug, since ?? dayOf(ctx.now() - (usageDays - 1) * dayMicros));
   const usage = rows.map(({ project: _, ...row }) => ({ ...row, lane: row.lane || null, model: row.model || null }));
   return { usage, count: usage.length };
