@@ -5,6 +5,7 @@ import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
 import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
+import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 
 export default defineCommand({
   args: {
@@ -17,7 +18,7 @@ export default defineCommand({
     if (unknown !== undefined) throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
     // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered first.
     const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).open({ SVC_DATA_DIR: args["data-dir"] }));
-    opening.catch(fail);
+    opening.then(surviveUnhandledErrors, fail);
     const token = process.env.SVC_TOKEN;
     const who = async (): Promise<Caller> => {
       const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
