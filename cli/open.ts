@@ -55,13 +55,15 @@ const probeCommand = Bun.isStandaloneExecutable
   ? [process.execPath, "probe"]
   : [process.execPath, fileURLToPath(new URL("./probe.ts", import.meta.url))];
 
+const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n`);
+
 /** Flags win over the variable of the same meaning; a flag that was not given is undefined. */
 export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
-  const data = await openData(config.databaseUrl, { now, log, metrics });
+  const data = await openData(config.databaseUrl, { now, log, metrics, onWait });
   const follower = follow(data);
   const audit = openAudit({ data, now, log });
   const fill = async () => {
