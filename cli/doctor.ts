@@ -13,7 +13,7 @@ import { mayPagesSend } from "../src/stores/pages.ts";
 import type { Store } from "../src/stores/store.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
 import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
-import { actOfUser, attempt, type Opened, open } from "./open.ts";
+import { actOfUser, attempt, checksCertificates, type Opened, open } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -88,7 +88,7 @@ function configuration(config: Config): Finding[] {
   if (config.siteIsDerived && open) found.push(warning("configuration", "links say localhost: set SVC_SITE_URL to the public address"));
   if (config.siteUrl.startsWith("http://") && !/\/\/(localhost|127\.|\[::1\])/.test(config.siteUrl))
     found.push(warning("configuration", "tokens and sessions cross the network in the clear: serve the site over https"));
-  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
+  if (!checksCertificates())
     found.push(warning("configuration", "no certificate is checked, of Postgres, S3 or GitHub: unset NODE_TLS_REJECT_UNAUTHORIZED"));
   if (!config.webhookSecret)
     found.push(warning("configuration", "deliveries of the source host are refused: set SVC_GITHUB_WEBHOOK_SECRET"));

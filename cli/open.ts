@@ -55,6 +55,9 @@ const probeCommand = Bun.isStandaloneExecutable
   ? [process.execPath, "probe"]
   : [process.execPath, fileURLToPath(new URL("./probe.ts", import.meta.url))];
 
+/** Whether the environment leaves the check of certificates on, which is Bun's default. */
+export const checksCertificates = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0";
+
 const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n`);
 
 /** Flags win over the variable of the same meaning; a flag that was not given is undefined. */

@@ -35,7 +35,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
       return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
     });
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
+  plainRoute(app, ctx, "POST", paths.webhook, (request, connection) => takeDelivery(ctx, request, connection));
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
