@@ -11,6 +11,7 @@ import configuration from "../web/pages/docs/configuration.md" with { type: "tex
 import deploy from "../web/pages/docs/deploy.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
+import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
 import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
 import operate from "../web/pages/docs/operate.md" with { type: "text" };
@@ -29,6 +30,8 @@ export interface Entry {
   description: string;
   /** As it was written: slots are not filled. */
   text: string;
+  /** Only what comes before its first section is part of the full text. */
+  isAbridged?: true;
 }
 
 const entry = (name: string, text: string): Entry => {
@@ -65,7 +68,12 @@ export const chapters: { title: string; entries: Entry[] }[] = [
   },
   {
     title: "Rely on it",
-    entries: [entry("versioning", versioning), entry("changelog", changelog), entry("agent-readiness", agents)],
+    entries: [
+      entry("versioning", versioning),
+      entry("changelog", changelog),
+      { ...entry("licenses", licenses), isAbridged: true },
+      entry("agent-readiness", agents),
+    ],
   },
 ];
 
