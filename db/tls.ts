@@ -44,6 +44,7 @@ export function tlsAdvice({ code = "", message }: Error & { code?: string }): st
     return "the server does not offer TLS; turn it on there, or add ?sslmode=disable to the URL if the network is private";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return "the server's certificate is for another host; use the host name of the certificate, or add ?sslmode=verify-ca";
+  if (code === "ERR_BORINGSSL" || /\bcaFile\b/.test(message)) return `the file that sslrootcert names cannot be read (${message})`;
   if (/CERT|VERIFY|SIGNATURE/.test(code))
     return `the server's certificate is not trusted (${message}); name its CA with ?sslrootcert=<file> or NODE_EXTRA_CA_CERTS`;
   return undefined;

@@ -96,6 +96,19 @@ describe("a Postgres on another host", () => {
     },
   );
 
+  test.each([
+    ["is not there", () => file("nothing.crt")],
+    ["has no certificate", () => file("server.key")],
+  ])("is refused at once where the file of sslrootcert %s", async (_, path) => {
+    const { code, errors } = await program(["project", "list"], { SVC_DATABASE_URL: urlOf(remoteHost, `sslrootcert=${path()}`) });
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^svc: .*the file that sslrootcert names cannot be read.*\n$/)]);
+  });
+
+  test("with an unknown sslmode is one line that names those there are", async () => {
+    const { code, errors } = await program(["project", "list"], { SVC_DATABASE_URL: urlOf(remoteHost, "sslmode=full") });
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^svc: SVC_DATABASE_URL: .*verify-full.*\n$/)]);
+  });
+
   test("is refused where its certificate is of another host", async () => {
     await makeCertificate("server", "right", "DNS:db.example.com");
     await turnTls("on");
