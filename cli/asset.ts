@@ -1,8 +1,8 @@
-/** `svc asset`: push, list, show, review, publish; here, or at a server with `--url`. */
+/** `svc asset`: push, list, show, review, publish; here, or at a server with `--server`. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
 import { inert } from "../src/inert.ts";
-import { type ApiArgs, remoteFlags, withApi } from "./api.ts";
+import { type ApiArgs, remoteFlags, requireProject, serverOf, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
 import { ago, short, table } from "./columns.ts";
 import { byFlag, CommandError, jsonFlag, list, run, say, UsageError } from "./command.ts";
@@ -43,7 +43,7 @@ const pushCommand = defineCommand({
       replaces,
       ...numbers,
       tags: tags === undefined ? undefined : list(tags),
-      ...(args.url && { by: args.by }),
+      ...(serverOf(args) && { by: args.by }),
     });
     const bar = progress(
       "Sending",
@@ -82,7 +82,12 @@ const listCommand = defineCommand({
         }),
       ),
     );
-    const page = await withApi(args as ApiArgs, ({ api }) => said(api.GET("/assets", { params: { query } })));
+    const page = await withApi(args as ApiArgs, async (access) => {
+      const found = await said(access.api.GET("/assets", { params: { query } }));
+      const { project } = query;
+      if (found.count === 0 && project !== undefined) await requireProject(access, project as string);
+      return found;
+    });
     const rows = page.assets.map((one) => [
       one.id,
       one.status,
@@ -147,7 +152,7 @@ const review = defineCommand({
   },
   run: run(async ({ args }) => {
     const verdict = { decision: args.decision as "approved" | "rejected" };
-    const body = { ...verdict, ...(args.note !== undefined && { note: args.note }), ...(args.url && args.by && { by: args.by }) };
+    const body = { ...verdict, ...(args.note !== undefined && { note: args.note }), ...(serverOf(args) && args.by && { by: args.by }) };
     const asset = await withApi(args, ({ api }) => said(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })));
     await say(args.json ? JSON.stringify(asset) : `${asset.id}  ${asset.status}`);
   }),

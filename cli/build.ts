@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../src/version.ts";
+import { writeLicenses } from "./bundle-licenses.ts";
 
 type Target = Bun.Build.CompileTarget;
 
@@ -19,6 +20,7 @@ export interface Build {
 
 /** @returns where the executable is: `outfile`, with the target behind it where one is named */
 export async function build({ outfile, commit, target }: Build): Promise<string> {
+  await writeLicenses();
   const place = target ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}` : outfile;
   await mkdir(dirname(place), { recursive: true });
   // A name takes the place of the last build only when the new one is known to run.

@@ -25,6 +25,7 @@ export const commands: Record<string, [what: string, load: () => Promise<{ defau
   export: ["Write all rows and bytes into a folder, as NDJSON and files", () => import("./export.ts")],
   import: ["Take over what an export wrote, into any database and store", () => import("./import.ts")],
   audit: ["Say who wrote what, and who was refused", () => import("./audit.ts")],
+  licenses: ["Print the licenses of everything the executable contains", () => import("./licenses.ts")],
   token: ["Mint, list, rotate and revoke tokens", () => import("./token.ts")],
 };
 

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
 import { DecideInput } from "../src/memory/schema.ts";
-import { remoteFlags, withApi } from "./api.ts";
+import { remoteFlags, serverOf, withApi } from "./api.ts";
 import { said as answered } from "./client/client.ts";
 import { byFlag, run, say } from "./command.ts";
 
@@ -21,7 +21,7 @@ export default defineCommand({
       ...{ project, text, source_ref },
       source: "cli",
       supersedes: supersedes && /^\d+$/.test(supersedes) ? Number(supersedes) : supersedes,
-      by: args.url ? args.by : undefined,
+      by: serverOf(args) ? args.by : undefined,
     });
     const decision = checkInput(DecideInput, new Map(said.filter(([, value]) => value !== undefined))) as DecideInput;
     const { id, added } = await withApi(args, ({ api }) => answered(api.POST("/decisions", { body: decision })));

@@ -13,7 +13,7 @@ import { mayPagesSend } from "../src/stores/pages.ts";
 import type { Store } from "../src/stores/store.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
 import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
-import { actOfUser, attempt, type Opened, open } from "./open.ts";
+import { actOfUser, attempt, checksCertificates, type Opened, open } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -88,6 +88,8 @@ function configuration(config: Config): Finding[] {
   if (config.siteIsDerived && open) found.push(warning("configuration", "links say localhost: set SVC_SITE_URL to the public address"));
   if (config.siteUrl.startsWith("http://") && !/\/\/(localhost|127\.|\[::1\])/.test(config.siteUrl))
     found.push(warning("configuration", "tokens and sessions cross the network in the clear: serve the site over https"));
+  if (!checksCertificates())
+    found.push(warning("configuration", "no certificate is checked, of Postgres, S3 or GitHub: unset NODE_TLS_REJECT_UNAUTHORIZED"));
   if (!config.webhookSecret)
     found.push(warning("configuration", "deliveries of the source host are refused: set SVC_GITHUB_WEBHOOK_SECRET"));
   if (!config.githubToken) found.push(warning("configuration", "rejections are not commented at the source host: set SVC_GITHUB_TOKEN"));
@@ -99,11 +101,19 @@ function configuration(config: Config): Finding[] {
 
 const domainOf = (address: string): string | undefined => URL.parse(address)?.hostname.split(".").slice(-2).join(".");
 
-async function database({ data, config }: Opened): Promise<Finding> {
+async function database({ data }: Opened): Promise<Finding> {
   const before = performance.now();
   await data.head();
-  const kind = config.databaseUrl.startsWith("sqlite:") ? "SQLite" : "Postgres";
-  return ok("database", `${kind}, migrated, answers in ${(performance.now() - before).toFixed(1)} ms`);
+  const answers = `migrated, answers in ${(performance.now() - before).toFixed(1)} ms`;
+  if (!data.connection) return ok("database", `SQLite, ${answers}`);
+  const { tls, isLocal } = data.connection;
+  if (isLocal || tls.startsWith("verify")) {
+    const security = tls === "disable" ? "plain text on this machine" : `TLS ${tls}`;
+    return ok("database", `Postgres, ${security}, ${answers}`);
+  }
+  const danger =
+    tls === "require" ? "the server's certificate is not checked" : "rows and the password may cross the network in plain text";
+  return warning("database", `Postgres, sslmode=${tls}, ${answers}; ${danger}: remove sslmode from SVC_DATABASE_URL for verify-full`);
 }
 
 /** Events keep their order whatever the clock does, but a wrong clock ends sessions and addresses early. */

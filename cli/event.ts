@@ -3,7 +3,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
 import { NewEvent } from "../src/feed/schema.ts";
 import { importEvents } from "../src/ingest/import.ts";
-import { withApi } from "./api.ts";
+import { type ApiArgs, serverFlags, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
 import { CommandError, dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
 import { actAs, actOfUser } from "./open.ts";
@@ -23,26 +23,19 @@ const fieldFlags: ArgsDef = Object.fromEntries(
   ]),
 );
 
-/** A server takes no event without a token, so only with one `--url` can mean the server; `--event-url` never does. */
-const urlFlags = {
-  url: { type: "string", description: "Where to look, an https address; with SVC_TOKEN set, the server that takes the event" },
-  "event-url": { type: "string", description: "Where to look, also where --url is the server" },
-} as const satisfies ArgsDef;
-
 const add = defineCommand({
   meta: { name: "add", description: "Append one event, here or at a server" },
-  args: { ...fieldFlags, ...urlFlags, ...dataDirFlag },
+  args: { ...fieldFlags, ...serverFlags },
   run: run(async ({ args }) => {
-    const server = process.env.SVC_TOKEN ? (args.url as string | undefined) : undefined;
-    const flags: Record<string, unknown> = { ...args, url: args["event-url"] ?? (server ? undefined : args.url) };
     const given = new Map<string, unknown>();
     for (const field of Object.keys(NewEvent.properties)) {
-      const text = flags[flagOf(field)] as string | undefined;
+      const text = args[flagOf(field)] as string | undefined;
       if (text !== undefined) given.set(field, fromFlag(field, text));
     }
     const event = checkInput(NewEvent, given) as NewEvent;
-    const access = { "data-dir": args["data-dir"] as string | undefined, url: server };
-    const { accepted } = await withApi(access, ({ api }) =>
+    // `--url` is the event's own, and never a server.
+    const { server, "data-dir": dataDir } = args as ApiArgs;
+    const { accepted } = await withApi({ server, "data-dir": dataDir }, ({ api }) =>
       said(api.POST("/events", { body: { events: [event as Schemas["NewEvent"]] } })),
     );
     process.stderr.write(accepted ? "1 event added.\n" : "The feed has an event of this dedupe key already; nothing was added.\n");

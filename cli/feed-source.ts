@@ -1,9 +1,12 @@
 /** Where `svc feed` reads: the database of this machine, or a server. */
 import { createParser } from "eventsource-parser";
+import { operator } from "../src/auth/caller.ts";
+import { requireLane } from "../src/feed/feed.ts";
 import { liveEvents } from "../src/feed/live.ts";
 import type { Event, FeedFilter } from "../src/feed/schema.ts";
+import { requireProject } from "../src/projects/projects.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
-import type { ApiAccess } from "./api.ts";
+import { type ApiAccess, requireProject as requireProjectThere } from "./api.ts";
 import { said } from "./client/client.ts";
 import { CommandError } from "./command.ts";
 import type { Opened } from "./open.ts";
@@ -17,6 +20,8 @@ export interface Bounds {
 }
 
 export interface FeedSource {
+  /** An unknown project or lane is an error: the feed of none would be empty, and followed for ever. */
+  requireKnown(filter: FeedFilter): Promise<void>;
   /** The newest event: history ends with it, following begins behind it. */
   head(): Promise<Micros>;
   /** Oldest first: the newest `limit` up to `head`, or all of them. */
@@ -31,8 +36,12 @@ const reconnectMs = 1_000;
 const endOf = (before: string | undefined, head: Micros): Micros =>
   Math.min(head + 1, before === undefined ? head + 1 : ceilMicros(before));
 
-export function feedHere({ data, follower }: Opened): FeedSource {
+export function feedHere({ config, data, follower }: Opened): FeedSource {
   return {
+    async requireKnown({ project, lane }) {
+      requireLane(config, lane);
+      if (project !== undefined) await requireProject(data, project, operator);
+    },
     head: () => data.head(),
     async *history(filter, { before, after }, head, limit) {
       const end = endOf(before, head);
@@ -60,9 +69,14 @@ export function feedHere({ data, follower }: Opened): FeedSource {
   };
 }
 
-export function feedThere({ api, fetch }: ApiAccess, site: string, token: string | undefined): FeedSource {
+export function feedThere(access: ApiAccess, site: string, token: string | undefined): FeedSource {
+  const { api, fetch } = access;
   const page = (query: object) => said(api.GET("/feed", { params: { query } }));
   return {
+    async requireKnown({ project, lane }) {
+      if (lane !== undefined) await page({ lane, limit: 1 }); // the server knows its lanes
+      if (project !== undefined) await requireProjectThere(access, project);
+    },
     async head() {
       const { events } = await page({ limit: 1 });
       return events[0] ? toMicros(events[0].ts) : 0;

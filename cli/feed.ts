@@ -15,7 +15,7 @@ import {
   pickFilters,
 } from "../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
-import { type ApiArgs, openThere, remoteFlags } from "./api.ts";
+import { type ApiArgs, openThere, remoteFlags, serverOf } from "./api.ts";
 import { jsonFlag, run, say, UsageError } from "./command.ts";
 import { duration } from "./duration.ts";
 import { feedLine } from "./feed-line.ts";
@@ -56,6 +56,7 @@ export default defineCommand({
 
     const source = await openSource(args);
     const filter = pickFilters(query);
+    await source.requireKnown(filter);
     const bounds = { ...(before && { before }), ...(after && { after }) };
     const head = await source.head();
     const length = limit === undefined && after !== undefined ? "all" : (query.limit ?? 50);
@@ -66,8 +67,9 @@ export default defineCommand({
 });
 
 async function openSource(args: ApiArgs): Promise<FeedSource> {
-  if (args.url === undefined) return feedHere(await open({ SVC_DATA_DIR: args["data-dir"] }));
-  return feedThere(openThere(args.url), args.url, process.env.SVC_TOKEN);
+  const server = serverOf(args);
+  if (server === undefined) return feedHere(await open({ SVC_DATA_DIR: args["data-dir"] }));
+  return feedThere(openThere(server, args), server, process.env.SVC_TOKEN);
 }
 
 interface Following {

@@ -6,6 +6,7 @@ import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
 import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
 import { followServer } from "./served-at.ts";
+import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 
 export default defineCommand({
   args: {
@@ -18,7 +19,7 @@ export default defineCommand({
     if (unknown !== undefined) throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
     // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered first.
     const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] }));
-    opening.catch(fail);
+    opening.then(surviveUnhandledErrors, fail);
     const following = opening.then(followServer);
     following.catch(() => {}); // reported above
     const token = process.env.SVC_TOKEN;

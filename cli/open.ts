@@ -56,6 +56,11 @@ const probeCommand = Bun.isStandaloneExecutable
   ? [process.execPath, "probe"]
   : [process.execPath, fileURLToPath(new URL("./probe.ts", import.meta.url))];
 
+/** Whether the environment leaves the check of certificates on, which is Bun's default. */
+export const checksCertificates = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0";
+
+const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n`);
+
 /** Flags win over the variable of the same meaning; a flag that was not given is undefined. */
 export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
   const opened = await openAsConfigured(flags, log);
@@ -68,7 +73,7 @@ export async function openAsConfigured(flags: Environment, log: Log = jsonLog): 
   const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
-  const data = await openData(config.databaseUrl, { now, log, metrics });
+  const data = await openData(config.databaseUrl, { now, log, metrics, onWait });
   const follower = follow(data);
   const audit = openAudit({ data, now, log });
   const fill = async () => {

@@ -1,14 +1,15 @@
 /** `svc serve`: migrate, listen, say where, drain at a signal. */
 import { defineCommand } from "citty";
-import { buildApp } from "../src/app.ts";
-import { atPort } from "../src/config.ts";
+import { buildApp, type Handler } from "../src/app.ts";
+import { atPort, type Config } from "../src/config.ts";
 import { lateProblem } from "../src/http/bytes.ts";
 import { Readiness } from "../src/http/health.ts";
 import { problemResponse } from "../src/http/problems.ts";
 import { idleSeconds } from "../src/http/unhurried.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { CommandError, dataDirFlag, run } from "./command.ts";
 import { openAsConfigured } from "./open.ts";
 import { recordServedAt } from "./served-at.ts";
+import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 
 /** What is at work when the process is told to stop may go on for so long. */
@@ -33,17 +34,12 @@ export default defineCommand({
       SVC_DATA_MODE: args.mock ? "mock" : undefined,
     });
     const { config, log } = ctx;
-    const server = Bun.serve({
-      hostname: config.host,
-      port: config.port,
-      // Bun's own refusals are bare; ours are problem documents, so ours come first.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: idleSeconds,
-      development: false,
-      fetch: (request, server) => handle(request, server),
-      // What becomes known only when an answer is on its way: a file that is gone since it was seen.
-      error: (error): Response => problemResponse(served, lateProblem(error), "/"),
-    });
+    surviveUnhandledErrors(ctx);
+    const server = listen(
+      config,
+      (request, server) => handle(request, server),
+      (error) => problemResponse(served, lateProblem(error), "/"),
+    );
     // A port that was picked just now has to be in every link.
     const served = { ...ctx, config: atPort(config, server.port ?? config.port) };
     const readiness = new Readiness();
@@ -67,6 +63,35 @@ export default defineCommand({
     process.exit(0);
   }),
 });
+
+/** @param onLate answers what becomes known only when an answer is on its way: a file that is gone since it was seen */
+function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Response): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      // Bun sets SO_REUSEPORT where `development` is false: a second process would silently take a share of the connections.
+      reusePort: false,
+      // Bun's own refusals are bare; ours are problem documents, so ours come first.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: idleSeconds,
+      development: false,
+      fetch,
+      error: onLate,
+    });
+  } catch (error) {
+    throw bindError(error as Error, config);
+  }
+}
+
+/** What `Bun.serve` throws, as a line that says what to do. */
+function bindError(error: Error & { code?: string }, { host, port }: Config): Error {
+  if (error.code === "EADDRINUSE")
+    return new CommandError(`port ${port} on ${host} is in use; stop the other process, or choose a port with --port`);
+  if (error.code === "EADDRNOTAVAIL") return new CommandError(`cannot bind ${host}: it is not an address of this machine; see --host`);
+  if (error.code === "EACCES") return new CommandError(`this user may not bind port ${port}; choose one above 1023 with --port`);
+  return error;
+}
 
 /** Resolves at the first signal to stop; the second one ends the process at once, as it would without us. */
 async function firstSignal(): Promise<void> {

@@ -1,7 +1,7 @@
 /** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
 import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
-import type { Appended, Data, Reads } from "../src/data.ts";
+import type { Appended, Connection, Data, Reads } from "../src/data.ts";
 import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
 import { Problem } from "../src/problem.ts";
 import { type Micros, secondMicros } from "../src/time.ts";
@@ -37,6 +37,8 @@ export interface OpenOptions {
   now(): Micros;
   log: Log;
   metrics?: Metrics;
+  /** Called while the database does not answer a start, with a line that says so. */
+  onWait?(line: string): void;
 }
 
 /** What a dialect brings. */
@@ -50,6 +52,7 @@ interface Backend {
   lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
   edition?(): number;
+  connection?: Connection;
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
   leads?(work: string): boolean;
   countRequests?: NonNullable<Data["countRequests"]>;
@@ -57,7 +60,7 @@ interface Backend {
 }
 
 export async function openData(url: string, options: OpenOptions): Promise<Data> {
-  const backend = await openBackend(url);
+  const backend = await openBackend(url, options.onWait);
   const bell = new Bell();
   const { metrics = openMetrics() } = options;
   metrics.databaseConnections.of().set(backend.connections);
@@ -133,6 +136,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     },
     onAppend: (wake) => bell.subscribe(wake),
     edition,
+    connection: backend.connection ?? null,
     countRequests: backend.countRequests ?? null,
     leads: (work) => backend.leads?.(work) ?? true,
     async close() {
@@ -142,13 +146,13 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   };
 }
 
-async function openBackend(url: string): Promise<Backend> {
+async function openBackend(url: string, onWait?: (line: string) => void): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
     const { openLite } = await import("./sqlite.ts");
     return openLite(url.slice("sqlite:".length));
   }
   const { openPostgres } = await import("./postgres.ts");
-  return openPostgres(url);
+  return openPostgres(url, onWait);
 }
 
 /** Every read, on a connection or in a transaction. */

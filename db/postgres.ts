@@ -2,7 +2,7 @@
 import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
-import type { Data } from "../src/data.ts";
+import type { Connection, Data } from "../src/data.ts";
 import { Group } from "./group.ts";
 import { openLeadership } from "./leadership.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
@@ -10,11 +10,15 @@ import { Pool } from "./pool.ts";
 import { requestCounter } from "./request-counter.ts";
 import { nothingLearnt, type Session } from "./session.ts";
 import { pgTables, type Tables } from "./tables.ts";
+import { secured, tlsAdvice } from "./tls.ts";
 import { lockOfWriters, openWriter } from "./writer.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
 const startPatienceMs = 30_000;
+/** When a start that waits for the database first says so, and how often from then on. */
+const tellAfterMs = 2_000;
+const tellEveryMs = 5_000;
 /** How long a writer waits for the lock of another process. */
 const lockPatienceMs = 6_000;
 const statementMs = 8_000;
@@ -34,11 +38,13 @@ export interface Postgres {
   /** Calls back when another process appended, and after a lost connection is back. A hint: notifications can be lost. */
   listen(wake: () => void): Promise<void>;
   leads(work: string): boolean;
+  connection: Connection;
   countRequests: NonNullable<Data["countRequests"]>;
   close(): Promise<void>;
 }
 
-export async function openPostgres(url: string): Promise<Postgres> {
+export async function openPostgres(given: string, onWait?: (line: string) => void): Promise<Postgres> {
+  const { url, ...connection } = secured(given);
   const pool = new Pool(url, {
     max: poolMax,
     answerMs,
@@ -50,7 +56,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
     },
   });
   const place = new URL(url).host + new URL(url).pathname;
-  await reach(pool.sql, place);
+  await reach(pool.sql, place, onWait);
   await migrate(pool.sql, place);
   const db = drizzle({ client: pool.client });
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
@@ -60,6 +66,7 @@ export async function openPostgres(url: string): Promise<Postgres> {
   const group = new Group(writer);
   const leadership = openLeadership(url);
   return {
+    connection,
     read: session(db),
     connections: poolMax,
     outside: (work) => pool.answered(work),
@@ -89,24 +96,44 @@ export async function openPostgres(url: string): Promise<Postgres> {
   };
 }
 
-/** The database may start beside us: it has thirty seconds. */
-async function reach(sql: SQL, place: string): Promise<void> {
+/** The database may start beside us: it has thirty seconds, and whoever waits is told. */
+async function reach(sql: SQL, place: string, onWait: (line: string) => void = () => {}): Promise<void> {
   const deadline = performance.now() + startPatienceMs;
-  for (;;) {
-    try {
-      return void (await sql`select 1`);
-    } catch (error) {
-      const { message, code } = error as Error & { code?: string };
-      // Refused credentials and unknown databases do not mend themselves.
-      const hopeless = /authentication|password|does not exist|not permitted/i.test(message);
-      if (hopeless || performance.now() > deadline)
-        throw new DatabaseError(
-          `Postgres at ${place} does not let us in (${hopeless ? message : (code ?? message)}); check SVC_DATABASE_URL`,
-        );
-      await Bun.sleep(500);
+  let reason = "no answer";
+  const tell = () => {
+    const left = Math.ceil((deadline - performance.now()) / 1000);
+    if (left > 0) onWait(`Postgres at ${place} does not answer (${reason}); trying for another ${left} seconds`);
+  };
+  let timer: Timer = setTimeout(() => {
+    tell();
+    timer = setInterval(tell, tellEveryMs);
+  }, tellAfterMs);
+  try {
+    for (;;) {
+      try {
+        return void (await sql`select 1`);
+      } catch (error) {
+        reason = reasonOf(error as DriverError);
+        const final = refusalOf(error as DriverError);
+        if (final !== undefined || performance.now() > deadline)
+          throw new DatabaseError(
+            `Postgres at ${place} refuses the connection or does not answer (${final ?? reason}); check SVC_DATABASE_URL`,
+          );
+        await Bun.sleep(500);
+      }
     }
+  } finally {
+    clearTimeout(timer);
   }
 }
+
+type DriverError = Error & { code?: string };
+
+const reasonOf = ({ code, message }: DriverError): string => code ?? message;
+
+/** What waiting does not change: credentials, a database that is not there, TLS. */
+const refusalOf = (error: DriverError): string | undefined =>
+  tlsAdvice(error) ?? (/authentication|password|does not exist|not permitted/i.test(error.message) ? error.message : undefined);
 
 async function migrate(sql: SQL, place: string): Promise<void> {
   await sql.begin(async (tx) => {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
-import { type Connection, openDoor, pathOf } from "./http/door.ts";
+import { addressOf, type Connection, openDoor, pathOf } from "./http/door.ts";
 import { asGet } from "./http/head.ts";
 import { healthRoutes, Readiness } from "./http/health.ts";
 import { takeDelivery } from "./http/hooks.ts";
@@ -35,10 +35,10 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
       requireServedHost(request, ctx.config);
       return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
     });
-    return asRpcError(request, response);
+    return asRpcError(request, response, addressOf(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  plainRoute(app, ctx, "POST", paths.webhook, (request) => takeDelivery(ctx, request));
+  plainRoute(app, ctx, "POST", paths.webhook, (request, connection) => takeDelivery(ctx, request, connection));
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),

@@ -1,5 +1,6 @@
 /** A JSON body as it came in: strict about its form, before any schema looks at it. */
-import { badRequest, Problem, tooLarge, unavailable, wrongMedia } from "./problem.ts";
+import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
+import { badRequest, Problem, tooLarge, wrongMedia } from "./problem.ts";
 import { Turns } from "./turn.ts";
 
 export const bodyBytesMax = 2 ** 20;
@@ -48,57 +49,82 @@ function tidy(value: unknown, depth: number): unknown {
   return value;
 }
 
-/** Bodies that are read whole are held here while they come: all of them together may be so large. */
-export const holding = { bytes: 0, bytesMax: 128 * 2 ** 20 };
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
 
-/** The whole body, or 413 as soon as it is known to be too large, or 503 where too much is on its way already. */
-export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+/** Of a caller that is known. A slow one is let be, a stalled one is not. */
+export const progress: Pace = { bytes: 16 * KiB, ms: 25_000, totalMs: Number.POSITIVE_INFINITY };
+
+/** Every body up to this size arrives in one read, and costs a third that way. */
+const smallBytesMax = 16 * KiB;
+
+export const callerBodies = new CallerBodies(128 * MiB, progress);
+
+/**
+ * A webhook is read before its signature can be checked, a form before its session is. Room for the largest delivery (25 MiB)
+ * from each client; GitHub gives up on a delivery after ten seconds.
+ */
+export const anonymousBodies = new AnonymousBodies(128 * MiB, 32 * MiB, { bytes: 64 * KiB, ms: 5_000, totalMs: 30_000 });
+
+/**
+ * The whole body.
+ * @param address of a client that is not authenticated yet; null where the caller is known
+ * @throws {Problem} 400 where it stalls, 413 as soon as it is known to be too large, 503 where too much is arriving
+ */
+export async function readBytes(request: Request, bytesMax: number, address: string | null): Promise<Uint8Array> {
   const refuse = () => tooLarge(`The body may have at most ${bytesMax} bytes.`);
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw refuse();
-  // So little has to come in one piece of time anyway, and read at once it costs a third.
-  if (declared <= progress.bytes) {
-    const bytes = await within(request.bytes(), progress.ms);
+  const budget = address === null ? callerBodies : anonymousBodies.of(address);
+  if (declared <= smallBytesMax) {
+    const bytes = await readSmall(request, address === null ? 0 : declared, budget);
     if (bytes.byteLength > bytesMax) throw refuse();
     return bytes;
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of progressing(request)) {
+    for await (const chunk of progressing(request, budget.pace)) {
+      if (size + chunk.byteLength > bytesMax) throw refuse();
+      budget.take(chunk.byteLength);
       size += chunk.byteLength;
-      holding.bytes += chunk.byteLength;
-      if (size > bytesMax) throw refuse();
-      if (holding.bytes > holding.bytesMax) throw unavailable("Too many large bodies come in at once; try again.");
       chunks.push(chunk);
     }
   } finally {
-    holding.bytes -= size;
+    budget.give(size);
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
-/** While we wait for it, a body has to bring so many bytes in so many milliseconds, or its end. */
-export const progress = { bytes: 16 * 2 ** 10, ms: 25_000 };
+/** @param taken what it takes of the budget while it arrives */
+async function readSmall(request: Request, taken: number, budget: BodyBudget): Promise<Uint8Array> {
+  if (taken > 0) budget.take(taken);
+  try {
+    return await within(request.bytes().catch(cutOff), Math.min(budget.pace.ms, budget.pace.totalMs));
+  } finally {
+    if (taken > 0) budget.give(taken);
+  }
+}
 
 /** A fast sender holds others up by no more than this takes. */
-const turnBytes = 128 * 2 ** 10;
+const turnBytes = 128 * KiB;
 
 /** The bytes of a body as they come; 400 where they stop coming, so that a stalled sender holds nothing for long. */
-export async function* progressing({ body }: Request): AsyncGenerator<Uint8Array> {
+export async function* progressing({ body }: Request, pace: Pace = progress): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
-  let left = progress.ms;
+  const deadline = performance.now() + pace.totalMs;
+  let left = pace.ms;
   let bytes = 0;
   const turns = new Turns(turnBytes);
   try {
     for (;;) {
       const since = performance.now();
-      const { done, value } = await within(reader.read().catch(cutOff), left);
+      const { done, value } = await within(reader.read().catch(cutOff), Math.min(left, deadline - since));
       if (done) return;
       left -= performance.now() - since;
       bytes += value.byteLength;
-      if (bytes >= progress.bytes) [left, bytes] = [progress.ms, 0];
+      if (bytes >= pace.bytes) [left, bytes] = [pace.ms, 0];
       yield value;
       await turns.took(value.byteLength);
     }

@@ -219,7 +219,19 @@ export interface Replacement extends AllRows {
   put(table: string, rows: KeptRow[]): Promise<void>;
 }
 
+/** `sslmode` of a connection to Postgres. */
+export type TlsMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
+
+/** How a database of another process is reached. */
+export interface Connection {
+  tls: TlsMode;
+  /** By a socket or a loopback address. */
+  isLocal: boolean;
+}
+
 export interface Data extends Reads {
+  /** Null where the database is a file of this process. */
+  connection: Connection | null;
   /**
    * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all of it is
    * kept, or, when it throws, nothing. Its reads see what it wrote. It must not wait for anything but the database.

@@ -47,6 +47,7 @@ export function openMetrics() {
     started: gauge("process_start_time_seconds", "When the process started, in seconds since the epoch."),
     cpu: counter("process_cpu_seconds_total", "Processor time that the process took."),
     resident: gauge("process_resident_memory_bytes", "Memory that the process holds."),
+    unhandledErrors: counter("svc_unhandled_errors_total", "Errors that nothing caught, by kind: exception or rejection.", "kind"),
     loopDelay: histogram(durations, "svc_event_loop_delay_seconds", "How much later than asked a timer fires."),
   };
   return { ...families, text: (): string => exposition(Object.values(families) as Family[]) };

@@ -69,13 +69,13 @@ export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request
       if (!allowed)
         throw new Problem(429, `Too many attempts to sign in; try again in ${resetSeconds} s.`, { "retry-after": String(resetSeconds) });
     }
-    const form = await readForm(request);
+    const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
     return (await site()).takeForm(name, view, request, form);
   }
 
   async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
-    const { csrf, parts } = await readFileForm(request);
+    const { csrf, parts } = await readFileForm(request, view.visitor.signedIn);
     requireOurPage(ctx, request, view.visitor, csrf);
     server?.timeout(request, 0); // as long as it moves, see progressing
     return (await site()).takeFile(view, request, parts);

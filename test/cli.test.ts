@@ -71,6 +71,36 @@ describe("what cannot be done is one line on standard error and exit code 1", ()
   });
 });
 
+describe("a project or a lane that does not exist is one line on standard error and exit code 1", () => {
+  const newEvent = ["event", "add", "--kind", "run.started", "--actor", "agent:a", "--summary", "x"];
+  test.each([
+    [["feed", "--project", "nope"], "No project with slug 'nope'"],
+    [["feed", "--follow", "--project", "nope"], "No project with slug 'nope'"],
+    [["feed", "--until-event", "run.finished", "--project", "nope"], "No project with slug 'nope'"],
+    [["feed", "--lane", "nope"], "lane must be one of lane_a, lane_b, lane_c"],
+    [["feed", "--follow", "--lane", "nope"], "lane must be one of"],
+    [[...newEvent, "--project", "nope"], "no project with slug 'nope'"],
+    [[...newEvent, "--lane", "nope"], "lane must be one of"],
+    [["asset", "list", "--project", "nope"], "No project with slug 'nope'"],
+    [["asset", "push", import.meta.path, "--project", "nope"], "o project with slug 'nope'"],
+    [["project", "show", "nope"], "No project with slug 'nope'"],
+    [["project", "link", "atlas", "--repo", "acme/atlas", "--lanes", "nope"], "lanes must be one of"],
+    [["model", "onboard", "m-1", "--provider", "p", "--lanes", "nope"], "lanes must be one of"],
+    [["brief", "nope"], "No project with slug 'nope'"],
+    [["recall", "words", "--project", "nope"], "No project with slug 'nope'"],
+    [["decide", "nope", "Text"], "No project with slug 'nope'"],
+    [["prefer", "key", "value", "--project", "nope"], "No project with slug 'nope'"],
+    [["consolidate", "nope"], "No project with slug 'nope'"],
+    [["token", "create", "x", "--scopes", "feed:read", "--project", "nope"], "no project 'nope'"],
+  ])("svc %p", async (args, said) => {
+    await using running = runProgram(args, env);
+    await until(() => running.process.exitCode !== null, "it ends", 10_000);
+    expect([await running.ended, running.output()]).toEqual([1, ""]);
+    expect(running.errors()).toContain(said);
+    expect(running.errors().trim().split("\n")).toHaveLength(1);
+  });
+});
+
 test("a token is printed alone on standard output, listed without its text, revoked once", async () => {
   const { output, errors } = await svc("token", "create", "ci", "--scopes", "feed:read", "--project", "atlas", "--expires", "30d");
   expect(output).toMatch(/^svc_[0-9A-Za-z]{40}\n$/);

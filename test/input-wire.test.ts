@@ -1,6 +1,5 @@
 /** What a connection may say below the level of a client library: framing, heads, methods, pipelines. Nothing is smuggled, nobody else waits. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { holding } from "../src/body.ts";
 import { boundedStreams } from "../src/http/streams.ts";
 import { Problem } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
@@ -94,37 +93,6 @@ describe("a connection", () => {
     expect((await fetch(`${origin}/api/v1/info`)).status).toBe(200);
     expect(app.logged).toEqual([]);
     expect(await app.ctx.data.head()).toBe(0);
-  });
-});
-
-describe("bodies that are read whole", () => {
-  test("are held in bounded memory: what is too much at once is a 503, and taken when there is room", async () => {
-    await using app = await openApp("sqlite", { SVC_GITHUB_WEBHOOK_SECRET: "a secret" });
-    const usual = holding.bytesMax;
-    holding.bytesMax = 2 ** 20;
-    try {
-      const gone = new AbortController();
-      const stalled = Array.from({ length: 3 }, () => {
-        const body = new ReadableStream<Uint8Array>({
-          start(controller) {
-            controller.enqueue(new Uint8Array(300_000));
-            gone.signal.addEventListener("abort", () => controller.error(new Error("gone")));
-          },
-        });
-        return app.ask("/api/hooks/github", { method: "POST", headers: { "content-type": "application/json" }, body });
-      });
-      await until(() => holding.bytes === 900_000, "they are on their way");
-      const token = await app.mint(["feed:write"]);
-      const large = () => app.ask("/api/v1/events", { token, json: { events: [event()], pad: "x".repeat(200_000) } });
-      const refused = await large();
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
-      expect((await app.ask("/api/v1/events", { token, json: { events: [event()] } })).status).toBe(200);
-      gone.abort();
-      expect((await Promise.all(stalled)).map(({ status }) => status)).toEqual([400, 400, 400]);
-      expect([holding.bytes, (await large()).status]).toEqual([0, 200]);
-    } finally {
-      holding.bytesMax = usual;
-    }
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { holding } from "../src/body.ts";
+import { anonymousBodies } from "../src/body.ts";
 import { toolOperations } from "../src/operations/index.ts";
 import { freshDatabase, openApp, program, type Server, startServer, type TestApp, type TestDatabase } from "./harness.ts";
 import { connectHttp, envelope, eras, generations, message, posted, type ToolAnswer, textOf, toolCall } from "./mcp-clients.ts";
@@ -210,15 +210,15 @@ describe("a request", () => {
   });
 
   test("that the service cannot take now is a JSON-RPC error with the wait", async () => {
-    const { bytesMax } = holding;
-    holding.bytesMax = 0;
+    const { bytesMax } = anonymousBodies;
+    anonymousBodies.bytesMax = 0;
     try {
       const response = await app.ask("/mcp", body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(20_000) })));
       const { error } = (await response.json()) as RpcError;
       expect([response.status, response.headers.get("retry-after"), error.code]).toEqual([503, "2", -32603]);
       expect(error).toMatchObject({ message: expect.stringContaining("Try again in 2 seconds."), data: { status: 503, retry_after: 2 } });
     } finally {
-      holding.bytesMax = bytesMax;
+      anonymousBodies.bytesMax = bytesMax;
     }
   });
 

@@ -1,4 +1,4 @@
-/** The command line against a server: `--url` and SVC_TOKEN, no database of its own. */
+/** The command line against a server: `--server` or SVC_URL, and SVC_TOKEN, no database of its own. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../src/assets/schema.ts";
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Nothing of this machine helps it: its folder does not exist. */
 const svc = (args: string[], token = programToken) =>
-  program([...args, "--url", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
+  program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
 const json = <T>(output: string) =>
   output
     .trim()
@@ -84,7 +84,7 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
 
 test("the feed is read and followed, resumed without a gap when the server restarts", async () => {
   await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "before", "--project", "atlas"]);
-  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--url", server.origin], { SVC_TOKEN: programToken });
+  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--server", server.origin], { SVC_TOKEN: programToken });
   const printed = () => json<Event>(following.output()).map((event) => event.summary);
   await until(() => printed().includes("before"), "the history is printed");
   const port = new URL(server.origin).port;
@@ -109,6 +109,67 @@ test("a decision is recorded at a server, once for the same text", async () => {
   expect((await svc(["decide", "nope", "Text"])).errors).toContain("No project with slug 'nope'");
 });
 
+const addEvent = ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--project", "atlas", "--summary"];
+
+test("--url of an event is the event's own: the token goes to no other server than --server or SVC_URL", async () => {
+  let requests = 0;
+  await using trap = Bun.serve({
+    port: 0,
+    fetch() {
+      requests++;
+      return Response.json({ accepted: 1, duplicates: 0 });
+    },
+  });
+  const nowhere = { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all" };
+  const local = await program([...addEvent, "here", "--url", trap.url.href], { ...nowhere, SVC_DATABASE_URL: database.url });
+  expect(local.errors).toContain("url must be");
+  const url = "https://ci.example.com/7";
+  expect((await program([...addEvent, "by flag", "--url", url, "--server", server.origin], nowhere)).code).toBe(0);
+  expect((await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: server.origin })).code).toBe(0);
+  expect(
+    (await program([...addEvent, "in the database", "--url", url], { SVC_TOKEN: programToken, SVC_DATABASE_URL: database.url })).code,
+  ).toBe(0);
+  const { output } = await svc(["feed", "--json", "--limit", "3"]);
+  expect(json<Event>(output).map((one) => [one.summary, one.url])).toEqual([
+    ["by flag", url],
+    ["by variable", url],
+    ["in the database", url],
+  ]);
+  expect(requests).toBe(0);
+});
+
+describe("the server of a command", () => {
+  const list = (args: string[], env: Record<string, string> = {}) =>
+    program(["asset", "list", "--json", ...args], { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all", ...env });
+
+  test("is --server, else SVC_URL", async () => {
+    expect(await list([], { SVC_URL: server.origin })).toMatchObject({ code: 0, errors: "" });
+    expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 0, errors: "" });
+  });
+
+  test("is none where --data-dir names a database", async () => {
+    await using own = await temporaryFolder();
+    expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 0, output: "", errors: "" });
+  });
+
+  test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
+    "may still be called --url by svc %p, with one line that says it is deprecated",
+    async (args) => {
+      const { code, errors } = await program([...args, "--url", server.origin], {
+        SVC_TOKEN: programToken,
+        SVC_DATA_DIR: "/nowhere/at/all",
+      });
+      expect([code, errors]).toEqual([0, "svc: --url is deprecated here; use --server\n"]);
+    },
+  );
+
+  test("is not followed to another one: a redirect is one line and exit code 1", async () => {
+    await using moved = Bun.serve({ port: 0, fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308) });
+    const { code, errors } = await list(["--server", moved.url.origin]);
+    expect([code, errors]).toEqual([1, `svc: ${moved.url.host} redirects to ${server.origin}; give that as --server or SVC_URL\n`]);
+  });
+});
+
 describe("what a server refuses is one line and exit code 1", () => {
   test.each([
     ["an unknown token", ["asset", "list"], "nope", "The token is unknown, revoked or expired."],
@@ -119,6 +180,10 @@ describe("what a server refuses is one line and exit code 1", () => {
       "no project with slug 'nope'",
     ],
     ["an unknown asset", ["asset", "show", "nope"], programToken, "No asset with id 'nope'."],
+    ["the feed of an unknown project", ["feed", "--project", "nope"], programToken, "No project with slug 'nope'"],
+    ["following an unknown project", ["feed", "-f", "--project", "nope"], programToken, "No project with slug 'nope'"],
+    ["the feed of an unknown lane", ["feed", "-f", "--lane", "nope"], programToken, "lane must be one of"],
+    ["the assets of an unknown project", ["asset", "list", "--project", "nope"], programToken, "No project with slug 'nope'"],
   ])("%s", async (_, args, token, said) => {
     const { code, errors } = await svc(args, token);
     expect(code).toBe(1);
@@ -127,7 +192,7 @@ describe("what a server refuses is one line and exit code 1", () => {
   });
 
   test("a server that is not there", async () => {
-    const { code, errors } = await program(["asset", "list", "--url", "http://127.0.0.1:1"]);
+    const { code, errors } = await program(["asset", "list", "--server", "http://127.0.0.1:1"]);
     expect({ code, lines: errors.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
     expect(errors).toContain("127.0.0.1:1 does not answer");
   });

@@ -31,7 +31,7 @@ const sources: Source[] = await Promise.all(
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|time|problem|check|body|inert|enclose|json-schema|version|turn|oldest|prometheus|metrics|conditional|zipped)\.ts$|src\/text\/|src\/\w+\/schema\.ts$)/,
+    /^(package\.json$|src\/(wire|time|problem|check|body|body-budget|inert|enclose|json-schema|version|turn|oldest|prometheus|metrics|conditional|zipped)\.ts$|src\/text\/|src\/\w+\/schema\.ts$)/,
   ],
   ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
   ["ports", /^src\/((config|context|data|rows)\.ts$|stores\/store\.ts$)/],
@@ -192,8 +192,8 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in one place, two names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, three names aside that are no configuration of a server", () => {
     const program = sources.filter(({ path }) => path.startsWith("cli/") && path !== "cli/open.ts");
-    expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|NO_COLOR)\b)|Bun\.env)/)).toEqual([]);
+    expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual([]);
   });
 });

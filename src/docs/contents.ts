@@ -15,6 +15,7 @@ import github from "../web/pages/docs/github.md" with { type: "text" };
 import glossary from "../web/pages/docs/glossary.md" with { type: "text" };
 import guide from "../web/pages/docs/guide.md" with { type: "text" };
 import index from "../web/pages/docs/index.md" with { type: "text" };
+import licenses from "../web/pages/docs/licenses.md" with { type: "text" };
 import mcp from "../web/pages/docs/mcp.md" with { type: "text" };
 import measurements from "../web/pages/docs/measurements.md" with { type: "text" };
 import nodes from "../web/pages/docs/nodes.md" with { type: "text" };
@@ -36,6 +37,8 @@ export interface Entry {
   description: string;
   /** As it was written: slots are not filled. */
   text: string;
+  /** Only what comes before its first section is part of the full text. */
+  isAbridged?: true;
 }
 
 const entry = (name: string, text: string): Entry => {
@@ -91,6 +94,7 @@ export const chapters: { title: string; entries: Entry[] }[] = [
       entry("agent-readiness", agents),
       entry("architecture", architecture),
       entry("measurements", measurements),
+      { ...entry("licenses", licenses), isAbridged: true },
     ],
   },
 ];

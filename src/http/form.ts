@@ -1,16 +1,20 @@
 /** Forms of the pages, as browsers send them. */
-import { mediaOf, readBytes } from "../body.ts";
+import { anonymousBodies, mediaOf, progress, readBytes } from "../body.ts";
 import { badRequest, wrongMedia } from "../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 
 const formBytesMax = 64 * 2 ** 10;
 const csrfBytesMax = 256;
 
-/** Fields of an urlencoded form, each once; line breaks as they are everywhere else. */
-export async function readForm(request: Request): Promise<Map<string, string>> {
+/**
+ * Fields of an urlencoded form, each once; line breaks as they are everywhere else.
+ * @param address of a visitor who is not signed in; null of one who is
+ */
+export async function readForm(request: Request, address: string | null): Promise<Map<string, string>> {
   if (mediaOf(request) !== "application/x-www-form-urlencoded") throw wrongMedia("A form is sent as application/x-www-form-urlencoded.");
   const form = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(await readBytes(request, formBytesMax)))) {
+  const bytes = await readBytes(request, formBytesMax, address);
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
     if (form.has(name)) throw badRequest(`${name} may be given once only.`);
     form.set(name, value.replaceAll("\r\n", "\n").normalize("NFC"));
   }
@@ -25,8 +29,8 @@ export interface FileForm {
 }
 
 /** A form with a file. */
-export async function readFileForm(request: Request): Promise<FileForm> {
-  const parts = readParts(request);
+export async function readFileForm(request: Request, isSignedIn: boolean): Promise<FileForm> {
+  const parts = readParts(request, isSignedIn ? progress : anonymousBodies.pace);
   const { value: first } = await parts.next();
   if (first?.name !== "csrf" || first.filename !== null) return { csrf: null, parts };
   const chunks: Uint8Array[] = [];

@@ -6,15 +6,16 @@ import { parseJson, readBytes, requireJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { eventOfDelivery } from "../ingest/delivery.ts";
 import { badRequest, notImplemented, Problem } from "../problem.ts";
+import { addressOf, type Connection } from "./door.ts";
 
 const deliveryBytesMax = 25 * 2 ** 20;
 
-export async function takeDelivery(ctx: Context, request: Request): Promise<Response> {
+export async function takeDelivery(ctx: Context, request: Request, connection: Connection | null): Promise<Response> {
   const { config, data } = ctx;
   if (config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
   if (!config.webhookSecret) throw notImplemented("No SVC_GITHUB_WEBHOOK_SECRET is set, so deliveries cannot be checked.");
   requireJson(request);
-  const bytes = await readBytes(request, deliveryBytesMax);
+  const bytes = await readBytes(request, deliveryBytesMax, addressOf(ctx, request, connection));
   requireSignature(config.webhookSecret, bytes, request.headers.get("x-hub-signature-256"));
   const name = request.headers.get("x-github-event");
   const id = request.headers.get("x-github-delivery");

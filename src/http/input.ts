@@ -42,10 +42,10 @@ export function readQuery(url: string, schema: TObject): Map<string, unknown> {
   return found;
 }
 
-/** Members of a JSON object body: UTF-8, bounded in size and depth, text in NFC. */
+/** Members of a JSON object body, of a caller whose scope was checked: UTF-8, bounded in size and depth, text in NFC. */
 export async function readJson(request: Request, bytesMax: number): Promise<Map<string, unknown>> {
   requireJson(request);
-  const value = parseJson(await readBytes(request, bytesMax));
+  const value = parseJson(await readBytes(request, bytesMax, null));
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw badRequest("The body must be a JSON object.");
   return new Map(Object.entries(value));
 }

@@ -1,5 +1,6 @@
 /** multipart/form-data (RFC 7578), as a stream: a part is read before the next one is looked for, nothing is held in memory. */
-import { progressing } from "../body.ts";
+import { progress, progressing } from "../body.ts";
+import type { Pace } from "../body-budget.ts";
 import { badRequest, wrongMedia } from "../problem.ts";
 
 export interface Part {
@@ -14,9 +15,9 @@ const headBytesMax = 16 * 2 ** 10;
 const partsMax = 64;
 const headEnd = Buffer.from("\r\n\r\n");
 
-export async function* readParts(request: Request): AsyncGenerator<Part> {
+export async function* readParts(request: Request, pace: Pace = progress): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request)}`);
-  const chunks = progressing(request);
+  const chunks = progressing(request, pace);
   const input = new Input(chunks);
   try {
     const first = delimiter.subarray("\r\n".length);

@@ -28,7 +28,7 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
     if (request.method !== "POST") throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
     if (caller.refused) throw unknownToken(ctx);
     requireJson(request);
-    const body = messageOf(await readBytes(request, bodyBytesMax));
+    const body = messageOf(await readBytes(request, bodyBytesMax, unknownAddress(caller)));
     const response = body instanceof Response ? body : await answer(request, body, caller);
     response.headers.set("cache-control", "no-store");
     return response;
@@ -41,6 +41,9 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
     return verbatim.fill(await (isOlder ? older : modern)(request, body, serve));
   }
 }
+
+/** Where a caller without a token comes from. */
+const unknownAddress = ({ name, came }: Caller): string | null => (name === null ? (came?.address ?? "unknown") : null);
 
 /** Whoever names its revision in the message is of the newer era. The library finds that out too, and then once more. */
 function namesRevision(body: unknown): boolean {

@@ -43,7 +43,9 @@ ${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `-
 
 /** Every page of the documentation and every skill, one below the other. */
 export async function llmsFullText(site: Documented): Promise<string> {
-  const pages = (await docPages(site)).map(({ markdown }) => withoutAnchors(markdown));
+  const pages = (await docPages(site)).map(({ markdown, isAbridged }) =>
+    withoutAnchors(isAbridged ? (markdown.split("\n## ", 1)[0] as string) : markdown),
+  );
   const skills = skillsOf(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
   return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join("\n\n");
 }

@@ -1,0 +1,137 @@
+/** The page of licenses, from what the bundler put into the executable: `bun cli/bundle-licenses.ts`, and at each build. */
+import { readdir, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+const root = dirname(import.meta.dir);
+export const licensesPage = join(root, "src/web/pages/docs/licenses.md");
+
+interface Package {
+  name: string;
+  version: string;
+  license: string;
+  source: string;
+  texts: string[];
+}
+
+interface Manifest {
+  name: string;
+  version: string;
+  license: string;
+  repository?: string | { url: string };
+}
+
+/** Paths of the files that the executable is made of, from the root of the repository. */
+export async function bundledFiles(): Promise<string[]> {
+  const { metafile } = await Bun.build({
+    entrypoints: [join(root, "cli/main.ts")],
+    root,
+    target: "bun",
+    format: "esm",
+    splitting: true,
+    metafile: true,
+  });
+  return Object.keys((metafile as unknown as { inputs: object }).inputs);
+}
+
+/** `…/node_modules/@scope/name` of each package that has a file in the bundle, with the folders of those files. */
+export function packageFolders(files: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
+    if (folder) found.set(folder, [...(found.get(folder) ?? []), file]);
+  }
+  return found;
+}
+
+export async function renderLicenses(): Promise<string> {
+  const folders = packageFolders(await bundledFiles());
+  const packages = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
+  const all = [
+    await readBun(),
+    ...packages
+      .toSorted((a, b) => Bun.semver.order(a.version, b.version))
+      .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+  ];
+  const printed = new Map<string, string>();
+  return `# Licenses
+
+The executable of svc contains Bun and the packages below, each under its own license. \`svc licenses\` prints this page.
+
+| Package | Version | License | Source code |
+|---|---|---|---|
+${all.map(({ name, version, license, source }) => `| ${name} | ${version} | ${license} | \`${source}\` |`).join("\n")}
+
+svc itself is licensed under Apache-2.0. Packages under MPL-2.0 (${namesOf(all, "MPL-2.0")}) are included unmodified; their source code is at the address in the table, under the tag of the version.
+
+${all.map(({ name, version, texts }) => `## ${name} ${version}\n\n${texts.map((text) => printText(text, `${name} ${version}`, printed)).join("\n\n")}`).join("\n\n")}
+`;
+}
+
+const namesOf = (packages: Package[], license: string): string =>
+  packages
+    .filter((one) => one.license === license)
+    .map(({ name }) => name)
+    .join(", ");
+
+/** The text in full, or, of one that was printed before, whose it is. */
+function printText(text: string, owner: string, printed: Map<string, string>): string {
+  const words = text.replace(/\s+/g, " ").trim();
+  const first = printed.get(words);
+  if (first !== undefined) return `The same text as that of ${first}, above.`;
+  printed.set(words, owner);
+  return `\`\`\`text\n${text.trim().replaceAll("```", "'''")}\n\`\`\``;
+}
+
+async function readPackage(folder: string, files: string[]): Promise<Package> {
+  const manifest: Manifest = await Bun.file(join(root, folder, "package.json")).json();
+  const { name, version, license } = manifest;
+  const texts = await Promise.all((await licenseFiles(folder, files)).map((path) => Bun.file(join(root, path)).text()));
+  // The text of this license is the same for everyone; ours is one too.
+  if (texts.length === 0 && license === "Apache-2.0") texts.push(await Bun.file(join(root, "LICENSE")).text());
+  if (texts.length === 0) throw new Error(`${name} ${version} (${license}) is in the bundle and has no text of its license`);
+  return { name, version, license, source: sourceOf(manifest), texts };
+}
+
+/** Those of the package, and those beside its files in the bundle: of what these files themselves contain. */
+async function licenseFiles(folder: string, files: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const place of new Set([folder, ...files.map((file) => dirname(file)).toSorted()])) {
+    for (const name of (await readdir(join(root, place))).toSorted()) {
+      const ofFile = /^(.+)\.LICENSE\.txt$/.exec(name)?.[1];
+      if (ofFile ? files.some((file) => basename(file) === ofFile) : /^(licen[cs]e|copying|notice)/i.test(name))
+        found.push(join(place, name));
+    }
+  }
+  return found;
+}
+
+/** The address of a repository as a browser takes it, from any of the spellings of npm. */
+function sourceOf({ name, repository = "" }: Manifest): string {
+  const url = typeof repository === "string" ? repository : repository.url;
+  const [, path] = /^(?:.*github\.com[/:])?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
+  if (!path) throw new Error(`${name} does not name its repository on GitHub: ${url}`);
+  return `https://github.com/${path}`;
+}
+
+/** The package with the executable has no text of its license, that of its types has: with the libraries that Bun contains. */
+async function readBun(): Promise<Package> {
+  const types = dirname(Bun.resolveSync("bun-types/package.json", await realpath(join(root, "node_modules/@types/bun"))));
+  const { version } = (await Bun.file(join(types, "package.json")).json()) as Manifest;
+  if (version !== Bun.version) throw new Error(`the license is that of Bun ${version}, and this is ${Bun.version}`);
+  const page = await Bun.file(join(types, "docs/project/license.mdx")).text();
+  const text = page.replace(/^---\n[\s\S]*?\n---\n/, "");
+  return { name: "Bun", version, license: "MIT, with LGPL-2.0 parts", source: "https://github.com/oven-sh/bun", texts: [text] };
+}
+
+/** Writes the page where what it says has changed. */
+export async function writeLicenses(): Promise<void> {
+  const text = await renderLicenses();
+  if (
+    (await Bun.file(licensesPage)
+      .text()
+      .catch(() => "")) !== text
+  )
+    await Bun.write(licensesPage, text);
+}
+
+if (import.meta.main) await writeLicenses();

@@ -1,0 +1,6 @@
+/** `svc licenses`: the license of everything that the executable contains. */
+import { defineCommand } from "citty";
+import licenses from "../src/web/pages/docs/licenses.md" with { type: "text" };
+import { run, say } from "./command.ts";
+
+export default defineCommand({ args: {}, run: run(() => say(licenses.trimEnd())) });
