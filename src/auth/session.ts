@@ -1,9 +1,9 @@
 /** Sessions of the pages: a signed cookie that names the token somebody signed in with. Nothing is kept of it here. */
-import { timingSafeEqual } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { Micros } from "../time.ts";
 import { secondMicros } from "../time.ts";
 import { anonymous, type Caller, callerFrom, callerOfHash } from "./caller.ts";
+import { constantTimeEqual } from "./constant-time.ts";
 import type { Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
 
@@ -24,8 +24,6 @@ const mockVisitor: Caller = { ...anonymous, scopes: new Set<Scope>(["feed:read",
 
 const mac = (secret: string, purpose: string, text: string): string =>
   new Bun.CryptoHasher("sha256", `svc ${purpose} ${secret}`).update(text).digest("base64url");
-
-const same = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /** `__Host-` binds the cookie to the site and to https; plain http, at home, has no such name. */
 const cookieName = (siteUrl: string): string => (siteUrl.startsWith("https:") ? "__Host-svc_session" : "svc_session");
@@ -61,10 +59,11 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
 
 async function callerOf({ config, data, secret }: Omit<Needs, "audit">, session: string, now: Micros): Promise<Caller | null> {
   const [hash, expires = "", nonce = "", signature = ""] = session.split(".") as [string, ...string[]];
-  if (!same(signature, mac(secret, "session", `${hash}.${expires}.${nonce}`)) || Number(expires) * secondMicros <= now) return null;
+  if (!constantTimeEqual(mac(secret, "session", `${hash}.${expires}.${nonce}`), signature) || Number(expires) * secondMicros <= now)
+    return null;
   return config.tokens.get(hash) ?? callerOfHash(hash, data, now);
 }
 
 const csrfOf = (secret: string, session: string): string => mac(secret, "csrf", session).slice(0, 32);
 
-export const fitsCsrf = (visitor: Visitor, given: string): boolean => same(visitor.csrf, given);
+export const fitsCsrf = (visitor: Visitor, given: string): boolean => constantTimeEqual(visitor.csrf, given);
