@@ -1,6 +1,7 @@
 /** What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of every response. */
 import { actOf } from "../audit/act.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
+import { networkOf } from "../auth/network.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
 import { keepWhileUnchanged, keptAnswer } from "./kept.ts";
@@ -97,9 +98,9 @@ function requestIdOf(request: Request): string {
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID();
 }
 
-/** Whom limits count: the token, or, without one, the address. */
+/** Whom limits count: the token, or, without one, the network of the address. */
 export const clientOf = (ctx: Context, caller: Caller, request: Request, connection: Connection | null): string =>
-  caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
+  caller.name === null ? `address ${networkOf(addressOf(ctx, request, connection))}` : `token ${caller.hash ?? caller.name}`;
 
 /** The path as it was sent, without query. */
 export function pathOf(url: string): string {
