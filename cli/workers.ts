@@ -1,6 +1,7 @@
 /** What a server does besides answering: the sweep, and what waits for the source host. One process of a deployment does each. */
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
+import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { packOld } from "../src/feed/packing.ts";
 import { githubTasks } from "../src/outbox/github.ts";
@@ -19,6 +20,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   const workers = [
     repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
+    repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
     repeat("packing", sweepEveryMs, ctx, (goesOn) => packOld(ctx, goesOn)),
   ];
   if (ctx.config.githubToken) {
