@@ -1,6 +1,7 @@
 /** What a server does besides answering: the sweep, and what waits for the source host. One process of a deployment does each. */
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
+import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
@@ -18,6 +19,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   const workers = [
     repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
+    repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
   ];
   if (ctx.config.githubToken) {
     const tasks = githubTasks(ctx.config);

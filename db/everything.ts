@@ -1,6 +1,6 @@
 /**
  * Every row there is: read as it is at one moment, or put in place of all others. What can be made again of other rows, the
- * indexes of recall and their vocabulary, is; what only says who runs where is left out.
+ * indexes of recall and their vocabulary, is; what only says who runs where, and who is signed in, is left out.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
@@ -84,6 +84,7 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   for (const name of names) if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
   await clearFacets(session);
+  await allRows(session, sql`delete from sessions`);
   forget(session);
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
   await allListed(session);

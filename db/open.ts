@@ -24,6 +24,7 @@ import { remembered } from "./remembered.ts";
 import { rollupReads, rollupWrites } from "./rollups.ts";
 import { allRows } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
+import { sessionReads, sessionWrites } from "./sessions.ts";
 import { settingReads, settingWrites } from "./settings.ts";
 import { tokenReads, tokenWrites } from "./tokens.ts";
 
@@ -96,6 +97,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   return {
     ...reads,
     token: remembered(edition, reads.token),
+    session: remembered(edition, reads.session),
     async project(projects, slug) {
       return projects === null || projects.includes(slug) ? projectOf(slug) : null;
     },
@@ -167,6 +169,7 @@ export const readsOf = (session: Session): Reads => ({
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
+  ...sessionReads(session),
   ...auditReads(session),
 });
 
@@ -181,6 +184,7 @@ const plainWrites = prepared((session) => ({
   ...outboxWrites(session),
   ...settingWrites(session),
   ...tokenWrites(session),
+  ...sessionWrites(session),
   ...auditWrites(session),
 }));
 

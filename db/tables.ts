@@ -151,6 +151,15 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       previous_hash: text(),
       previous_until: int(),
     }),
+    /** Browsers that are signed in, by the hash of what their cookie holds. In no backup: who signed out must not come back. */
+    sessions: table("sessions", {
+      hash: text().primaryKey(),
+      actor: text().notNull(),
+      /** Hash of the token that it was opened with, and ends with; null where it was opened without one. */
+      token: text(),
+      opened_at: int().notNull(),
+      expires_at: int().notNull(),
+    }),
     audit: table("audit", {
       id: serial(),
       at: int().notNull(),

@@ -1,4 +1,5 @@
 /** Memory for bodies that are read whole while they arrive: anonymous clients cannot use up what authenticated ones need. */
+import { networkOf } from "./client-network.ts";
 import { unavailable } from "./problem.ts";
 
 /** How fast a body has to arrive. */
@@ -64,7 +65,7 @@ export class AnonymousBodies extends Room {
   }
 
   of(address: string): BodyBudget {
-    const client = clientNetwork(address);
+    const client = networkOf(address);
     return {
       pace: this.pace,
       take: (bytes) => {
@@ -82,16 +83,4 @@ export class AnonymousBodies extends Room {
       },
     };
   }
-}
-
-/** An IPv6 client has a whole /64, so that is what counts; an IPv4 address counts by itself (RFC 4291, 2.5.4 and 2.5.5.2). */
-function clientNetwork(address: string): string {
-  const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  if (ipv4 || !address.includes(":")) return ipv4 ?? address;
-  const [left = [], right = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(":");
 }

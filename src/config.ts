@@ -107,9 +107,15 @@ export const variables = {
     "host names, comma-separated",
     /^[A-Za-z0-9.:[\]-]+$/,
   ),
+  SVC_CORS_ORIGINS: words(
+    "",
+    "Origins whose pages may read the API from a browser, comma-separated, or `*` for all; by default none.",
+    "origins such as https://app.example.com, comma-separated, or *",
+    /^(\*|https?:\/\/[a-z0-9.:[\]-]+)$/,
+  ),
   SVC_CONTENT_URL: address("", "Another origin of this server for uploaded bytes; by default the site."),
   SVC_TRUST_PROXY: flag("0", "1: the client is the last address that the proxy added to `X-Forwarded-For`."),
-  SVC_SIGNING_SECRET: text("", "Key of signed addresses and of web sessions; by default made once and kept in the database."),
+  SVC_SIGNING_SECRET: text("", "Key of signed addresses and of the forms of the pages; by default made once and kept in the database."),
   SVC_LANES: words("lane_a,lane_b,lane_c", "The lane names.", "words of letters, digits, - and _, comma-separated", /^[\w-]{1,64}$/),
   SVC_MAX_UPLOAD_BYTES: whole(2_147_483_648, 1, Number.MAX_SAFE_INTEGER, "Largest file taken, in bytes."),
   SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "Seconds a presigned upload is valid."),
@@ -195,6 +201,8 @@ export function readConfig(env: Environment) {
     siteIsDerived: !value.SVC_SITE_URL,
     /** Host names served besides that of the site and the loopback names. */
     allowedHosts: value.SVC_ALLOWED_HOSTS,
+    /** Origins whose pages may read the API; `*`: all. */
+    corsOrigins: value.SVC_CORS_ORIGINS as readonly string[],
     publicRead: value.SVC_PUBLIC_READ ?? mock,
     tokens: tokens as ReadonlyMap<string, Caller>,
     rateLimit: value.SVC_RATE_LIMIT,

@@ -32,6 +32,7 @@ import type {
   Rendered,
   RenderedPage,
   SearchQuery,
+  SessionRow,
   ShownAsset,
   TokenRow,
   UploadRow,
@@ -109,6 +110,8 @@ export interface Reads {
   /** The one whose hash this is, or was until it was rotated. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
+  /** The one whose id has this hash, expired or not. */
+  session(hash: string): Promise<SessionRow | null>;
   /** Newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }
@@ -173,6 +176,10 @@ export interface Writes extends Reads {
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
   /** The tokens of these hashes were used then. */
   touchTokens(hashes: string[], at: Micros): Promise<void>;
+  addSession(session: SessionRow): Promise<void>;
+  removeSession(hash: string): Promise<void>;
+  /** @returns how many it removed, at most `limit` */
+  removeExpiredSessions(now: Micros, limit: number): Promise<number>;
   /** Adds a row, or adds to the count of the one with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**

@@ -126,6 +126,18 @@ export interface TokenRow {
 }
 export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at">;
 
+/** A browser that is signed in. */
+export interface SessionRow {
+  /** Of the id in its cookie. */
+  hash: string;
+  /** Who acts in it, such as `human:ana`. */
+  actor: string;
+  /** Hash of the token that it was opened with, and ends with; null where it was opened without one. */
+  token: string | null;
+  opened_at: Micros;
+  expires_at: Micros;
+}
+
 /** The way somebody came in: a token, a session of the pages, an agent's tools, this machine, a signed address, a delivery. */
 export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 

@@ -9,7 +9,7 @@ import { readFileForm, readForm } from "./http/form.ts";
 import { problemResponse } from "./http/problems.ts";
 import { mountOperations } from "./http/routes.ts";
 import { requireOurPage, sessionDoor } from "./http/session-door.ts";
-import { limiterOf } from "./http/shared-limit.ts";
+import { signInLimit } from "./http/sign-in-limit.ts";
 import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
 import { type ActionName, actionNames, filePath, type PageName, pageNames } from "./web/routes.ts";
@@ -22,17 +22,14 @@ interface Routed {
 }
 
 /** Somebody of whom nothing is known, not even a session: what an error is shown to. */
-const nobody: Visitor = { caller: anonymous, csrf: "", signedIn: false };
-
-/** Guesses at a token: so many of an address in so many seconds. */
-const signIns = { quota: 10, seconds: 60 };
+const nobody: Visitor = { caller: anonymous, csrf: null, signedIn: false };
 
 /** @returns the answer to a path that nothing is at */
 export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request: Request) => Promise<Response> {
   let loading: Promise<typeof import("./web/site.tsx")> | undefined;
   // To ask for a module that is there takes a tenth of a page.
   const site = () => (loading ??= import("./web/site.tsx"));
-  const take = limiterOf(ctx, signIns, "sign-in");
+  const admit = signInLimit(ctx);
 
   const route = (methods: string[], path: string, work: (routed: Routed, view: View) => Promise<Response>) => {
     const answer = async (routed: Routed): Promise<Response> => {
@@ -64,14 +61,9 @@ export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request
   const showPage = async (name: PageName, { request }: Routed, view: View) => (await site()).showPage(name, view, request);
 
   async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
-    if (name === "signIn") {
-      const { allowed, resetSeconds } = await take(addressOf(ctx, request, server), ctx.now());
-      if (!allowed)
-        throw new Problem(429, `Too many attempts to sign in; try again in ${resetSeconds} s.`, { "retry-after": String(resetSeconds) });
-    }
     const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
-    return (await site()).takeForm(name, view, request, form);
+    return (await site()).takeForm(name, view, request, form, (isValid) => admit(addressOf(ctx, request, server), isValid));
   }
 
   async function takeFile({ request, server }: Routed, view: View): Promise<Response> {

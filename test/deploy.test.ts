@@ -165,7 +165,7 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
         expect((await fetch(`${origin}/healthz`)).status).toBe(200);
       }
       // Not that the host is not served.
-      expect(await send("/assets/upload", { origin }, 100)).toEqual([403, expect.stringContaining("older than your session")]);
+      expect(await send("/assets/upload", { origin }, 100)).toEqual([403, expect.stringContaining("This form is out of date")]);
       const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
       const left = async (init = {}) => /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
       expect(Number(await left()) - Number(await left(forged))).toBe(1);

@@ -28,11 +28,18 @@ export interface Cookie {
   url: string;
 }
 
+/** The sign-in form as a browser gets it: its token, and the cookie that it belongs to. */
+export async function openForm(site: string): Promise<{ cookie: string; csrf: string }> {
+  const page = await fetch(`${site}/sign-in`);
+  const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "" };
+}
+
 /** Signs in as a browser does. */
 export async function openSession(site: string, token: string): Promise<Cookie[]> {
-  const csrf = /name="csrf" value="([^"]+)"/.exec(await (await fetch(`${site}/sign-in`)).text())?.[1] ?? "";
+  const { cookie, csrf } = await openForm(site);
   const body = new URLSearchParams({ csrf, token });
-  const response = await fetch(`${site}/sign-in`, { method: "POST", body, headers: { origin: site }, redirect: "manual" });
+  const response = await fetch(`${site}/sign-in`, { method: "POST", body, headers: { origin: site, cookie }, redirect: "manual" });
   const [, name, value] = /^([^=]+)=([^;]+)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
   return [{ name: must(name), value: must(value), url: site }];
 }

@@ -226,9 +226,46 @@ describe("an error", () => {
   });
 });
 
-describe("reads from other sites' pages", () => {
+describe.each([{}, { SVC_PUBLIC_READ: "1" }])("reads from other sites' pages, unless SVC_CORS_ORIGINS is set, with %j", (env) => {
+  test("are not allowed, nor are preflights; documents for machines stay readable", async () => {
+    await using app = await openApp("sqlite", env);
+    const headers = { origin: "https://elsewhere.example", "access-control-request-method": "GET" };
+    for (const path of ["/api/v1/feed", "/api/v1/info", "/api/v1/nothing", "/web/feed", "/", "/mcp", "/metrics"]) {
+      for (const method of ["GET", "HEAD", "OPTIONS"]) {
+        const answer = await app.ask(path, { method, headers });
+        expect([method, path, answer.headers.get("access-control-allow-origin")]).toEqual([method, path, null]);
+      }
+    }
+    expect((await app.ask("/api/v1/feed", { method: "OPTIONS", headers })).headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    expect((await app.ask("/openapi.json", { headers })).headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+test("reads from the pages of listed origins are allowed to those alone, and are cached for each", async () => {
+  await using app = await openApp("sqlite", { SVC_CORS_ORIGINS: "https://one.example, http://two.example:3000" });
+  const token = await app.mint(["feed:read"]);
+  for (const [origin, allowed] of [
+    ["https://one.example", true],
+    ["http://two.example:3000", true],
+    ["http://one.example", false],
+    ["http://two.example", false],
+    ["https://one.example.evil.example", false],
+    ["null", false],
+    [undefined, false],
+  ] as const) {
+    const headers = { ...(origin !== undefined && { origin }) };
+    // The same three times: kept answers are as open as others.
+    const answers = [1, 2, 3].map(() => app.ask(`${base}/feed`, { token, headers }));
+    for (const answer of [...(await Promise.all(answers)), await app.ask(`${base}/feed`, { method: "OPTIONS", headers })]) {
+      expect([origin, answer.headers.get("access-control-allow-origin")]).toEqual([origin, allowed ? must(origin) : null]);
+      expect(answer.headers.get("vary")).toMatch(/(^|, )Origin$/);
+    }
+  }
+});
+
+describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
   let app: TestApp;
-  beforeAll(async () => void (app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" })));
+  beforeAll(async () => void (app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_CORS_ORIGINS: "*" })));
   afterAll(() => app.close());
 
   test("are allowed, errors included, and may read the fields of the API", async () => {

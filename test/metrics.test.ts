@@ -28,6 +28,15 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     expect(await statuses(open.ask, undefined)).toEqual([200]);
   });
 
+  test("are not for a token that is limited to projects: they count all of them", async () => {
+    for (const env of [{}, { SVC_PUBLIC_READ: "1" }]) {
+      await using app = await openApp(dialect, env);
+      await link(app.ctx.data, "atlas");
+      const response = await app.ask("/metrics", { token: await app.mint(["feed:read"], { projects: ["atlas"] }) });
+      expect([response.status, await response.text()]).toEqual([403, expect.not.stringContaining("svc_")]);
+    }
+  });
+
   test("count requests by surface and operations by name and status, whatever paths are invented", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read", "feed:write"]);

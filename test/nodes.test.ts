@@ -8,6 +8,7 @@ import type { Asset, PresignResponse } from "../src/assets/schema.ts";
 import type { Data } from "../src/data.ts";
 import { readFrames } from "./frames.ts";
 import { event, freshDatabase, link, must, program, programToken, type Server, startServer, testClock, until } from "./harness.ts";
+import { openForm } from "./house.ts";
 import { openPlace } from "./library.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -37,12 +38,11 @@ describe("two processes on one database and one bucket", () => {
     const asset = (await (await fetch(`${second.origin}/api/v1/assets/${id}`, { headers: authorization })).json()) as Asset;
     expect(await (await fetch(at(first, must(asset.url)))).text()).toBe("hello");
 
-    const page = await fetch(`${first.origin}/sign-in`);
-    const csrf = must(/name="csrf" value="([^"]+)"/.exec(await page.text())?.[1]);
+    const { cookie: formCookie, csrf } = await openForm(first.origin);
     const form = new URLSearchParams({ token: programToken, csrf });
     const signedIn = await fetch(`${second.origin}/sign-in`, {
       ...{ method: "POST", body: form, redirect: "manual" },
-      headers: { origin: second.origin },
+      headers: { origin: second.origin, cookie: formCookie },
     });
     const cookie = must(signedIn.headers.get("set-cookie")?.split(";")[0]);
     expect((await fetch(`${first.origin}/web/feed`, { headers: { cookie } })).status).toBe(200);

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../src/assets/schema.ts";
+import { openForm } from "../src/auth/csrf.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { signIn, visitorFrom } from "../src/auth/session.ts";
 import { mintToken } from "../src/auth/token.ts";
@@ -141,7 +142,10 @@ describe.each([
     const bad = [revoked, expired, await somebody("unknown", [], mintToken()), await somebody("garbage", [], "not-one-of-ours")];
     everybody = [...(await Promise.all(known)), await somebody("nobody", []), ...bad.map((one) => ({ ...one, bad: true as const }))];
     reached("scopes", known.length);
-    for (const one of everybody) one.csrf = (await visitorFrom(ctx, one.cookie)).csrf;
+    for (const one of everybody) {
+      one.cookie = `${one.cookie}; ${openForm(ctx).cookie.split(";")[0]}`;
+      one.csrf = must((await visitorFrom(ctx, one.cookie)).csrf);
+    }
     const [pending, approved, reserved] = [await fresh.pending(), await fresh.approved(), await fresh.reserved()];
     shared = { pending: async () => pending, approved: async () => approved, reserved: async () => reserved };
   });
@@ -202,7 +206,7 @@ describe.each([
   }
 
   const bearerRefusal = ({ token, bad }: Somebody) => (token && !bad ? 403 : 401);
-  const sessionRefusal = ({ cookie, bad }: Somebody) => (cookie && !bad ? 403 : 401);
+  const sessionRefusal = ({ token, bad }: Somebody) => (token && !bad ? 403 : 401);
 
   test("the API is open to whom the scope of the operation is given, by their token alone", async () => {
     const rows = httpOperations.map(({ id, scope, http }) => ({

@@ -1,5 +1,5 @@
 /** Signed addresses of bytes: an HMAC over purpose, asset, variant and expiry; nothing of it can be changed. */
-import { timingSafeEqual } from "node:crypto";
+import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Config } from "../config.ts";
 import { encodeKey } from "../stores/keys.ts";
 import { type Micros, secondMicros } from "../time.ts";
@@ -24,7 +24,7 @@ export function holds(secret: string, purpose: Purpose, subject: string, sealed:
   const [, expires, given] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(sealed) ?? [];
   if (!expires || !given) return false;
   const expected = signature(secret, purpose, subject, Number(expires));
-  return timingSafeEqual(Buffer.from(expected), Buffer.from(given)) && Number(expires) * secondMicros > now;
+  return constantTimeEqual(expected, given) && Number(expires) * secondMicros > now;
 }
 
 /** Addresses of one asset stay the same for a while, so that a browser's cache is of use. */

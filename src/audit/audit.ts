@@ -2,6 +2,7 @@
  * Refusals, sign-ins and uses of tokens, gathered and written together about once a second: an answer never waits for them, a flood of
  * them is a few rows a minute, and a database that is away costs nothing but these.
  */
+import { networkOf } from "../client-network.ts";
 import type { Log } from "../context.ts";
 import type { Data } from "../data.ts";
 import { Problem } from "../problem.ts";
@@ -82,7 +83,7 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       minute = current;
       known = new Set();
     }
-    const slot = JSON.stringify([minute, via, who ?? address, what, status]);
+    const slot = JSON.stringify([minute, via, who ?? (address && networkOf(address)), what, status]);
     if (known.has(slot)) return slot;
     if (known.size >= slotsOfMinute) return JSON.stringify([minute, status]);
     known.add(slot);

@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import type { Data } from "../data.ts";
 import { Problem } from "../problem.ts";
-import type { Via } from "../rows.ts";
+import type { SessionRow, Via } from "../rows.ts";
 import type { Micros } from "../time.ts";
 import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
@@ -19,6 +19,8 @@ export interface Caller {
   expiresAt: Micros | null;
   /** Hash of a token of the database, to look again whether it still holds. */
   hash?: string;
+  /** Hash of the session that it came in, to look again whether that is still open. */
+  session?: string;
   /** How the call came in, for the audit. */
   came?: Came;
   /** A token came, but nobody knows it, or it was revoked, or its time is over. */
@@ -60,9 +62,17 @@ export async function callerOfHash(hash: string, data: Data, now: Micros): Promi
   return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
 }
 
-/** Whether a caller that was let in a while ago would be let in now: tokens are revoked and expire while streams are open. */
-export const isStillWelcome = async (caller: Caller, data: Data, now: Micros): Promise<boolean> =>
-  caller.hash === undefined || (await callerOfHash(caller.hash, data, now)) !== null;
+/** Whether a caller that was let in a while ago would be let in now: tokens are revoked and expire, and sessions end, while streams are open. */
+export async function isStillWelcome({ hash, session }: Caller, data: Data, now: Micros): Promise<boolean> {
+  if (session !== undefined && !(await openSession(session, data, now))) return false;
+  return hash === undefined || (await callerOfHash(hash, data, now)) !== null;
+}
+
+/** Null where it has expired, or its owner signed out. */
+export async function openSession(hash: string, data: Data, now: Micros): Promise<SessionRow | null> {
+  const row = await data.session(hash);
+  return row && row.expires_at > now ? row : null;
+}
 
 /** The caller's token lacks the scope (403), or the caller has no token (401). */
 export class MissingScope extends Problem {

@@ -1,9 +1,10 @@
-/** Sessions of the pages: a signed cookie that names the token somebody signed in with. Nothing is kept of it here. */
-import { timingSafeEqual } from "node:crypto";
+/** Sessions of the pages: a random id in a cookie, and a row that names the token it was opened with. */
 import type { Context } from "../context.ts";
 import type { Micros } from "../time.ts";
 import { secondMicros } from "../time.ts";
-import { anonymous, type Caller, callerFrom, callerOfHash } from "./caller.ts";
+import { anonymous, type Caller, callerFrom, callerOfHash, openSession } from "./caller.ts";
+import { cookieReader, makeId, setCookie } from "./cookie.ts";
+import { csrfOf } from "./csrf.ts";
 import type { Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
 
@@ -12,8 +13,8 @@ export const sessionSeconds = 12 * 3_600;
 /** Who looks at a page. */
 export interface Visitor {
   caller: Caller;
-  /** To be sent with whatever this session writes. */
-  csrf: string;
+  /** What the forms of this browser send along; null where it has neither a session nor asked for a form. */
+  csrf: string | null;
   signedIn: boolean;
 }
 
@@ -22,49 +23,70 @@ type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit">;
 /** Mock mode shows its assets to everyone. */
 const mockVisitor: Caller = { ...anonymous, scopes: new Set<Scope>(["feed:read", "memory:read", "assets:read"]) };
 
-const mac = (secret: string, purpose: string, text: string): string =>
-  new Bun.CryptoHasher("sha256", `svc ${purpose} ${secret}`).update(text).digest("base64url");
+interface SignInOptions {
+  /** Hash of the session that the same browser had, which ends. */
+  before?: string | undefined;
+  /** Is told whether the token is valid, before anything comes of it; throws where this client may not sign in now. */
+  admit?(isValid: boolean): Promise<void>;
+}
 
-const same = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
-/** `__Host-` binds the cookie to the site and to https; plain http, at home, has no such name. */
-const cookieName = (siteUrl: string): string => (siteUrl.startsWith("https:") ? "__Host-svc_session" : "svc_session");
-
-/** Whoever signs in, and the `Set-Cookie` of it; null where nobody knows the token. */
+/**
+ * Opens a session for a token.
+ * @returns the caller and the `Set-Cookie` value; null where the token is not valid
+ */
 export async function signIn(
-  { config, data, secret, now }: Omit<Needs, "audit">,
+  { config, data, now }: Pick<Needs, "config" | "data" | "now">,
   token: string,
+  { before, admit }: SignInOptions = {},
 ): Promise<{ caller: Caller; cookie: string } | null> {
   const caller = await callerFrom(`Bearer ${token}`, config, data, now());
+  await admit?.(caller.name !== null);
   if (caller.name === null) return null;
-  const expires = Math.floor(now() / secondMicros) + sessionSeconds;
-  const nonce = crypto.getRandomValues(new Uint8Array(9)).toBase64({ alphabet: "base64url" });
-  const body = `${hashToken(token)}.${expires}.${nonce}`;
-  return { caller, cookie: cookieOf(config.siteUrl, `${body}.${mac(secret, "session", body)}`, sessionSeconds) };
+  const id = makeId();
+  const opened_at = now();
+  const row = { hash: hashToken(id), actor: `human:${caller.name}`, token: hashToken(token), opened_at };
+  await data.atomically(async (writes) => {
+    if (before !== undefined) await writes.removeSession(before);
+    await writes.addSession({ ...row, expires_at: opened_at + sessionSeconds * secondMicros });
+  });
+  return { caller, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
 }
 
-export const signOut = ({ config }: Pick<Context, "config">): string => cookieOf(config.siteUrl, "", 0);
-
-function cookieOf(siteUrl: string, value: string, seconds: number): string {
-  const secure = siteUrl.startsWith("https:") ? "; Secure" : "";
-  return `${cookieName(siteUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+/** Ends the session of the caller, where there is one. @returns the `Set-Cookie` value that clears its cookie */
+export async function signOut({ config, data }: Pick<Needs, "config" | "data">, { session }: Caller): Promise<string> {
+  if (session !== undefined) await data.atomically((writes) => writes.removeSession(session));
+  return setCookie(config.siteUrl, "session", "", 0);
 }
 
-/** A session ends with its twelve hours, and with its token. */
+/** A session ends with its twelve hours, with its token, and when its owner signs out. */
 export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<Visitor> {
-  const session = new Bun.CookieMap(cookies ?? "").get(cookieName(ctx.config.siteUrl)) ?? "";
-  const caller = await callerOf(ctx, session, ctx.now());
+  const read = cookieReader(ctx.config.siteUrl, cookies);
+  const session = read("session");
+  const caller = session === null ? null : await callerOf(ctx, hashToken(session), ctx.now());
   ctx.audit.used(caller?.hash);
-  if (caller) return { caller: { ...caller, actor: `human:${caller.name}` }, csrf: csrfOf(ctx.secret, session), signedIn: true };
-  return { caller: ctx.config.mock ? mockVisitor : anonymous, csrf: csrfOf(ctx.secret, ""), signedIn: false };
+  if (session !== null && caller) return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
+  const form = read("form");
+  return {
+    caller: ctx.config.mock ? mockVisitor : anonymous,
+    csrf: form === null ? null : csrfOf(ctx.secret, form),
+    signedIn: false,
+  };
 }
 
-async function callerOf({ config, data, secret }: Omit<Needs, "audit">, session: string, now: Micros): Promise<Caller | null> {
-  const [hash, expires = "", nonce = "", signature = ""] = session.split(".") as [string, ...string[]];
-  if (!same(signature, mac(secret, "session", `${hash}.${expires}.${nonce}`)) || Number(expires) * secondMicros <= now) return null;
-  return config.tokens.get(hash) ?? callerOfHash(hash, data, now);
+async function callerOf({ config, data }: Needs, session: string, now: Micros): Promise<Caller | null> {
+  const row = await openSession(session, data, now);
+  if (!row?.token) return null;
+  const caller = config.tokens.get(row.token) ?? (await callerOfHash(row.token, data, now));
+  return caller && { ...caller, actor: row.actor, session };
 }
 
-const csrfOf = (secret: string, session: string): string => mac(secret, "csrf", session).slice(0, 32);
+const removedAtOnce = 1_000;
 
-export const fitsCsrf = (visitor: Visitor, given: string): boolean => same(visitor.csrf, given);
+/** Removes the rows of expired sessions, some in each transaction. @returns how many rows */
+export async function removeExpiredSessions({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
+  for (let removed = 0; ; ) {
+    const some = await data.atomically((writes) => writes.removeExpiredSessions(now(), removedAtOnce));
+    removed += some;
+    if (some < removedAtOnce) return removed;
+  }
+}

@@ -82,12 +82,13 @@ const known = new WeakMap<Rendered[], Shared>();
 function sharedOf(batch: Rendered[]): Shared {
   let shared = known.get(batch);
   if (!shared) {
-    const asked = new Map<string | undefined, Promise<boolean>>();
+    const asked = new Map<string, Promise<boolean>>();
     shared = {
       frames: encoder.encode(batch.map(frame).join("")),
       mayRead(caller, ctx) {
-        let answer = asked.get(caller.hash);
-        if (!answer) asked.set(caller.hash, (answer = mayRead(caller, ctx)));
+        const key = `${caller.hash} ${caller.session}`;
+        let answer = asked.get(key);
+        if (!answer) asked.set(key, (answer = mayRead(caller, ctx)));
         return answer;
       },
     };

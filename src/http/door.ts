@@ -1,8 +1,10 @@
 /** What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of every response. */
 import { actOf } from "../audit/act.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
+import { networkOf } from "../client-network.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
+import { crossOriginReads } from "./cors.ts";
 import { keepWhileUnchanged, keptAnswer } from "./kept.ts";
 import { problemResponse } from "./problems.ts";
 import { rateLimitFields } from "./rate-limit.ts";
@@ -23,11 +25,9 @@ export type Door = (
   answer: (caller: Caller, keep?: Keep) => Promise<Response> | Response,
 ) => Promise<Response>;
 
-const readable = "access-control-allow-origin";
-const exposed = "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Link, Deprecation, Sunset, ETag, X-Request-Id";
-
 export function openDoor(ctx: Context): Door {
   const { config, data } = ctx;
+  const allowReads = crossOriginReads(config);
   const kept = keepWhileUnchanged(ctx);
   const keptAnswers = ctx.metrics.keptAnswers.of();
   const limit = config.rateLimit;
@@ -78,11 +78,7 @@ export function openDoor(ctx: Context): Door {
     });
     response.headers.set("x-request-id", id);
     for (const name in fields) response.headers.set(name, fields[name] as string);
-    // Reads may be made by any page: a token is sent on purpose, never by the browser itself.
-    if (request.method === "GET" || request.method === "HEAD") {
-      response.headers.set(readable, "*");
-      response.headers.set("access-control-expose-headers", exposed);
-    }
+    allowReads(request, response.headers);
     response.headers.set("x-content-type-options", "nosniff");
     return response;
   };
@@ -97,9 +93,9 @@ function requestIdOf(request: Request): string {
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID();
 }
 
-/** Whom limits count: the token, or, without one, the address. */
+/** Whom limits count: the token, or, without one, the network of the address. */
 export const clientOf = (ctx: Context, caller: Caller, request: Request, connection: Connection | null): string =>
-  caller.name === null ? `address ${addressOf(ctx, request, connection)}` : `token ${caller.hash ?? caller.name}`;
+  caller.name === null ? `address ${networkOf(addressOf(ctx, request, connection))}` : `token ${caller.hash ?? caller.name}`;
 
 /** The path as it was sent, without query. */
 export function pathOf(url: string): string {

@@ -1,7 +1,7 @@
 /** Deliveries of the source host: checked over the raw bytes, then ordinary events. */
-import { timingSafeEqual } from "node:crypto";
 import { actOf, recorded } from "../audit/act.ts";
 import { anonymous } from "../auth/caller.ts";
+import { constantTimeEqual } from "../auth/constant-time.ts";
 import { parseJson, readBytes, requireJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { eventOfDelivery } from "../ingest/delivery.ts";
@@ -33,8 +33,7 @@ const accepted = (count: number, duplicates: number) => Response.json({ accepted
 
 /** `X-Hub-Signature-256: sha256=<hex HMAC of the body>`, compared in constant time. */
 function requireSignature(secret: string, bytes: Uint8Array, header: string | null): void {
-  const expected = Buffer.from(`sha256=${new Bun.CryptoHasher("sha256", secret).update(bytes).digest("hex")}`);
-  const given = Buffer.from(header ?? "");
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+  const expected = `sha256=${new Bun.CryptoHasher("sha256", secret).update(bytes).digest("hex")}`;
+  if (!constantTimeEqual(expected, header ?? ""))
     throw new Problem(401, "X-Hub-Signature-256 does not fit the body.", { "www-authenticate": 'Signature realm="svc"' });
 }

@@ -1,7 +1,8 @@
-/** `/metrics`, in the text format of Prometheus: for who may read the feed. */
+/** `/metrics`, in the text format of Prometheus: for who may read the feed of all projects. */
 import { authorize, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
+import { Problem } from "../problem.ts";
 import { contentType } from "../prometheus.ts";
 import { commit, version } from "../version.ts";
 import type { Answer } from "./plain.ts";
@@ -11,7 +12,9 @@ const patienceMs = 2_000;
 
 export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
   async [paths.metrics](request) {
-    authorize(await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now()), "feed:read", ctx.config);
+    const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
+    authorize(caller, "feed:read", ctx.config);
+    if (caller.projects !== null) throw new Problem(403, "Metrics are of all projects, and this token is limited to some.");
     await look(ctx);
     return new Response(ctx.metrics.text(), {
       headers: { "content-type": contentType, "cache-control": "no-store", "x-content-type-options": "nosniff" },

@@ -2,6 +2,7 @@
 import type { Config } from "../config.ts";
 import type { Micros } from "../time.ts";
 import { secondMicros } from "../time.ts";
+import { Windows } from "./windows.ts";
 
 export interface Taken {
   allowed: boolean;
@@ -12,45 +13,17 @@ export interface Taken {
 
 export type RateLimit = NonNullable<Config["rateLimit"]>;
 
-/** One more request of a client. */
-export type Take = (client: string, now: Micros) => Taken | Promise<Taken>;
-
-/** Beyond this many clients the ended windows are forgotten, then the oldest. */
-const clientsMax = 100_000;
-
-/** Windows of clients, each with what is counted in it. */
-export class Windows<W extends { endsAt: Micros }> {
-  readonly #windows = new Map<string, W>();
-
-  constructor(
-    readonly length: Micros,
-    readonly open: (endsAt: Micros) => W,
-  ) {}
-
-  at(client: string, now: Micros): W {
-    let window = this.#windows.get(client);
-    // A clock set back must not lock a client out, so a window from the future is over as well.
-    if (!window || now >= window.endsAt || now < window.endsAt - this.length) {
-      if (this.#windows.size >= clientsMax) this.#makeRoom(now);
-      this.#windows.delete(client);
-      this.#windows.set(client, (window = this.open(now + this.length)));
-    }
-    return window;
-  }
-
-  #makeRoom(now: Micros): void {
-    for (const [client, { endsAt }] of this.#windows) if (endsAt <= now) this.#windows.delete(client);
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size >= clientsMax && oldest !== undefined) this.#windows.delete(oldest);
-  }
-}
+/** One more request of a client. @param cost 0: counts nothing, and only tells whether one more is allowed */
+export type Take = (client: string, now: Micros, cost?: 0 | 1) => Taken | Promise<Taken>;
 
 /** Of this process alone. */
-export function rateLimiter({ quota, seconds }: RateLimit): (client: string, now: Micros) => Taken {
-  const windows = new Windows(seconds * secondMicros, (endsAt) => ({ endsAt, used: 0 }));
-  return (client, now) => {
+export function rateLimiter({ quota, seconds }: RateLimit): (client: string, now: Micros, cost?: 0 | 1) => Taken {
+  const windows = new Windows(seconds * secondMicros, quota, (endsAt) => ({ endsAt, used: 0 }));
+  return (client, now, cost = 1) => {
     const window = windows.at(client, now);
-    return taken(quota, ++window.used, window.endsAt, now);
+    const place = window.used + 1;
+    window.used += cost;
+    return taken(quota, place, window.endsAt, now);
   };
 }
 

@@ -92,24 +92,11 @@ const methodsOf = (rows: readonly HttpOperation[]): string[] => [
   "OPTIONS",
 ];
 
-/** A preflight of a read is answered; any other method is 405 with the methods that are allowed. */
+/** OPTIONS is answered, a preflight of a read by the door; any other method is 405 with the methods that are allowed. */
 function otherMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
   const served = rows.filter((op) => retiring(ctx, "operation", op.id)?.standing !== "removed");
   if (served.length === 0) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
-  const allowed = methodsOf(served);
-  const allow = allowed.join(", ");
+  const allow = methodsOf(served).join(", ");
   if (request.method !== "OPTIONS") throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
-  const reads = allowed.filter((method) => method === "GET" || method === "HEAD");
-  return new Response(null, {
-    status: 204,
-    headers: {
-      allow,
-      ...(reads.length > 0 && {
-        "access-control-allow-origin": "*",
-        "access-control-allow-methods": reads.join(", "),
-        "access-control-allow-headers": "Authorization, Last-Event-ID",
-        "access-control-max-age": "86400",
-      }),
-    },
-  });
+  return new Response(null, { status: 204, headers: { allow } });
 }

@@ -1,11 +1,12 @@
 /** The door of the pages and their islands: the session's cookie says who asks; what writes proves that it comes from a page of ours. */
 import { actOf } from "../audit/act.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
-import { fitsCsrf, type Visitor, visitorFrom } from "../auth/session.ts";
+import { fitsCsrf } from "../auth/csrf.ts";
+import { type Visitor, visitorFrom } from "../auth/session.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
 import { addressOf, type Door, isRefusal, pathOf } from "./door.ts";
-import { requireServedHost } from "./hosts.ts";
+import { isOwnOrigin, requireServedHost } from "./hosts.ts";
 import { problemResponse } from "./problems.ts";
 
 export const csrfHeader = "x-csrf-token";
@@ -33,5 +34,7 @@ export function sessionDoor(ctx: Context): Door {
 export function requireOurPage(ctx: Context, request: Request, visitor: Visitor, csrf: string | null): void {
   requireServedHost(request, ctx.config);
   if (request.headers.get("origin") === null) throw new Problem(403, "A form must say where it comes from: Origin is missing.");
-  if (csrf === null || !fitsCsrf(visitor, csrf)) throw new Problem(403, "The page is older than your session; load it again.");
+  if (!isOwnOrigin(request, ctx.config)) throw new Problem(403, "This form comes from another site.");
+  if (csrf === null || !fitsCsrf(visitor, csrf))
+    throw new Problem(403, "This form is out of date, or your browser blocks cookies. Reload the page.");
 }

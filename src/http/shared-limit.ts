@@ -12,7 +12,8 @@ import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Micros } from "../time.ts";
 import { secondMicros } from "../time.ts";
-import { type RateLimit, rateLimiter, type Take, taken, Windows } from "./rate-limit.ts";
+import { type RateLimit, rateLimiter, type Take, taken } from "./rate-limit.ts";
+import { Windows } from "./windows.ts";
 
 /** News of this age are trusted, of a client that used no more than this share of its quota. */
 const trustedMs = 5_000;
@@ -56,22 +57,29 @@ export const limiterOf = ({ data }: Pick<Context, "data">, limit: RateLimit, nam
 /** @param name tells the clients of this limit from those of another one */
 export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): Take {
   const length = seconds * secondMicros;
-  const windows = new Windows<Window>(length, (endsAt) => ({ endsAt, used: 0, unheard: 0, heardAt: Number.NEGATIVE_INFINITY }));
+  const windows = new Windows<Window>(length, quota, (endsAt) => ({
+    ...{ endsAt, used: 0, unheard: 0 },
+    heardAt: Number.NEGATIVE_INFINITY,
+  }));
   let next = emptyReport();
   let sending = false;
   let timer: Timer | undefined;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
-  return (client, now) => {
+  return (client, now, cost = 1) => {
     const window = windows.at(client, now);
     if (window.used >= quota) return taken(quota, window.used + 1, window.endsAt, now);
-    if (performance.now() < restsUntil) return taken(quota, ++window.used + window.unheard, window.endsAt, now);
+    if (performance.now() < restsUntil) {
+      const place = window.used + window.unheard + 1;
+      window.used += cost;
+      return taken(quota, place, window.endsAt, now);
+    }
     const { settled } = next;
-    const reported = add(next, keyOf(`${name} ${client}`), window);
-    const place = reported.count;
+    const reported = add(next, keyOf(`${name} ${client}`), window, cost);
+    const place = reported.count + 1 - cost;
     if (performance.now() - window.heardAt < trustedMs && window.used + window.unheard <= quota * trustedShare) {
       timer ??= setTimeout(send, gatherMs, now);
-      return taken(quota, window.used + window.unheard, window.endsAt, now);
+      return taken(quota, window.used + window.unheard + 1 - cost, window.endsAt, now);
     }
     void send(now);
     return settled.promise.then(() => taken(quota, reported.before + place, window.endsAt, now));
@@ -118,11 +126,11 @@ export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count
 
 const emptyReport = (): Report => ({ clients: new Map(), settled: Promise.withResolvers() });
 
-function add({ clients }: Report, key: string, window: Window): Reported {
+function add({ clients }: Report, key: string, window: Window, cost: 0 | 1): Reported {
   let reported = clients.get(key);
   if (!reported) clients.set(key, (reported = { window, count: 0, before: 0 }));
-  reported.count++;
-  window.unheard++;
+  reported.count += cost;
+  window.unheard += cost;
   return reported;
 }
 

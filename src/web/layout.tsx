@@ -30,7 +30,7 @@ const framesOf = new WeakMap<Markup, Map<string, Markup>>();
 function framed(view: View, page: Page, body: Markup): Markup {
   const frames = framesOf.get(body) ?? new Map<string, Markup>();
   framesOf.set(body, frames);
-  const who = view.visitor.csrf; // of the session, which has one name
+  const who = sessionToken(view); // of the session, which has one name
   const made = frames.get(who) ?? around(documentOf(view, page), body);
   frames.delete(who);
   frames.set(who, made);
@@ -51,7 +51,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="csrf" content={view.visitor.csrf} />
+        <meta name="csrf" content={sessionToken(view)} />
         <title>{`${page.title} · svc`}</title>
         <link rel="icon" href={addressOf("icon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={addressOf("style.css")} />
@@ -97,7 +97,7 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
     );
   return (
     <form class="account" method="post" action="/sign-out">
-      <Csrf visitor={visitor} />
+      <Csrf token={visitor.csrf} />
       <span class="who">{visitor.caller.name}</span>
       <button class="plain" type="submit">
         Sign out
@@ -107,7 +107,10 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
 }
 
 /** What a form sends to prove that it is of this session. */
-export const Csrf = ({ visitor }: Pick<View, "visitor">) => <input type="hidden" name="csrf" value={visitor.csrf} />;
+export const Csrf = ({ token }: { token: string | null }) => <input type="hidden" name="csrf" value={token ?? ""} />;
+
+/** For what scripts send. Without a session they write nothing, and one page is the same for everyone. */
+const sessionToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn && csrf) || "";
 
 /** Whether this visitor may do what the scope allows. The demo is for looking. */
 export const maySay = ({ visitor: { caller }, ctx: { config } }: View, scope: Scope): boolean =>

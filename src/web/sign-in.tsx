@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Signing in with a token. */
+import { openForm } from "../auth/csrf.ts";
 import { Csrf } from "./layout.tsx";
 import type { Page, View } from "./view.ts";
 
@@ -12,6 +13,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
   const next = localPath(
     view.url.searchParams.get("next") ?? (view.url.pathname === "/sign-in" ? "/" : view.url.pathname + view.url.search),
   );
+  const form = view.visitor.csrf === null ? openForm(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
   const body = (
     <div class="narrow">
       <div>
@@ -24,7 +26,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
         </p>
       )}
       <form method="post" action={`/sign-in?next=${encodeURIComponent(next)}`} class="stack panel">
-        <Csrf visitor={view.visitor} />
+        <Csrf token={form.csrf} />
         <label>
           Token
           <input name="token" type="password" autocomplete="current-password" required maxLength={512} placeholder="svc_…" />
@@ -39,5 +41,5 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
       </p>
     </div>
   );
-  return { title: "Sign in", place: null, body, status };
+  return { title: "Sign in", place: null, body, status, ...(form.cookie && { cookie: form.cookie }) };
 }

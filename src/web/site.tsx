@@ -43,22 +43,25 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
   signIn: (view) => signInPage(view, null),
 };
 
-const actions: Record<ActionName, (view: View, form: Map<string, string>) => Promise<Page | Response>> = {
-  async signIn(view, form) {
-    const signed = await signIn(view.ctx, form.get("token")?.trim() ?? "");
+type Admit = (isValid: boolean) => Promise<void>;
+
+const actions: Record<ActionName, (view: View, form: Map<string, string>, admit: Admit) => Promise<Page | Response>> = {
+  async signIn(view, form, admit) {
+    const { ctx, visitor } = view;
+    const signed = await signIn(ctx, form.get("token")?.trim() ?? "", { before: visitor.caller.session, admit });
     if (!signed) {
-      const why = "Nobody knows this token. It may have been revoked, or its time is over.";
-      view.ctx.audit.refused(actOf(view.visitor.caller, "signIn"), new Problem(401, why));
+      const why = "This token is not valid. It may have been revoked or have expired.";
+      ctx.audit.refused(actOf(visitor.caller, "signIn"), new Problem(401, why));
       return signInPage(view, why, 401);
     }
-    view.ctx.audit.done(inSession(signed.caller, "signIn"));
+    ctx.audit.done(inSession(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   review: async (view, form) => seeOther(await reviewForm(view, form)),
   publish: async (view) => seeOther(await publishForm(view)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.done(inSession(visitor.caller, "signOut"));
-    return seeOther("/", { "set-cookie": signOut(ctx) });
+    return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });
   },
 };
 
@@ -70,8 +73,8 @@ const seeOther = (location: string, headers: Record<string, string> = {}) =>
 
 export const showPage = (name: PageName, view: View, request: Request) => shown(view, request, () => pages[name](view));
 
-export const takeForm = (name: ActionName, view: View, request: Request, form: Map<string, string>) =>
-  shown(view, request, () => actions[name](view, form));
+export const takeForm = (name: ActionName, view: View, request: Request, form: Map<string, string>, admit: Admit) =>
+  shown(view, request, () => actions[name](view, form, admit));
 
 /** What was uploaded is on the desk next. */
 export const takeFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
@@ -181,7 +184,7 @@ const discoveryLinks = [
   .map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`)
   .join(", ");
 
-function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [] }: Partial<Page> = {}): Response {
+function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [], cookie }: Partial<Page> = {}): Response {
   const { body, encoding } = text.length > 1024 ? zippedFor(request, text) : { body: text, encoding: {} };
   return new Response(body, {
     status,
@@ -193,6 +196,7 @@ function html(view: View, request: Request, text: string | Markup, { status = 20
       "cache-control": "no-store",
       vary: "Accept-Encoding, Cookie",
       ...(view.url.pathname === "/" && { link: discoveryLinks }),
+      ...(cookie && { "set-cookie": cookie }),
       ...encoding,
     },
   });

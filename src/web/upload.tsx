@@ -15,7 +15,7 @@ export const FileForm = ({ view, label, children }: { view: View; label: string;
     data-upload={view.ctx.config.contentUrl}
     aria-label={label}
   >
-    <Csrf visitor={view.visitor} />
+    <Csrf token={view.visitor.csrf} />
     {children}
     <button type="submit">Send</button>
     <ul class="uploads" aria-live="polite" />

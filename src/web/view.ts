@@ -29,6 +29,8 @@ export interface Page {
   markdown?: { text: string; path: string };
   /** Scripts of this page, of `islands`. */
   islands?: ScriptName[];
+  /** The `Set-Cookie` value that its forms need. */
+  cookie?: string;
   /** Origins besides the site that these scripts ask. */
   asks?: string[];
 }

@@ -44,7 +44,7 @@ function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
   const task = asset.task_url && view.ctx.config.githubToken ? " It is also posted to the task, which is opened again." : "";
   const form = (
     <form method="post" action={`/assets/${asset.id}/review${filterQuery(view.url)}`} id="review" class="stack">
-      <Csrf visitor={view.visitor} />
+      <Csrf token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />
       <label>
         Note
@@ -79,7 +79,7 @@ function Publish({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.publicStore) return <p class="soft">This deployment has no public store, so nothing is published.</p>;
   return (
     <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
-      <Csrf visitor={view.visitor} />
+      <Csrf token={view.visitor.csrf} />
       <button type="submit" class="primary">
         Publish
       </button>

@@ -1,0 +1,36 @@
+/** Sessions of browsers: only the hashes of their ids. */
+import { eq, inArray, lte, sql } from "drizzle-orm";
+import type { Reads, Writes } from "../src/data.ts";
+import { prepared } from "./prepared.ts";
+import type { Session } from "./session.ts";
+
+const byHash = prepared(({ db, t: { sessions } }) =>
+  db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+
+export const sessionReads = (session: Session): Pick<Reads, "session"> => ({
+  async session(hash) {
+    const [row] = await byHash(session).execute({ hash });
+    return row ?? null;
+  },
+});
+
+type SessionWrites = Pick<Writes, "addSession" | "removeSession" | "removeExpiredSessions">;
+
+export const sessionWrites = ({ db, t: { sessions } }: Session): SessionWrites => ({
+  async addSession(row) {
+    await db.insert(sessions).values(row);
+  },
+  async removeSession(hash) {
+    await db.delete(sessions).where(eq(sessions.hash, hash));
+  },
+  async removeExpiredSessions(now, limit) {
+    const expired = db.select({ hash: sessions.hash }).from(sessions).where(lte(sessions.expires_at, now)).limit(limit);
+    const removed = await db.delete(sessions).where(inArray(sessions.hash, expired)).returning({ hash: sessions.hash });
+    return removed.length;
+  },
+});
