@@ -67,7 +67,7 @@ async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptR
   if (name === "events") for await (const packs of rowsOf<Pack>(session, "packs")) yield packs.flatMap(eventsIn);
 }
 
-async function* rowsOf<Row extends KeptRow>(session: Session, name: ReadTable): AsyncGenerator<Row[]> {
+export async function* rowsOf<Row extends KeptRow>(session: Session, name: ReadTable): AsyncGenerator<Row[]> {
   const table = session.t[name];
   const columns: Record<string, Column> = getTableColumns(table);
   const order: readonly string[] = name === "packs" ? ["first"] : keptTables[name];

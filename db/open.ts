@@ -16,6 +16,7 @@ import { type GatheredWrites, gathered } from "./gathered.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
+import { scopePackedKeys } from "./packed-keys.ts";
 import { packNext } from "./packing.ts";
 import { prepared } from "./prepared.ts";
 import { projectReads, projectWrites } from "./projects.ts";
@@ -59,6 +60,7 @@ interface Backend {
 
 export async function openData(url: string, options: OpenOptions): Promise<Data> {
   const backend = await openBackend(url);
+  await scopePackedKeys(backend);
   const bell = new Bell();
   const { metrics = openMetrics() } = options;
   metrics.databaseConnections.of().set(backend.connections);

@@ -40,12 +40,10 @@ function beyondWire(row: WholeEvent): Partial<WholeEvent> {
   );
 }
 
-type Keys = { [K in "dedupe_key" | "delivery_id"]?: string | null };
-
-/** What tells that its key, or its delivery, was there before: 96 bits of each. */
-export function hashesOf({ dedupe_key, delivery_id }: Keys): string[] {
-  const keys = [dedupe_key && `key ${dedupe_key}`, delivery_id && `delivery ${delivery_id}`];
-  return keys.flatMap((key) => (key ? new Bun.CryptoHasher("sha256").update(key).digest("base64url").slice(0, 16) : []));
+/** What tells that a key, or a delivery, was there before: 96 bits of each. */
+export function hashesOf(comparedKeys: string[], delivery: string | null | undefined): string[] {
+  const texts = [...comparedKeys.map((key) => `key ${key}`), ...(delivery ? [`delivery ${delivery}`] : [])];
+  return texts.map((text) => new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 16));
 }
 
 const linesOf = (compressed: Uint8Array): string[] => Bun.zstdDecompressSync(compressed).toString().split("\n");

@@ -8,6 +8,7 @@ import { recalledEvents } from "../src/memory/schema.ts";
 import type { Packing } from "../src/rows.ts";
 import { dayOf, type Micros } from "../src/time.ts";
 import { boundedSum, sumMax } from "./activity.ts";
+import { comparedKey } from "./dedupe-keys.ts";
 import { eventsIn, hashesOf, type Pack, packOf, type WholeEvent } from "./pack.ts";
 import { allRows, elements } from "./rows.ts";
 import type { Session } from "./session.ts";
@@ -97,7 +98,7 @@ async function remove({ db, dialect, t: { events, packs } }: Session, rows: Whol
 
 /** From then on their keys are known by these. */
 export async function keepKeys(session: Session, rows: WholeEvent[]): Promise<void> {
-  const hashes = rows.flatMap(hashesOf);
+  const hashes = rows.flatMap(({ dedupe_key: key, project, delivery_id }) => hashesOf(key ? [comparedKey(key, project)] : [], delivery_id));
   if (hashes.length === 0) return;
   // A program of before that runs on meanwhile knows none of them, and may take a key again.
   const listed = sql`select value from ${elements(session.dialect, hashes)} where true order by 1`;

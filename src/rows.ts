@@ -43,6 +43,8 @@ export interface Packing {
 export type Appendable = Omit<NewEvent, "ts"> & {
   /** What the sender said beyond the event itself. Kept, never shown. */
   payload?: unknown;
+  /** What `dedupe_key` is unique within; absent: the whole feed. */
+  key_scope?: string;
   /** The unsigned id of a delivery: a second key beside `dedupe_key`. */
   delivery_id?: string;
   /** A time of the past; only an import has one. */
