@@ -121,6 +121,14 @@ export interface FoundRow {
 
 export type ProjectRow = Omit<Project, "lastActivity"> & { lastActivity: Micros | null; check_cmd: string | null };
 
+/** The repository of a project. */
+export interface LinkedRepository {
+  slug: string;
+  repo: string;
+  /** At GitHub; null until a webhook names it. */
+  repo_id: number | null;
+}
+
 export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {
   onboarded_at: Micros | null;
   refreshed_at: Micros | null;

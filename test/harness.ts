@@ -230,7 +230,7 @@ export const event = (said: Partial<Appendable> = {}): Appendable => ({
 
 /** Of the environment tokens that every started program knows. */
 /** The dedupe key that a client sent, of one that a row holds behind its scope. */
-export const sentKey = (stored: unknown): string => `${stored}`.split("\u001f").at(-1) as string;
+export const sentKey = (stored: unknown): string => `${stored}`.split("\u001f", 1)[0] as string;
 
 export const programToken = "test-token-with-every-scope";
 
