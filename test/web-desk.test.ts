@@ -326,15 +326,21 @@ describe.skipIf(!browserPath)("a verdict that is held", () => {
     expect(await statusOf(id)).toBe("pending");
   });
 
-  test("and sent while its page is left arrives, also where the first try did not", async () => {
+  test("and sent while its page is left, by a session that is over, is written after the next sign-in", async () => {
     const [id] = await uploads(34, "left.png");
     await using visitor = await enterAlone();
-    const { page } = visitor;
+    const { page, context } = visitor;
     await page.goto(`/assets/${id}?issue=34`);
-    await page.route("**/web/assets/*/review", (route) => route.abort(), { times: 1 });
     await page.keyboard.press("a");
+    await toast(page, "left.png: approved.");
+    const cookies = await context.cookies();
+    await context.clearCookies();
     await page.goto("/assets?issue=34");
-    await until(async () => (await statusOf(id)) === "approved", "the second try is written");
+    await page.getByLabel("Token").waitFor();
+    expect(await statusOf(id)).toBe("pending");
+    await context.addCookies(cookies);
+    await page.goto("/assets?issue=34");
+    await until(async () => (await statusOf(id)) === "approved", "it is written");
   });
 });
 
