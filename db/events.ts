@@ -7,6 +7,7 @@ import type { Appendable } from "../src/rows.ts";
 import type { Micros } from "../src/time.ts";
 import { recordActivity } from "./activity.ts";
 import { atOnce } from "./at-once.ts";
+import { comparedKey, comparedKeys, heldKeys, storedKey } from "./dedupe-keys.ts";
 import { listAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 import { prepared, preparedRun } from "./prepared.ts";
@@ -78,10 +79,11 @@ function write(session: Session, head: Head, fresh: Appendable[], added: EventRo
   const recalled = added.filter((row) => recalledEvents.has(row.kind));
   return [
     ...added.map((row, index) => {
-      const { dedupe_key, delivery_id, payload } = fresh[index] as Appendable;
+      const event = fresh[index] as Appendable;
+      const { delivery_id, payload } = event;
       return insert({
         ...row,
-        dedupe_key: dedupe_key ?? null,
+        dedupe_key: storedKey(event),
         delivery_id: delivery_id ?? null,
         payload: payload === undefined ? null : JSON.stringify(payload),
         wire: renderEvent(row),
@@ -123,7 +125,7 @@ const knownAmong = prepared(({ db, dialect, t: { events } }) => {
       ? sql`${column} in (select value from json_each(${list}))`
       : sql`${column} = any(array(select json_array_elements_text(${list}::text::json)))`;
   return db
-    .select({ key: events.dedupe_key, delivery: events.delivery_id })
+    .select({ key: events.dedupe_key, project: events.project, delivery: events.delivery_id })
     .from(events)
     .where(or(among(events.dedupe_key, sql.placeholder("keys")), among(events.delivery_id, sql.placeholder("deliveries"))))
     .prepare();
@@ -131,16 +133,17 @@ const knownAmong = prepared(({ db, dialect, t: { events } }) => {
 
 /** Leaves out events whose key is in the feed already, or earlier in the same batch. */
 async function withoutDuplicates(session: Session, batch: Appendable[]): Promise<Appendable[]> {
-  const keys = batch.flatMap((event) => event.dedupe_key ?? []);
+  const keys = batch.flatMap(heldKeys);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
   const rows = await knownAmong(session).execute({ keys: JSON.stringify(keys), deliveries: JSON.stringify(deliveries) });
-  const knownKeys = new Set(rows.map((row) => row.key));
+  const compared = batch.map(comparedKeys);
+  const knownKeys = new Set(rows.flatMap(({ key, project }) => (key ? [key, comparedKey(key, project)] : [])));
   const knownDeliveries = new Set(rows.map((row) => row.delivery));
-  return batch.filter((event) => {
-    const { dedupe_key: key, delivery_id: delivery } = event;
-    if ((key && knownKeys.has(key)) || (delivery && knownDeliveries.has(delivery))) return false;
-    if (key) knownKeys.add(key);
+  return batch.filter(({ delivery_id: delivery }, index) => {
+    const own = compared[index] as string[];
+    if (own.some((key) => knownKeys.has(key)) || (delivery && knownDeliveries.has(delivery))) return false;
+    for (const key of own) knownKeys.add(key);
     if (delivery) knownDeliveries.add(delivery);
     return true;
   });

@@ -8,6 +8,7 @@ import postgres0006 from "./migrations/postgres/0006_library.sql" with { type: "
 import postgres0007 from "./migrations/postgres/0007_packs.sql" with { type: "text" };
 import postgres0008 from "./migrations/postgres/0008_facets_lane.sql" with { type: "text" };
 import postgres0009 from "./migrations/postgres/0009_events_of_kind.sql" with { type: "text" };
+import postgres0010 from "./migrations/postgres/0010_key_scopes.sql" with { type: "text" };
 import postgres0011 from "./migrations/postgres/0011_sessions.sql" with { type: "text" };
 import postgres0014 from "./migrations/postgres/0014_unpack.sql" with { type: "text" };
 import postgres0015 from "./migrations/postgres/0015_task_filters.sql" with { type: "text" };
@@ -20,6 +21,7 @@ import sqlite0006 from "./migrations/sqlite/0006_library.sql" with { type: "text
 import sqlite0007 from "./migrations/sqlite/0007_packs.sql" with { type: "text" };
 import sqlite0008 from "./migrations/sqlite/0008_facets_lane.sql" with { type: "text" };
 import sqlite0009 from "./migrations/sqlite/0009_events_of_kind.sql" with { type: "text" };
+import sqlite0010 from "./migrations/sqlite/0010_key_scopes.sql" with { type: "text" };
 import sqlite0011 from "./migrations/sqlite/0011_sessions.sql" with { type: "text" };
 import sqlite0014 from "./migrations/sqlite/0014_unpack.sql" with { type: "text" };
 import sqlite0015 from "./migrations/sqlite/0015_task_filters.sql" with { type: "text" };
@@ -42,6 +44,7 @@ export const migrations = {
     migration("0007_packs", sqlite0007),
     migration("0008_facets_lane", sqlite0008),
     migration("0009_events_of_kind", sqlite0009),
+    migration("0010_key_scopes", sqlite0010),
     migration("0011_sessions", sqlite0011),
     migration("0014_unpack", sqlite0014),
     migration("0015_task_filters", sqlite0015),
@@ -56,6 +59,7 @@ export const migrations = {
     migration("0007_packs", postgres0007),
     migration("0008_facets_lane", postgres0008),
     migration("0009_events_of_kind", postgres0009),
+    migration("0010_key_scopes", postgres0010),
     migration("0011_sessions", postgres0011),
     migration("0014_unpack", postgres0014),
     migration("0015_task_filters", postgres0015),

@@ -16,6 +16,7 @@ import { type GatheredWrites, gathered } from "./gathered.ts";
 import { guidanceReads, guidanceWrites } from "./guidance.ts";
 import { memoryReads, memoryWrites } from "./memory.ts";
 import { outboxReads, outboxWrites } from "./outbox.ts";
+
 import { prepared } from "./prepared.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";

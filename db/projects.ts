@@ -1,11 +1,11 @@
 /** Linked projects. */
-import { and, asc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { ProjectRow } from "../src/rows.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 
-type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "usage">;
+type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "usage">;
 
 const bySlug = prepared(({ db, t: { projects } }) =>
   db
@@ -14,6 +14,15 @@ const bySlug = prepared(({ db, t: { projects } }) =>
     .where(eq(projects.slug, sql.placeholder("slug")))
     .prepare(),
 );
+
+/** Two searches, each by its index. */
+const byRepository = prepared(({ db, t: { projects } }) => {
+  const where = (condition: SQL) =>
+    db.select({ slug: projects.slug, repo: projects.repo, repo_id: projects.repo_id }).from(projects).where(condition);
+  return where(eq(sql`lower(${projects.repo})`, sql.placeholder("name")))
+    .unionAll(where(eq(projects.repo_id, sql.placeholder("id"))))
+    .prepare();
+});
 
 export function projectReads(session: Session): ProjectReads {
   const { db, t } = session;
@@ -48,6 +57,11 @@ export function projectReads(session: Session): ProjectReads {
       const rows = await db.select({ slug: projects.slug, repo }).from(projects).where(inArray(repo, repos));
       return new Map(rows.map((row) => [row.repo, row.slug]));
     },
+    async projectOfRepository({ id, full_name }) {
+      const name = full_name.toLowerCase();
+      const linked = await byRepository(session).execute({ id, name });
+      return linked.find(({ repo }) => repo.toLowerCase() === name) ?? linked[0] ?? null;
+    },
     usage: (project, since) =>
       db
         .select()
@@ -72,7 +86,9 @@ const toProject = (row: Row): ProjectRow => ({
   check_cmd: row.check_cmd,
 });
 
-export function projectWrites({ db, t: { projects } }: Session): Pick<Writes, "linkProject"> {
+export function projectWrites(session: Session): Pick<Writes, "linkProject" | "followRepository"> {
+  const { db, t } = session;
+  const { projects } = t;
   return {
     async linkProject({ slug, ...said }, at) {
       const [other] = await db
@@ -80,10 +96,25 @@ export function projectWrites({ db, t: { projects } }: Session): Pick<Writes, "l
         .from(projects)
         .where(eq(sql`lower(${projects.repo})`, said.repo.toLowerCase()));
       if (other && other.slug !== slug) return "repo taken";
-      const [known] = await db.update(projects).set(said).where(eq(projects.slug, slug)).returning({ slug: projects.slug });
+      const [known] = await db
+        .update(projects)
+        // The id is of the repository that was linked before, where the name is another one.
+        .set({ ...said, repo_id: sql`case when lower(${projects.repo}) = ${said.repo.toLowerCase()} then ${projects.repo_id} end` })
+        .where(eq(projects.slug, slug))
+        .returning({ slug: projects.slug });
       if (known) return "changed";
       await db.insert(projects).values({ lanes: [], ...said, slug, linked_at: at });
       return "linked";
+    },
+    async followRepository({ id, full_name }) {
+      const linked = await projectReads(session).projectOfRepository({ id, full_name });
+      if (!linked) return;
+      const repo = linked.repo.toLowerCase() === full_name.toLowerCase() ? linked.repo : full_name;
+      await db
+        .update(projects)
+        .set({ repo_id: null })
+        .where(and(eq(projects.repo_id, id), ne(projects.slug, linked.slug)));
+      await db.update(projects).set({ repo, repo_id: id }).where(eq(projects.slug, linked.slug));
     },
   };
 }

@@ -68,6 +68,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
     projects: table("projects", {
       slug: text().primaryKey(),
       repo: text().notNull(),
+      /** At GitHub; null until a webhook names it. */
+      repo_id: int(),
       stack: text(),
       summary: text(),
       check_cmd: text(),

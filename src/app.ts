@@ -6,7 +6,7 @@ import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
 import { addressOf, type Connection, openDoor, pathOf } from "./http/door.ts";
 import { asGet } from "./http/head.ts";
 import { healthRoutes, Readiness } from "./http/health.ts";
-import { takeDelivery } from "./http/hooks.ts";
+import { webhook } from "./http/hooks.ts";
 import { requireServedHost } from "./http/hosts.ts";
 import { countRequests } from "./http/measure.ts";
 import { metricsRoute } from "./http/metrics.ts";
@@ -38,7 +38,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     return asRpcError(request, response, addressOf(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  plainRoute(app, ctx, "POST", paths.webhook, (request, connection) => takeDelivery(ctx, request, connection));
+  plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
   plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),

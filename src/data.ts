@@ -17,6 +17,7 @@ import type {
   FoundRow,
   GuidanceRow,
   GuidanceSection,
+  LinkedRepository,
   Match,
   ModelRow,
   NewAudit,
@@ -56,6 +57,8 @@ export interface Reads {
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
   /** Slugs of the linked projects among these repositories, by repository in lower case. */
   projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
+  /** The project that is linked to a repository of GitHub: by its name in any case, or else by its id. */
+  projectOfRepository(repository: { id: number; full_name: string }): Promise<LinkedRepository | null>;
 
   /** Not superseded and not retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
@@ -132,6 +135,8 @@ export interface Writes extends Reads {
   append(events: Appendable[]): Promise<Appended>;
   /** Links a project, or changes what is said of a linked one. False where another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
+  /** Keeps the id of a linked repository, and its name where that has changed. */
+  followRepository(repository: { id: number; full_name: string }): Promise<void>;
   /** Null where `supersedes` names no current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /** Ends the current decisions of this origin; they stay in history. */

@@ -18,6 +18,7 @@ export function openMetrics() {
     operationDuration: histogram(durations, "svc_operation_duration_seconds", "Calls of operations on every surface.", "operation"),
     operationsInFlight: gauge("svc_operations_in_flight", "Operations at work, uploads among them.", "operation"),
     streamReaders: gauge("svc_stream_readers", "Readers of the live feed."),
+    webhookIgnored: counter("svc_webhook_ignored_total", "Webhook deliveries that added nothing, by reason.", "reason"),
     eventsAppended: counter("svc_events_appended_total", "Events that this process appended."),
 
     databaseUp: gauge("svc_database_up", "1 where the database answered this scrape."),

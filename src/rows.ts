@@ -29,6 +29,8 @@ export interface RenderedPage {
 export type Appendable = Omit<NewEvent, "ts"> & {
   /** What the sender said beyond the event itself. Kept, never shown. */
   payload?: unknown;
+  /** What `dedupe_key` is unique within; absent: the whole feed. */
+  key_scope?: string;
   /** The unsigned id of a delivery: a second key beside `dedupe_key`. */
   delivery_id?: string;
   /** A time of the past; only an import has one. */
@@ -104,6 +106,14 @@ export interface FoundRow {
 }
 
 export type ProjectRow = Omit<Project, "lastActivity"> & { lastActivity: Micros | null; check_cmd: string | null };
+
+/** The repository of a project. */
+export interface LinkedRepository {
+  slug: string;
+  repo: string;
+  /** At GitHub; null until a webhook names it. */
+  repo_id: number | null;
+}
 
 export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {
   onboarded_at: Micros | null;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sweepAssets } from "../src/assets/retention.ts";
-import { BackupError, type End, type Entry } from "../src/backup/archive.ts";
+import { BackupError, type End, type Entry, readText, textEntry } from "../src/backup/archive.ts";
 import { folderArchive, keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
 import { verify, withManifests } from "../src/backup/manifest.ts";
 import { pack } from "../src/backup/pack.ts";
@@ -75,6 +75,21 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
       writes.addDecision({ project: "atlas", text: "New", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 9 }),
     );
     expect(must(added).id).toBeGreaterThan(must(found[0]).id);
+  });
+
+  test("a backup from before a column was added comes back, with nothing in that column", async () => {
+    const { entries, facts } = pack(source.ctx, { bytes: true });
+    async function* older(): AsyncGenerator<Entry> {
+      for await (const entry of entries)
+        yield entry.name.startsWith("rows/projects/")
+          ? textEntry(entry.name, (await readText(entry)).replaceAll(',"repo_id":null', ""))
+          : entry;
+    }
+    await writeTar(place("older.tar"), withManifests(older(), facts, reports), source.ctx.config.s3);
+    const rows = await everything(source.ctx.data);
+    await using target = await openEmpty(to);
+    await restore(target.ctx, await archiveAt(place("older.tar"), source.ctx.config.s3), options);
+    await expectSameRows(rows, target.ctx.data);
   });
 
   test("a backup that is taken while others write is one moment", async () => {

@@ -3,8 +3,9 @@ import { openData } from "../db/open.ts";
 import { buildApp } from "../src/app.ts";
 import { checker } from "../src/check.ts";
 import { Event, type FeedPage } from "../src/feed/schema.ts";
+import { secondMicros } from "../src/time.ts";
 import { delivery, type Example, example, examples, names, type Payload, secret, sign } from "./deliveries.ts";
-import { dialects, link, openApp, type TestApp } from "./harness.ts";
+import { dialects, link, openApp, rowsOf, type TestApp } from "./harness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -12,11 +13,18 @@ const env = { SVC_GITHUB_WEBHOOK_SECRET: secret, SVC_PUBLIC_READ: "1" };
 
 /** What stands for an event; a status of a deployment by its state. */
 const mapped = new Set([
-  ...["issues opened", "issues reopened", "issues labeled", "issues closed", "pull_request opened", "pull_request closed"],
+  ...["issues opened", "issues reopened", "issues labeled", "issues closed", "issues deleted", "issues transferred"],
+  ...["pull_request opened", "pull_request reopened", "pull_request closed"],
   ...["pull_request_review submitted", "workflow_run completed"],
   ...["deployment_status success", "deployment_status failure", "deployment_status error"],
 ]);
 const isMapped = ({ name, body }: Pick<Example, "name" | "body">) => mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`);
+
+const formOf = (name: string, text: string, headers: Record<string, string> = {}): RequestInit =>
+  delivery(name, text, { "content-type": "application/x-www-form-urlencoded", ...headers });
+/** In GitHub's default encoding. */
+const asForm = (name: string, body: unknown): RequestInit =>
+  formOf(name, new URLSearchParams({ payload: JSON.stringify(body) }).toString());
 
 async function deliver(app: TestApp, ...said: Parameters<typeof delivery>): Promise<{ status: number; body: Json }> {
   const response = await app.ask("/api/hooks/github", delivery(...said));
@@ -25,7 +33,7 @@ async function deliver(app: TestApp, ...said: Parameters<typeof delivery>): Prom
 
 const added = { status: 202, body: { accepted: 1, duplicates: 0 } };
 const known = { status: 202, body: { accepted: 0, duplicates: 1 } };
-const ignored = { status: 202, body: { accepted: 0, duplicates: 0 } };
+const ignored = (reason: string) => ({ status: 202, body: { accepted: 0, duplicates: 0, ignored: reason } });
 
 /** The whole feed, oldest first, each event as its schema says. */
 async function feedOf(app: TestApp): Promise<Event[]> {
@@ -51,6 +59,12 @@ function told(event: Event): Json {
   return rest;
 }
 
+/** Of each project the repository and its id. */
+async function repositories(app: TestApp): Promise<Json> {
+  const rows = await rowsOf(app.url, "select slug, repo, repo_id from projects");
+  return Object.fromEntries(rows.map(({ slug, repo, repo_id }) => [slug, [repo, repo_id === null ? null : Number(repo_id)]]));
+}
+
 async function openLinked(dialect: (typeof dialects)[number]): Promise<TestApp> {
   const app = await openApp(dialect, env);
   // In another spelling than the deliveries have.
@@ -69,12 +83,18 @@ const readme = "Update the README with new information.";
 
 /** Every event that the examples stand for, in the order in which they come. */
 const eventsOfExamples: Json[] = [
-  { ...hello, kind: "preview.ready", summary: "Preview ready in production" },
+  { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
+  { ...hello, kind: "issue.closed", summary: `Issue #1 deleted: ${typo}`, issue: 1, url: `${github}/issues/1` },
   { ...hello, kind: "issue.labeled", summary: `Issue #1 labeled bug: ${typo}`, issue: 1, url: `${github}/issues/1` },
   { ...hello, kind: "issue.opened", summary: `Issue #1 opened: ${typo}`, issue: 1, url: `${github}/issues/1` },
   { ...hello, kind: "issue.opened", summary: `Issue #1 reopened: ${typo}`, issue: 1, url: `${github}/issues/1` },
+  {
+    ...{ ...octo, kind: "issue.closed", summary: "Issue #1 transferred to Codertocat/Hello-World: Update package.json", issue: 1 },
+    url: "https://github.com/octo-org/hello-world-npm/pull/1",
+  },
   { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${github}/pull/2` },
   { ...hello, kind: "pr.closed", summary: `PR #2 closed: ${readme}`, pr: 2, url: `${github}/pull/2` },
+  { ...hello, kind: "pr.opened", summary: `PR #2 reopened: ${readme}`, pr: 2, url: `${github}/pull/2` },
   { ...hello, kind: "pr.review", summary: `PR #2 commented: ${readme}`, pr: 2, url: `${github}/pull/2#pullrequestreview-237895671` },
   {
     ...{ ...hello, kind: "workflow.run", summary: "Manually triggered workflow #36 on main: completed", duration_ms: 0 },
@@ -84,7 +104,7 @@ const eventsOfExamples: Json[] = [
     ...{ ...octo, kind: "workflow.run", summary: "Workflow #163 on master: success", duration_ms: 0 },
     url: "https://github.com/octo-org/octo-repo/actions/runs/289782451",
   },
-  { ...hello, kind: "preview.ready", summary: "Preview ready in production" },
+  { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
   { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
   { ...hello, kind: "pr.review", summary: `PR #2 commented: ${readme}`, pr: 2, url: `${enterprise}/pull/2#pullrequestreview-2` },
   { ...hello, kind: "issue.labeled", summary: `Issue #1 labeled bug: ${typo}`, issue: 1, url: `${enterprise}/issues/1` },
@@ -163,7 +183,7 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
     example("deployment_status", "success", ({ deployment_status: status }) => {
       Object.assign(status, { state: "error", environment_url: "https://pr-12.example/", target_url: "https://ci.example/9" });
     }),
-    { ...hello, kind: "preview.failed", summary: "Preview failed in production", url: "https://pr-12.example/" },
+    { ...hello, kind: "preview.failed", summary: "Deployment to production failed", url: "https://pr-12.example/" },
   ],
   [
     "deployment_status",
@@ -258,7 +278,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     for (const one of examples) {
       const { status, body } = await deliver(app, one.name, one.body);
       expect([one.source, one.name, status, Number(body.accepted) + Number(body.duplicates)]).toEqual([
-        ...[one.source, one.name, 202, Number(isMapped(one))],
+        ...[one.source, one.name, one.name === "ping" ? 200 : 202, Number(isMapped(one))],
       ]);
     }
     expect((await feedOf(app)).map(told)).toEqual(eventsOfExamples);
@@ -302,6 +322,117 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
       expect(await deliver(app, name, { ...body, installation: { id: 7 } })).toEqual(known);
     }
     expect(await feedOf(app)).toHaveLength(moreEvents.length);
+  });
+
+  test("in GitHub's default form encoding are taken as JSON is, and are the same delivery", async () => {
+    await using app = await openLinked(dialect);
+    for (const [name, body] of moreEvents) {
+      const response = await app.ask("/api/hooks/github", asForm(name, body));
+      expect({ status: response.status, body: (await response.json()) as Json }).toEqual(added);
+      expect(await deliver(app, name, body)).toEqual(known);
+    }
+    expect((await feedOf(app)).map(told)).toEqual(moreEvents.map(([, , event]) => event));
+  });
+
+  test("a ping is answered with what is set up: the project, the events that are used and those that are not sent", async () => {
+    await using app = await openLinked(dialect);
+    const ping = (repository: object | undefined, events: string[]) =>
+      deliver(app, "ping", { zen: "Keep it logically awesome.", hook: { events }, repository });
+    expect(await ping({ id: 7, full_name: "CoderToCat/hello-world" }, ["issues", "pull_request", "push"])).toEqual({
+      status: 200,
+      body: {
+        ...{ accepted: 0, duplicates: 0, repository: "CoderToCat/hello-world", project: "hello", events: ["issues", "pull_request"] },
+        missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
+      },
+    });
+    expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 7] });
+    expect(await ping({ id: 8, full_name: "acme/other" }, ["*"])).toMatchObject({
+      ...{ status: 200, body: { project: null, missing: [], ignored: "repository acme/other is not linked" } },
+    });
+    expect(await ping(undefined, ["issues"])).toMatchObject({ status: 200, body: { repository: null, project: null } });
+    expect((await deliver(app, "ping", { hook: 7 })).status).toBe(400);
+  });
+
+  test("what is not used says so, is counted, and stands in the log at most once a minute", async () => {
+    await using app = await openLinked(dialect);
+    const lines = () => app.logged.filter(({ message }) => message === "webhook deliveries ignored").map(({ fields }) => fields);
+    expect(await deliver(app, "push", example("push", undefined as never))).toEqual(ignored("event push is not used"));
+    expect(await deliver(app, "issues", example("issues", "assigned"))).toEqual(ignored("issues assigned is not used"));
+    const elsewhere = example("issues", "opened", ({ repository }) => Object.assign(repository, { full_name: "acme/x" }));
+    for (let time = 0; time < 3; time++)
+      expect(await deliver(app, "issues", elsewhere)).toEqual(ignored("repository acme/x is not linked"));
+    expect(lines()).toEqual([{ count: 1, reasons: ["event push is not used"] }]);
+    app.clock.advance(60 * secondMicros);
+    await deliver(app, "issues", elsewhere);
+    expect(lines().slice(1)).toEqual([{ count: 5, reasons: ["issues assigned is not used", "repository acme/x is not linked"] }]);
+    const metrics = await (await app.ask("/metrics")).text();
+    for (const [reason, count] of Object.entries({ event: 1, action: 1, repository: 4 }))
+      expect(metrics).toContain(`svc_webhook_ignored_total{reason="${reason}"} ${count}\n`);
+  });
+
+  test("of a repository that was renamed or transferred are of the same project, which takes over the name", async () => {
+    await using app = await openLinked(dialect);
+    const issue = (number: number, repository: object) => {
+      const body = example("issues", "opened");
+      Object.assign(body.issue, { id: number, number });
+      Object.assign(body.repository, repository);
+      return deliver(app, "issues", body);
+    };
+    const moved = (action: string, changes: object, full_name: string) =>
+      deliver(app, "repository", { action, changes, repository: { id: 5, full_name }, sender: { login: "a", type: "User" } });
+    const quiet = { status: 202, body: { accepted: 0, duplicates: 0 } };
+    expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(added);
+    expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 5] });
+
+    expect(await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World")).toEqual(quiet);
+    expect(await repositories(app)).toMatchObject({ hello: ["Codertocat/World", 5] });
+    expect(await moved("transferred", { owner: { from: { user: { login: "Codertocat" } } } }, "acme/World")).toEqual(quiet);
+    expect(await repositories(app)).toMatchObject({ hello: ["acme/World", 5] });
+    // An earlier one, once more.
+    expect(await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World")).toEqual(quiet);
+    expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(known);
+    expect(await repositories(app)).toMatchObject({ hello: ["acme/World", 5] });
+
+    // Its next event is the first delivery that says so.
+    expect(await issue(2, { id: 5, full_name: "acme/Earth" })).toEqual(added);
+    expect(await repositories(app)).toMatchObject({ hello: ["acme/Earth", 5] });
+    expect((await feedOf(app)).at(-1)).toMatchObject({ project: "hello", repo: "acme/Earth" });
+    expect(await moved("archived", {}, "acme/Earth")).toEqual(ignored("repository archived is not used"));
+    // Another repository that now has the old name is not linked; a project that is linked to the new name keeps it.
+    expect(await issue(3, { id: 6, full_name: "acme/World" })).toEqual(ignored("repository acme/World is not linked"));
+    await link(app.ctx.data, "mars", "acme/Mars");
+    expect(await issue(4, { id: 5, full_name: "acme/Mars" })).toEqual(added);
+    expect(await repositories(app)).toMatchObject({ hello: ["acme/Earth", null], mars: ["acme/Mars", 5] });
+    await link(app.ctx.data, "mars", "acme/Phobos");
+    expect(await repositories(app)).toMatchObject({ mars: ["acme/Phobos", null] });
+    const renames = (await app.ctx.data.audit({ limit: 100 })).filter(({ what }) => what === "webhook rename");
+    expect(renames.map(({ project }) => project)).toEqual(["hello", "hello", "hello"]);
+  });
+
+  test("close issues that were deleted or transferred", async () => {
+    await using app = await openLinked(dialect);
+    const open = async () => ((await (await app.ask("/api/v1/projects/hello")).json()) as Json).openIssues;
+    for (const [action, detail] of [
+      ["deleted", ""],
+      ["transferred", " to acme/other"],
+    ] as const) {
+      expect(
+        await deliver(
+          app,
+          "issues",
+          example("issues", "reopened", ({ issue }) =>
+            Object.assign(issue, { updated_at: action === "deleted" ? "2026-01-01T00:00:00Z" : "2026-01-02T00:00:00Z" }),
+          ),
+        ),
+      ).toEqual(added);
+      expect(await open()).toBe(1);
+      const gone = example("issues", "opened", (body) =>
+        Object.assign(body, { action, ...(detail && { changes: { new_repository: { full_name: "acme/other" } } }) }),
+      );
+      expect(await deliver(app, "issues", gone)).toEqual(added);
+      expect(await open()).toBe(0);
+      expect((await feedOf(app)).at(-1)).toMatchObject({ kind: "issue.closed", summary: `Issue #1 ${action}${detail}: ${typo}` });
+    }
   });
 
   test("a delivery id that was there before adds nothing", async () => {
@@ -374,10 +505,11 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
   test("a repository that is not linked is ignored, in whatever it says", async () => {
     await using app = await openApp(dialect, env);
     await link(app.ctx.data, "near", "Codertocat/Hello-Worlds");
-    for (const one of examples.filter(isMapped)) expect(await deliver(app, one.name, one.body)).toEqual(ignored);
+    for (const one of examples.filter(isMapped))
+      expect(await deliver(app, one.name, one.body)).toEqual(ignored(`repository ${one.body.repository.full_name} is not linked`));
     for (const full_name of ["ann_acme/notes", "no slash", ""]) {
       const body = example("issues", "opened", ({ repository }) => Object.assign(repository, { full_name }));
-      expect(await deliver(app, "issues", body)).toEqual(ignored);
+      expect(await deliver(app, "issues", body)).toEqual(ignored(`repository ${full_name} is not linked`));
     }
     expect(await feedOf(app)).toEqual([]);
   });
@@ -458,7 +590,13 @@ describe("a delivery of GitHub", () => {
   });
 
   test.each<[what: string, status: number, sent: RequestInit]>([
-    ["a form", 415, delivery("issues", "payload=%7B%7D", { "content-type": "application/x-www-form-urlencoded" })],
+    ["a form without its field", 400, formOf("issues", "pay=%7B%7D")],
+    ["a form with two payloads", 400, formOf("issues", "payload=%7B%7D&payload=%7B%7D")],
+    ["a form that holds no JSON", 400, formOf("issues", "payload=x")],
+    ["another signature than that of the form", 401, formOf("issues", "payload=%7B%7D", { "x-hub-signature-256": sign("{}") })],
+    ["a header of Gitea", 400, delivery("issues", example("issues", "opened"), { "x-gitea-event": "issues" })],
+    ["a header of Forgejo", 400, delivery("issues", example("issues", "opened"), { "x-forgejo-event": "issues" })],
+    ["a header of Gogs", 400, delivery("issues", example("issues", "opened"), { "x-gogs-event": "issues" })],
     ["plain text", 415, delivery("issues", example("issues", "opened"), { "content-type": "text/plain" })],
     ["no JSON", 400, delivery("issues", "payload=%7B%7D")],
     ["half of a JSON document", 400, delivery("issues", JSON.stringify(example("issues", "opened")).slice(0, 900))],

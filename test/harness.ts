@@ -229,6 +229,9 @@ export const event = (said: Partial<Appendable> = {}): Appendable => ({
 });
 
 /** Of the environment tokens that every started program knows. */
+/** The dedupe key that a client sent, of one that a row holds behind its scope. */
+export const sentKey = (stored: unknown): string => `${stored}`.split("\u001f", 1)[0] as string;
+
 export const programToken = "test-token-with-every-scope";
 
 export interface Program extends Closing {

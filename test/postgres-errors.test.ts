@@ -1,7 +1,7 @@
 /** What Postgres refuses for reasons of its own: tried again where that helps, told as 503 where it does not, never twice and never 500. */
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { event, freshDatabase, openApp, programToken, rowsOf, startServer } from "./harness.ts";
+import { event, freshDatabase, openApp, programToken, rowsOf, sentKey, startServer } from "./harness.ts";
 
 /** The next so many inserts of events fail so; a sequence counts on when its transaction is undone. */
 const failing = (times: number, code: string) => [
@@ -27,7 +27,8 @@ test("a deadlock or a conflict is tried again, and nobody notices; one without e
   await sql.unsafe("drop trigger trouble on events");
   expect(await append("40P01")).toBe(200);
   await sql.close();
-  expect(await rowsOf(app.url, "select dedupe_key from events order by id")).toEqual([{ dedupe_key: "40P01" }, { dedupe_key: "40001" }]);
+  const rows = await rowsOf(app.url, "select dedupe_key from events order by id");
+  expect(rows.map((row) => sentKey(row.dedupe_key))).toEqual(["40P01", "40001"]);
   expect(app.logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 

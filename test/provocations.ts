@@ -80,6 +80,8 @@ export class Provoker {
     const elsewhere = async (world: World): Promise<Provocation[]> => [{ world, send: await right() }];
     switch (status) {
       case 200:
+        if (operation.operationId === "receiveDelivery") return whole({ path, ...(delivery("ping", {}) as Asked) });
+        return whole(await right(), ...this.#otherRights(operation.operationId));
       case 201:
       case 202:
         return whole(await right(), ...this.#otherRights(operation.operationId));

@@ -90,6 +90,44 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await judge(sha256)).status).toBe(200);
     });
 
+    test("of an asset that another reviewer has judged since is a 409 that says who, what and when, and changes nothing", async () => {
+      const { id, sha256 } = await library.plant();
+      const judge = (said: object) => library.review(id, { decision: "approved", sha256, ...said });
+      const asSeen = { seen_status: "pending", seen_reviewed_at: null };
+      library.clock.advance(secondMicros);
+      const first = await library.review(id, { decision: "rejected", note: "Too dark.", by: "human:zoe", ...asSeen });
+      expect(first.status).toBe(200);
+      const at = must(first.body.reviewed_at);
+      const said = `human:zoe rejected this asset at ${at.slice(0, 19).replace("T", " ")} UTC, after you opened it. Reload it to see that review.`;
+      for (const seen of [
+        asSeen,
+        { seen_status: "pending" },
+        { seen_reviewed_at: null },
+        { seen_status: "rejected", seen_reviewed_at: "2020-01-01T00:00:00Z" },
+      ])
+        expect<unknown>(await judge(seen)).toMatchObject({ status: 409, body: { detail: said } });
+      expect(await detail(id)).toMatchObject({ status: "rejected", reviewed_by: "human:zoe", review_note: "Too dark." });
+      // The same status again, of another time.
+      library.clock.advance(secondMicros);
+      await library.review(id, { decision: "rejected", note: "Still too dark." });
+      expect((await judge({ seen_status: "rejected", seen_reviewed_at: at })).status).toBe(409);
+      const now = must((await detail(id)).reviewed_at);
+      expect((await judge({ seen_status: "rejected", seen_reviewed_at: now.replace("Z", "+00:00") })).status).toBe(200);
+      for (const bad of [{ seen_status: "" }, { seen_status: "gone" }, { seen_reviewed_at: "" }, { seen_reviewed_at: "yesterday" }])
+        expect([bad, (await judge(bad)).status]).toEqual([bad, 400]);
+      const other = await library.plant();
+      expect<unknown>(await library.review(other.id, { decision: "approved", seen_status: "rejected" })).toMatchObject({
+        ...{ status: 409, body: { detail: "This asset has not been reviewed yet. Reload it before you review it." } },
+      });
+    });
+
+    test("of two that were opened at once, one is kept, and the other is told of it", async () => {
+      const { id } = await library.plant();
+      const both = ["human:zoe", "human:ana"].map((by) => library.review(id, { decision: "approved", by, seen_status: "pending" }));
+      const answers = await Promise.all(both);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    });
+
     test.each(["human:zoe", "bot:ci", "runner:7", "agent:codex", "token:tester"])("is by %s where it says so", async (by) => {
       const { id } = await library.plant();
       expect((await library.review(id, { decision: "approved", by })).body.reviewed_by).toBe(by);

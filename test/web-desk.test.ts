@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
+import { allScopes } from "../src/auth/scopes.ts";
 import { browserPath, openBrowser, type VisitOptions, visit } from "./browser.ts";
 import { must, until } from "./harness.ts";
 import { type House, openHouse, openSession } from "./house.ts";
@@ -179,6 +180,167 @@ describe.skipIf(!browserPath)("a verdict", () => {
     const young = await house.upload("young.png", noisyPng(20, 20), { issue: "7", replaces: old.id });
     await page.goto(`/assets/${young.id}?with=${old.id}&mode=wipe`);
     expect([await page.locator("#over img").count(), await ofScripts.count()]).toEqual([2, 0]);
+  });
+});
+
+const zoe = { decision: "rejected", note: "Too dark.", by: "human:zoe" };
+
+describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
+  test("on a page that was opened before the other one's is refused, with the note kept for another try", async () => {
+    const [id] = await uploads(20, "shared.png");
+    await using visitor = await enter();
+    const { page } = visitor;
+    await stopClock(page);
+    await page.goto(`/assets/${id}?issue=20`);
+    await house.api("PUT", `/assets/${id}/review`, zoe);
+    await page.keyboard.press("r");
+    await page.keyboard.type("The logo is cut off.");
+    await page.keyboard.press("Control+Enter");
+    await page.clock.runFor(11_000);
+    await toast(page, /^shared\.png was not rejected: human:zoe rejected this asset at .* UTC, after you opened it\./);
+    expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:zoe", review_note: "Too dark." });
+    await page.getByRole("link", { name: "Open it" }).click();
+    await page.getByText("Too dark.", { exact: true }).waitFor();
+    expect(await page.getByLabel("Note").inputValue()).toBe("The logo is cut off.");
+    await page.getByRole("button", { name: /^Reject/ }).click();
+    await page.clock.runFor(11_000);
+    await until(async () => (await assetOf(id)).review_note === "The logo is cut off.", "the second try is written");
+    await page.goto(`/assets/${id}?issue=20`);
+    expect(await page.getByLabel("Note").inputValue()).toBe("");
+    expect(visitor.faults.filter((one) => !one.includes("409"))).toEqual([]);
+  });
+
+  test("on several assets leaves alone those that another reviewer has judged since", async () => {
+    const ids = await uploads(21, "one.png", "two.png");
+    await using visitor = await enter();
+    const { page } = visitor;
+    await stopClock(page);
+    await page.goto("/assets?status=pending&issue=21");
+    await page.locator(".choice").first().click();
+    await page.getByRole("button", { name: "Choose all pending" }).click();
+    await house.api("PUT", `/assets/${ids[1]}/review`, zoe);
+    await page.locator("#bulk").getByRole("button", { name: "Approve" }).click();
+    await page.clock.runFor(11_000);
+    await toast(page, /^one\.png: approved\. two\.png was not approved: human:zoe rejected /);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["approved", "rejected"]);
+  });
+
+  test("without scripts is the desk again, with who decided what and the note in the form", async () => {
+    const [id] = await uploads(22, "form.png");
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto(`/assets/${id}?issue=22`);
+    await house.api("PUT", `/assets/${id}/review`, zoe);
+    await page.getByLabel("Note").fill("\nThe logo is cut off.\n<b>Both</b> times.");
+    const [response] = await Promise.all([page.waitForResponse(/\/review/), page.getByRole("button", { name: /^Reject/ }).click()]);
+    expect(response.status()).toBe(409);
+    expect(await page.getByRole("alert").textContent()).toMatch(/^human:zoe rejected this asset at .* UTC, after you opened it\./);
+    expect(await page.getByLabel("Note").inputValue()).toBe("The logo is cut off.\n<b>Both</b> times.");
+    await page.getByRole("button", { name: /^Reject/ }).click();
+    await page.waitForURL(/reviewed=/);
+    expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:ana", review_note: "The logo is cut off.\n<b>Both</b> times." });
+    // A note that is missing is told in the same place.
+    const [other] = await uploads(23, "noteless.png");
+    await page.goto(`/assets/${other}?issue=23`);
+    await page.getByRole("button", { name: /^Reject/ }).click();
+    expect(await page.getByRole("alert").textContent()).toContain("note is required to reject");
+  });
+});
+
+describe.skipIf(!browserPath)("a verdict that is held", () => {
+  /** In a session of its own, which the test ends. */
+  const enterAlone = async () => enter({ cookies: await openSession(house.server.origin, house.token) });
+
+  test("is written before the reviewer is signed out", async () => {
+    const ids = (await uploads(30, "one.png", "two.png", "three.png")).toReversed() as [string, string, string];
+    await using visitor = await enterAlone();
+    const { page } = visitor;
+    await page.route("**/web/assets/*/review", async (route) => {
+      await Bun.sleep(200); // longer than a sign-out takes
+      await route.continue();
+    });
+    await page.goto(`/assets/${ids[0]}?issue=30`);
+    await page.keyboard.press("a");
+    await page.waitForURL(`**/assets/${ids[1]}?issue=30`);
+    await page.keyboard.press("a");
+    await page.waitForURL(`**/assets/${ids[2]}?issue=30`);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["approved", "approved", "pending"]);
+    const writes = visitor.requests.filter((one) => /^(PUT|POST)/.test(one)).map((one) => one.split(" ")[0]);
+    expect(writes).toEqual(["PUT", "PUT", "POST"]);
+  });
+
+  test("and refused keeps the reviewer signed in until that was read", async () => {
+    const [id] = await uploads(31, "late.png");
+    await using visitor = await enterAlone();
+    const { page } = visitor;
+    await page.goto(`/assets/${id}?issue=31`);
+    await house.api("PUT", `/assets/${id}/review`, zoe);
+    await page.keyboard.press("a");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await toast(page, /^late\.png was not approved: human:zoe rejected /);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+  });
+
+  test("stays where the session has ended elsewhere, says so, and is written after the next sign-in", async () => {
+    const [id] = await uploads(32, "ended.png");
+    await using visitor = await enterAlone();
+    const { page, context } = visitor;
+    await stopClock(page);
+    await page.goto(`/assets/${id}?issue=32`);
+    await page.keyboard.press("r");
+    await page.keyboard.type("Too dark.");
+    await page.keyboard.press("Control+Enter");
+    await context.clearCookies();
+    await page.clock.runFor(11_000);
+    await toast(page, "Your session has ended. Sign in again to send your review.");
+    expect(await statusOf(id)).toBe("pending");
+    await page.locator("#toast").getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Token").fill(house.token);
+    await page.locator("main").getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(`**/assets/${id}?issue=32`);
+    await page.clock.runFor(1_000);
+    await until(async () => (await assetOf(id)).review_note === "Too dark.", "it is written");
+  });
+
+  test("is not sent in the name of another token", async () => {
+    const [id] = await uploads(33, "whose.png");
+    await using visitor = await enterAlone();
+    const { page, context } = visitor;
+    await stopClock(page);
+    await page.goto(`/assets/${id}?issue=33`);
+    await page.keyboard.press("a");
+    await context.clearCookies();
+    await page.clock.runFor(11_000);
+    await toast(page, /^Your session has ended/);
+    await context.addCookies(await openSession(house.server.origin, await house.mint("bob", allScopes)));
+    await page
+      .locator("#toast")
+      .getByRole("link", { name: "Sign in" })
+      .evaluate((link) => ((link as HTMLAnchorElement).href = location.href));
+    await page.locator("#toast").getByRole("link", { name: "Sign in" }).click();
+    await toast(page, "A review by ana was not sent: whose.png, approved. Sign in as ana to send it.");
+    await page.clock.runFor(11_000);
+    expect(await statusOf(id)).toBe("pending");
+  });
+
+  test("and sent while its page is left, by a session that is over, is written after the next sign-in", async () => {
+    const [id] = await uploads(34, "left.png");
+    await using visitor = await enterAlone();
+    const { page, context } = visitor;
+    await page.goto(`/assets/${id}?issue=34`);
+    await page.keyboard.press("a");
+    await toast(page, "left.png: approved.");
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await page.goto("/assets?issue=34");
+    await page.getByLabel("Token").waitFor();
+    expect(await statusOf(id)).toBe("pending");
+    await context.addCookies(cookies);
+    await page.goto("/assets?issue=34");
+    await until(async () => (await statusOf(id)) === "approved", "it is written");
   });
 });
 

@@ -8,19 +8,21 @@ import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.
 import { rejectionComment } from "../outbox/comment.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
+import { fromMicros, toMicros } from "../time.ts";
 import { toAsset } from "./library.ts";
 import type { Asset, ReviewInput } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";
 
 /** The verdict, its events, the decision and what is to be said at the source host, in one transaction. */
-export async function reviewAsset(ctx: Context, { id, decision, note, by, sha256 }: ReviewInput, caller: Caller): Promise<Asset> {
+export async function reviewAsset(ctx: Context, { id, decision, note, by, ...seen }: ReviewInput, caller: Caller): Promise<Asset> {
   const reviewer = actorOf(caller, by);
   if (decision === "rejected" && !summaryOf(note ?? ""))
     throw badRequest("note is required to reject: it tells the next attempt what to do better.");
   const row = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
     if (!asset) throw noAsset(id);
-    requireReviewable(asset, sha256);
+    requireReviewable(asset, seen.sha256);
+    requireSeen(asset, seen);
     const at = ctx.now();
     const expires_at = decision === "rejected" ? retainedUntil(ctx.config, at) : null;
     const change = { status: decision, reviewed_by: reviewer, reviewed_at: at, review_note: note ?? null, expires_at };
@@ -41,6 +43,17 @@ function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
   if (asset.status === "published") throw conflict("It is published already, and a publication is permanent.");
   if (asset.key === null) throw conflict("Its bytes are gone: the time to keep a rejected version is over.");
   if (sha256 !== undefined && sha256 !== asset.sha256) throw conflict("These are not the bytes that were looked at: the sha256 differs.");
+}
+
+type Seen = Pick<ReviewInput, "seen_status" | "seen_reviewed_at">;
+
+/** A reviewer who has not seen the verdict of another one does not overwrite it. */
+function requireSeen({ status, reviewed_by, reviewed_at }: AssetRow, { seen_status = status, seen_reviewed_at }: Seen): void {
+  const seenAt = seen_reviewed_at == null ? null : toMicros(seen_reviewed_at);
+  if (seen_status === status && (seen_reviewed_at === undefined || seenAt === reviewed_at)) return;
+  if (reviewed_at === null) throw conflict("This asset has not been reviewed yet. Reload it before you review it.");
+  const at = fromMicros(reviewed_at).slice(0, "2026-01-02T03:04:05".length).replace("T", " ");
+  throw conflict(`${reviewed_by} ${status} this asset at ${at} UTC, after you opened it. Reload it to see that review.`);
 }
 
 /** Nothing has to be done better any more; what was said all the same is remembered. */

@@ -8,7 +8,8 @@ export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as 
 export const AssetKind = Choice(assetKinds, { description: "Decided by the bytes, not by the name." });
 export type AssetKind = Static<typeof AssetKind>;
 
-export const AssetStatus = Choice(["pending", "approved", "rejected", "superseded", "published"], {
+const statuses = ["pending", "approved", "rejected", "superseded", "published"] as const;
+export const AssetStatus = Choice(statuses, {
   description: "Where its review stands.",
 });
 export type AssetStatus = Static<typeof AssetStatus>;
@@ -196,5 +197,9 @@ export const ReviewInput = Type.Object({
   note: Type.Optional(Note),
   by: Type.Optional(Line(135, { description: "Who reviewed it; by default the token." })),
   sha256: Type.Optional(Type.String({ pattern: Sha256.pattern as string, description: "What was looked at; anything else is a 409." })),
+  seen_status: Type.Optional(Choice(statuses, { description: "`status` that the reviewer saw; 409 if another review has changed it." })),
+  seen_reviewed_at: Type.Optional(
+    Nullable(DateTime({ description: "`reviewed_at` that the reviewer saw; 409 if there was another review since." })),
+  ),
 });
 export type ReviewInput = Static<typeof ReviewInput>;

@@ -82,6 +82,13 @@ export const eventFields = Object.keys(Event.properties) as (keyof Event)[];
 
 const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
 
+/** Keys that begin with these are derived by the service, of webhook deliveries and of imported lines, and are unique in the whole feed. */
+export const reservedKeyPrefixes = ["github:", "line:"] as const;
+export const isReservedKey = (key: string): boolean => reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
+
+/** What a key that a caller chose is unique within: the project, or the token where an event has none. */
+export const keyScope = (project: string | null, token: string): string => (project === null ? `token:${token}` : `project:${project}`);
+
 /** What an appender says of an event; the service adds `id` and `ts`. */
 export const NewEvent = Type.Object(
   {
@@ -89,7 +96,13 @@ export const NewEvent = Type.Object(
     ...Type.Partial(Type.Object(optional)).properties,
     ts: Type.Optional(DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." })),
     dedupe_key: Type.Optional(
-      Nullable(Line(255, { description: "Appending the same key again adds nothing.", examples: ["run-7-finished"] })),
+      Nullable(
+        Line(255, {
+          description:
+            "Idempotency key: unique within the project, or within the token where an event has no project. Appending it again adds nothing. The prefixes `github:` and `line:` are reserved.",
+          examples: ["run-7-finished"],
+        }),
+      ),
     ),
   },
   { $id: "NewEvent", description: "An event to append." },
@@ -189,7 +202,7 @@ export type AppendRequest = Static<typeof AppendRequest>;
 export const AppendResult = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0, description: "Events added.", examples: [1] }),
-    duplicates: Type.Integer({ minimum: 0, description: "Events whose key was there already; they add nothing." }),
+    duplicates: Type.Integer({ minimum: 0, description: "Events whose key their project, or this token, has already; they add nothing." }),
   },
   { $id: "AppendResult" },
 );

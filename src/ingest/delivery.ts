@@ -1,9 +1,10 @@
-/** A delivery of the source host → the event it stands for, or null where it stands for none. */
+/** What a webhook delivery of GitHub means: an event, a rename of its repository, or nothing that is used. */
+import type { TSchema } from "@sinclair/typebox";
 import { checker } from "../check.ts";
+import type { EventKind } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { Repo } from "../wire.ts";
-import { type Envelope, mappings, type Told } from "./github.ts";
+import { type Envelope, formerName, mappings, type Repository, RepositoryEvent, type Told } from "./github.ts";
 import { cut } from "./text.ts";
 
 /** Larger deliveries are kept without their text. */
@@ -21,18 +22,42 @@ export interface Delivery {
   body: unknown;
 }
 
-/** Throws 400 where the body is none of its name. */
-export function eventOfDelivery({ name, id, bytes, body }: Delivery): Appendable | null {
+export type Meaning =
+  | { event: Appendable; repository: Repository }
+  | { repository: Repository; formerName: string }
+  /** What is used of neither the event nor the action. */
+  | { ignored: string; because: "event" | "action" };
+
+/** Throws 400 where the body does not fit the name. */
+export function readDelivery(delivery: Delivery): Meaning {
+  const { name, body } = delivery;
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("A delivery is a JSON object.");
-  if (!Object.hasOwn(mappings, name)) return null;
+  if (name === "repository") return readRename(name, body);
+  if (!Object.hasOwn(mappings, name)) return { ignored: `event ${cut(name, 64)} is not used`, because: "event" };
   const { schema, kinds, tell } = mappings[name as keyof typeof mappings];
+  requireFit(name, schema, body);
+  const told = tell(body);
+  const kind = Object.hasOwn(kinds, told.outcome) ? kinds[told.outcome] : undefined;
+  if (!kind) return { ignored: `${name} ${cut(told.outcome, 64)} is not used`, because: "action" };
+  return { event: eventOf(delivery, kind, told), repository: (body as Envelope).repository };
+}
+
+function readRename(name: string, body: object): Meaning {
+  requireFit(name, RepositoryEvent, body);
+  const event = body as RepositoryEvent;
+  const former = formerName(event);
+  return former === null
+    ? { ignored: `repository ${cut(event.action, 64)} is not used`, because: "action" }
+    : { repository: event.repository, formerName: former };
+}
+
+export function requireFit(name: string, schema: TSchema, body: object): void {
   const check = checker(schema);
   if (!check.Check(body)) throw badRequest(`The body does not fit X-GitHub-Event: ${name}; see its ${check.Errors(body).First()?.path}.`);
+}
+
+function eventOf({ name, id, bytes, body }: Delivery, kind: EventKind, { outcome, summary, url, change, ...rest }: Told): Appendable {
   const { repository, sender } = body as Envelope;
-  const { outcome, summary, url, change, ...rest } = tell(body);
-  const kind = Object.hasOwn(kinds, outcome) ? kinds[outcome] : undefined;
-  // A project cannot be linked to a repository of any other name.
-  if (!kind || !checker(Repo).Check(repository.full_name)) return null;
   return {
     kind,
     actor: actorOf(sender),

@@ -10,6 +10,8 @@ const Instant = Type.Optional(Nullable(DateTime()));
 const Absent = Type.Optional(Type.Never());
 const task = { number: TaskNumber, title: Type.String() };
 
+export type Repository = Static<typeof envelope.repository>;
+
 /** What every body has. */
 const envelope = {
   repository: Type.Object({ id: Id, full_name: Type.String() }),
@@ -41,12 +43,16 @@ export const mappings = {
       action: Type.String(),
       issue: Type.Object({ id: Id, ...task, html_url: Text, updated_at: Instant }),
       label: Type.Optional(Type.Object({ id: Id, name: Type.String() })),
+      changes: Type.Optional(Type.Object({ new_repository: Type.Optional(Type.Object({ full_name: Type.String() })) })),
       comment: Absent,
     },
-    kinds: { opened: "issue.opened", reopened: "issue.opened", labeled: "issue.labeled", closed: "issue.closed" },
-    tell: ({ action, issue, label }) => ({
+    kinds: {
+      ...{ opened: "issue.opened", reopened: "issue.opened", labeled: "issue.labeled" },
+      ...{ closed: "issue.closed", deleted: "issue.closed", transferred: "issue.closed" },
+    },
+    tell: ({ action, issue, label, changes }) => ({
       outcome: action,
-      summary: `Issue #${issue.number} ${action}${label ? ` ${label.name}` : ""}: ${issue.title}`,
+      summary: `Issue #${issue.number} ${action}${detailOf(label?.name, changes?.new_repository?.full_name)}: ${issue.title}`,
       issue: issue.number,
       url: issue.html_url,
       change: { id: issue.id, at: issue.updated_at, label: label?.id },
@@ -59,7 +65,7 @@ export const mappings = {
       number: TaskNumber,
       pull_request: Type.Object({ id: Id, ...task, merged: Type.Optional(Nullable(Type.Boolean())), html_url: Text, updated_at: Instant }),
     },
-    kinds: { opened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
+    kinds: { opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
     tell({ action, pull_request: pull }) {
       const outcome = action === "closed" && pull.merged ? "merged" : action;
       return {
@@ -113,25 +119,73 @@ export const mappings = {
 
   deployment_status: mapping({
     members: {
-      deployment: Type.Object({ id: Id }),
+      deployment: Type.Object({ id: Id, production_environment: Type.Optional(Nullable(Type.Boolean())) }),
       deployment_status: Type.Object({
         ...{ id: Id, state: Type.String(), environment: Text, description: Text, updated_at: Instant },
         ...{ environment_url: Text, target_url: Text, log_url: Text },
       }),
     },
     kinds: { success: "preview.ready", failure: "preview.failed", error: "preview.failed" },
-    tell: ({ deployment_status: { id, state, environment, description, updated_at, ...urls } }) => ({
+    tell: ({ deployment, deployment_status: { id, state, environment, description, updated_at, ...urls } }) => ({
       outcome: state,
-      summary: `Preview ${state === "success" ? "ready" : "failed"} in ${environment || "no environment"}${description ? `: ${description}` : ""}`,
+      summary: `${deployed(state === "success", environment, deployment.production_environment)}${description ? `: ${description}` : ""}`,
       url: urls.environment_url || urls.target_url || urls.log_url,
       change: { id, at: updated_at },
     }),
   }),
 };
 
+/** Not in the feed: a linked repository has another name from now on. `full_name` is the new one. */
+export const RepositoryEvent = Type.Object({
+  action: Type.String(),
+  changes: Type.Optional(
+    Type.Object({
+      repository: Type.Optional(Type.Object({ name: Type.Object({ from: Type.String() }) })),
+      owner: Type.Optional(
+        Type.Object({
+          from: Type.Object({
+            user: Type.Optional(Nullable(Type.Object({ login: Type.String() }))),
+            organization: Type.Optional(Nullable(Type.Object({ login: Type.String() }))),
+          }),
+        }),
+      ),
+    }),
+  ),
+  ...envelope,
+});
+export type RepositoryEvent = Static<typeof RepositoryEvent>;
+
+/** `owner/name` before a rename or a transfer; null where the delivery is about something else. */
+export function formerName({ action, changes, repository }: RepositoryEvent): string | null {
+  const [owner, name] = repository.full_name.split("/");
+  const from = changes?.owner?.from;
+  const formerOwner = (from?.user ?? from?.organization)?.login;
+  if (action === "renamed" && changes?.repository) return `${owner}/${changes.repository.name.from}`;
+  return action === "transferred" && formerOwner ? `${formerOwner}/${name}` : null;
+}
+
+/** The first delivery of a webhook: what it was set up to send. */
+export const Ping = Type.Object({
+  hook: Type.Optional(Type.Object({ events: Type.Array(Type.String()) })),
+  repository: Type.Optional(envelope.repository),
+});
+
+/** Names of events that add to the feed or keep it right. */
+export const usedEvents = (): string[] => [...Object.keys(mappings), "repository"];
+
 function mapping<T extends TProperties>({ members, kinds, tell }: Row<T>) {
   // biome-ignore lint/suspicious/noExplicitAny: rows of different bodies stand in one table; the schema is checked first
   return { schema: Type.Object({ ...members, ...envelope }), kinds, tell: tell as (body: any) => Told };
+}
+
+const detailOf = (label: string | undefined, newRepository: string | undefined): string =>
+  `${label === undefined ? "" : ` ${label}`}${newRepository === undefined ? "" : ` to ${newRepository}`}`;
+
+/** Payloads of older servers do not say whether an environment is production; its name does. */
+function deployed(isSuccess: boolean, environment: string | null | undefined, isProduction: boolean | null | undefined): string {
+  const name = environment || "no environment";
+  if (isProduction ?? /^prod(uction)?$/i.test(name)) return `Deployment to ${name} ${isSuccess ? "succeeded" : "failed"}`;
+  return `Preview ${isSuccess ? "ready" : "failed"} in ${name}`;
 }
 
 const words = (name: string): string => name.replaceAll("_", " ");

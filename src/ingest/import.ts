@@ -2,7 +2,7 @@
 import { operator } from "../auth/caller.ts";
 import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
-import { eventFields, NewEvent } from "../feed/schema.ts";
+import { eventFields, keyScope, NewEvent } from "../feed/schema.ts";
 import { badRequest, Problem } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 import { type Micros, secondMicros, toMicros } from "../time.ts";
@@ -74,7 +74,10 @@ function readEvent(text: string, now: Micros): NewEvent {
 function toAppendable({ ts, dedupe_key, ...event }: NewEvent): Appendable {
   const said = eventFields.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(said)).digest("hex");
-  return { ...event, dedupe_key: dedupe_key ?? `line:${digest}`, ...(ts !== undefined && { ts: toMicros(ts) }) };
+  const key = dedupe_key
+    ? { dedupe_key, key_scope: keyScope(event.project ?? null, operator.name as string) }
+    : { dedupe_key: `line:${digest}` };
+  return { ...event, ...key, ...(ts !== undefined && { ts: toMicros(ts) }) };
 }
 
 /** Whatever is wrong is said of its line: `events[n]` of a batch is its line `lineOf(n)`. */

@@ -2,27 +2,33 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
-import { type AppendRequest, type AppendResult, NewEvent, ownKinds } from "../feed/schema.ts";
+import { type AppendRequest, type AppendResult, isReservedKey, keyScope, NewEvent, ownKinds, reservedKeyPrefixes } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 
 const own: ReadonlySet<string> = new Set(ownKinds);
 
 /** Appends a batch, all or nothing. A claimed time is kept, and orders nothing. */
-export async function appendEvents(ctx: Context, { events }: AppendRequest, caller: Pick<Caller, "projects">): Promise<AppendResult> {
-  for (const [index, event] of events.entries()) {
-    if (own.has(event.kind)) throw badRequest(`events[${index}].kind: the service itself writes ${event.kind}.`);
+export async function appendEvents(
+  ctx: Context,
+  { events }: AppendRequest,
+  caller: Pick<Caller, "projects" | "name">,
+): Promise<AppendResult> {
+  for (const [index, { kind, dedupe_key: key }] of events.entries()) {
+    if (own.has(kind)) throw badRequest(`events[${index}].kind: the service itself writes ${kind}.`);
+    if (key && isReservedKey(key))
+      throw badRequest(`events[${index}].dedupe_key: the prefixes ${reservedKeyPrefixes.join(" and ")} are reserved; use another one.`);
   }
   const batch = await placed(ctx, events, caller);
-  const { added, duplicates } = await ctx.data.append(batch.map(appendable));
+  const { added, duplicates } = await ctx.data.append(batch.map((event) => appendable(event, caller)));
   return { accepted: added.length, duplicates };
 }
 
 const names = Object.keys(NewEvent.properties).filter((name) => name !== "ts") as (keyof NewEvent)[];
 
 /** The members that an event has, and none that only its row has: those are not a caller's to say. */
-function appendable(event: NewEvent): Appendable {
-  const said: Record<string, unknown> = {};
+function appendable(event: NewEvent, { name }: Pick<Caller, "name">): Appendable {
+  const said: Record<string, unknown> = { key_scope: keyScope(event.project ?? null, name ?? "") };
   for (const name of names) if (event[name] !== undefined) said[name] = event[name];
   if (event.ts) said.payload = { ts: event.ts };
   return said as Appendable;

@@ -37,7 +37,7 @@ export const postEvents = operation({
   tag: "feed",
   summary: "Append events",
   description:
-    "1 to 1000 events, all or nothing. The service gives each its `id` and `ts`. An event whose `dedupe_key` is in the feed already adds nothing, so a batch can be sent again after an error. Tokens and cost are those of the event alone: a run must not repeat what its steps have said.",
+    "1 to 1000 events, all or nothing. The service gives each its `id` and `ts`. An event whose `dedupe_key` its project has already adds nothing (without a project: one that the same token has sent), so a batch can be sent again after an error. Tokens and cost are those of the event alone: a run must not repeat what its steps have said.",
   scope: "feed:write",
   writes: true,
   http: { method: "POST", path: "/events", body: "AppendRequest", bodyBytesMax: 4 * 2 ** 20 },

@@ -10,6 +10,8 @@ import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
+import held from "./islands/held.ts" with { type: "text" };
+// @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
 import refresh from "./islands/refresh.ts" with { type: "text" };
@@ -33,7 +35,7 @@ import projectStyle from "./style/projects.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
 /** A script may import another one by its name here, with `.js`; browsers load it as a module of its own. */
-const islands = { bulk, copy, desk, feed, pdf, refresh, session, upload, verdicts, view };
+const islands = { bulk, copy, desk, feed, held, pdf, refresh, session, upload, verdicts, view };
 export type ScriptName = `${keyof typeof islands}.js`;
 export type AssetName = ScriptName | "style.css" | "icon.svg";
 

@@ -13,7 +13,8 @@ import { zippedFor } from "../zipped.ts";
 import { assetResponse } from "./assets.ts";
 import { designPage } from "./design.tsx";
 import { deskPage } from "./desk/desk.tsx";
-import { publishForm, reviewForm } from "./desk/verdict.tsx";
+import { reviewForm } from "./desk/review-form.ts";
+import { publishForm } from "./desk/verdict.tsx";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
 import { maySay, renderPage } from "./layout.tsx";
@@ -36,7 +37,7 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
   project: projectPage,
   usageCsv,
   assets: assetsPage,
-  asset: deskPage,
+  asset: (view) => deskPage(view),
   methodology: methodologyPage,
   docs: docsPage,
   design: designPage,
@@ -57,7 +58,10 @@ const actions: Record<ActionName, (view: View, form: Map<string, string>, admit:
     ctx.audit.done(inSession(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
-  review: async (view, form) => seeOther(await reviewForm(view, form)),
+  async review(view, form) {
+    const next = await reviewForm(view, form);
+    return typeof next === "string" ? seeOther(next) : next;
+  },
   publish: async (view) => seeOther(await publishForm(view)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.done(inSession(visitor.caller, "signOut"));

@@ -50,7 +50,14 @@ const Thumb = ({ asset }: { asset: Asset }) => (
 /** Of scripts alone, so it is hidden until one shows it. */
 const Choice = ({ asset }: { asset: Asset }) => (
   <label class="choice" hidden>
-    <input type="checkbox" value={asset.id} data-sha256={asset.sha256} data-title={asset.title} />
+    <input
+      type="checkbox"
+      value={asset.id}
+      data-sha256={asset.sha256}
+      data-status={asset.status}
+      data-reviewed={asset.reviewed_at ?? ""}
+      data-title={asset.title}
+    />
     <span class="unseen">Choose {asset.title}</span>
   </label>
 );

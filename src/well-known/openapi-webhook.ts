@@ -1,6 +1,6 @@
-/** Deliveries of the source host as an ordinary path: it lies beside the API, so it has a server of its own. */
-import { AppendResult } from "../feed/schema.ts";
+/** GitHub webhooks as an ordinary path: it lies beside the API, so it has a server of its own. */
 import { paths } from "../info.ts";
+import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
@@ -26,9 +26,9 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
   post: {
     operationId: "receiveDelivery",
     tags: ["feed"],
-    summary: "Receive a delivery of GitHub",
+    summary: "Receive a GitHub webhook delivery",
     description:
-      "Set as the webhook of a linked repository, content type JSON. Issues, pull requests, their reviews, finished workflows and deployments become events; everything else, and what comes from a repository that is not linked, is accepted and adds nothing. The same delivery again adds nothing.",
+      "The webhook of a linked repository, as JSON or in GitHub's default form encoding. Issues, pull requests, reviews, finished workflows and deployments become events. Anything else, and deliveries of repositories that are not linked, are accepted and ignored; the answer says why. A project follows its repository when that is renamed or transferred. The same delivery again adds nothing. Webhooks of Gitea, Forgejo and Gogs are refused.",
     security: [{ delivery: [] }],
     parameters: [
       header("X-GitHub-Event", "Name of the event.", "issues"),
@@ -38,15 +38,38 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
       required: true,
       content: {
         "application/json": {
-          schema: { type: "object", description: "The payload of the source host." },
+          schema: { type: "object", description: "GitHub's payload." },
           example: { action: "opened", issue: { number: 12, title: "The map is too dark" }, repository: { full_name: "acme/atlas" } },
+        },
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            required: ["payload"],
+            properties: { payload: { type: "string", description: "GitHub's payload, as JSON text." } },
+          },
+          example: { payload: '{"action": "opened"}' },
         },
       },
     },
     responses: {
+      200: {
+        description: "Answer to `ping`: what is set up.",
+        content: {
+          "application/json": {
+            schema: schema(WebhookSetup),
+            example: {
+              ...{ accepted: 0, duplicates: 0, repository: "acme/atlas", project: "atlas" },
+              ...{
+                events: ["issues", "pull_request"],
+                missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
+              },
+            },
+          },
+        },
+      },
       202: {
-        description: "Taken.",
-        content: { "application/json": { schema: schema(AppendResult), example: { accepted: 1, duplicates: 0 } } },
+        description: "Accepted.",
+        content: { "application/json": { schema: schema(DeliveryResult), example: { accepted: 1, duplicates: 0 } } },
       },
       ...Object.fromEntries(problems.map((status) => [status, problemAnswer(status, config, {}, paths.webhook)])),
     },

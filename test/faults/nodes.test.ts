@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import { expectConsistent, freshDatabase, must, rowsOf, type TestDatabase, testClock } from "../harness.ts";
+import { expectConsistent, freshDatabase, must, rowsOf, sentKey, type TestDatabase, testClock } from "../harness.ts";
 import { hasNginx, startNginx } from "../nginx.ts";
 import { startBalancer } from "../proxy.ts";
 import { type Fleet, openFleet, size } from "./fleet.ts";
@@ -21,7 +21,7 @@ const settleMs = scale === "suite" ? 300 : 2_000;
 async function requireAll(database: TestDatabase, { origin }: Fleet, traffic: Traffic): Promise<void> {
   await traffic.stop();
   expect(traffic.failures).toEqual([]);
-  const stored = new Set((await rowsOf(database.url, "select dedupe_key from events")).map((row) => row.dedupe_key));
+  const stored = new Set((await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key)));
   expect(traffic.keys.filter((key) => !stored.has(key))).toEqual([]);
   const ids = await feedIds(origin);
   expect(await traffic.followed(ids.length)).toEqual(ids);

@@ -9,11 +9,12 @@ import { About, Asked, askedOf } from "./beside.tsx";
 import { Compared } from "./compare.tsx";
 import { Keys } from "./keys.tsx";
 import { Queue, queueAround } from "./queue.tsx";
-import { Verdict } from "./verdict.tsx";
+import { type RefusedReview, Verdict } from "./verdict.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
-export async function deskPage(view: View): Promise<Page> {
+/** @param refused a review from this page that was refused */
+export async function deskPage(view: View, refused?: RefusedReview): Promise<Page> {
   const { url, ctx } = view;
   const asset = await ask<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = url.searchParams.get("with");
@@ -30,6 +31,7 @@ export async function deskPage(view: View): Promise<Page> {
       id="desk"
       data-id={asset.id}
       data-sha256={asset.sha256}
+      data-status={asset.status}
       data-reviewed={asset.reviewed_at ?? ""}
       data-next={queue.following.join(" ")}
     >
@@ -46,7 +48,7 @@ export async function deskPage(view: View): Promise<Page> {
       <div class="desk-columns">
         <div class="desk-looks">{compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}</div>
         <aside class="desk-says" aria-label="Review">
-          <Verdict asset={asset} view={view} />
+          <Verdict asset={asset} view={view} refused={refused} />
           <Asked asked={asked} />
         </aside>
         <div class="desk-below">

@@ -1,20 +1,36 @@
 /** @jsxImportSource preact */
 /** The verdict on an asset, and what may follow it. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
-import { publishAsset, reviewAsset } from "../../operations/assets.ts";
+import { publishAsset } from "../../operations/assets.ts";
 import { deskOf, filterQuery, Status } from "../asset.tsx";
 import { Csrf, Lacks, maySay } from "../layout.tsx";
 import { longTime } from "../numbers.ts";
 import { ask, type View } from "../view.ts";
-import { queueAround } from "./queue.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
 
-export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
+/** A review that was refused: why, and what the reviewer wrote. */
+export interface RefusedReview {
+  why: string;
+  note: string;
+}
+
+interface Reviewing {
+  asset: AssetDetail;
+  view: View;
+  refused?: RefusedReview | undefined;
+}
+
+export function Verdict({ asset, view, refused }: Reviewing) {
   const newest = asset.versions.at(-1);
   return (
     <section class="verdict">
       <h2>Verdict</h2>
+      {refused && (
+        <p class="notice" role="alert">
+          {refused.why}
+        </p>
+      )}
       {asset.reviewed_by && asset.reviewed_at && (
         <div class="said">
           <p>
@@ -30,7 +46,8 @@ export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
         </p>
       )}
       {asset.status === "approved" && <Publish asset={asset} view={view} />}
-      {reviewable.has(asset.status) && <Judge asset={asset} view={view} />}
+      {reviewable.has(asset.status) && <Judge asset={asset} view={view} refused={refused} />}
+      {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
       {asset.public_url && <Permanent address={asset.public_url} />}
       <button type="button" class="plain" id="show-keys" hidden>
         Keys <kbd>?</kbd>
@@ -39,16 +56,20 @@ export function Verdict({ asset, view }: { asset: AssetDetail; view: View }) {
   );
 }
 
-function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
+function Judge({ asset, view, refused }: Reviewing) {
   if (!maySay(view, "assets:review")) return <Lacks view={view} scope="assets:review" to="approve or reject" />;
   const task = asset.task_url && view.ctx.config.githubToken ? " It is also posted to the task, which is opened again." : "";
   const form = (
     <form method="post" action={`/assets/${asset.id}/review${filterQuery(view.url)}`} id="review" class="stack">
       <Csrf token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />
+      <input type="hidden" name="seen_status" value={asset.status} />
+      <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
       <label>
         Note
-        <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes" />
+        <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
+          {refused?.note}
+        </textarea>
       </label>
       <p class="soft" id="note-goes">
         To reject, say what to do better: the note becomes a decision of {asset.project}, and the next attempt's brief carries it.{task}
@@ -67,7 +88,7 @@ function Judge({ asset, view }: { asset: AssetDetail; view: View }) {
   );
   if (asset.status === "pending") return form;
   return (
-    <details>
+    <details open={refused !== undefined}>
       <summary>Change the verdict</summary>
       {form}
     </details>
@@ -99,15 +120,6 @@ const Permanent = ({ address }: { address: string }) => (
     </button>
   </div>
 );
-
-/** The verdict of a page without scripts; the next one in the queue follows, for whoever may see it. */
-export async function reviewForm(view: View, form: Map<string, string>): Promise<string> {
-  const id = view.params.id ?? "";
-  const note = form.get("note")?.trim();
-  await ask<Asset>(view, reviewAsset, { id, decision: form.get("decision"), note, sha256: form.get("sha256") });
-  const next = view.visitor.caller.scopes.has("assets:read") ? (await queueAround(view, id)).next : null;
-  return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;
-}
 
 export async function publishForm(view: View): Promise<string> {
   const id = view.params.id ?? "";

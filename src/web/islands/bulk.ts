@@ -1,6 +1,8 @@
 /** One verdict on several assets: held for ten seconds as one, then sent one after the other; what fails is named. */
+
+import { reviewer, type Verdict } from "./held.js";
 import { refresh } from "./refresh.js";
-import { hold, say, told, undoMs, type Verdict } from "./verdicts.js";
+import { hold, say, told, undoMs } from "./verdicts.js";
 
 const form = document.getElementById("bulk") as HTMLFormElement;
 const count = document.getElementById("bulk-count") as HTMLElement;
@@ -41,8 +43,8 @@ form.addEventListener("submit", (event) => {
   }
   const sendAt = Date.now() + undoMs;
   hold(
-    chosen().map(({ value: id, dataset: { sha256 = "", title = "" } }) => ({
-      ...{ id, title, decision, sha256, sendAt },
+    chosen().map(({ value: id, dataset: { sha256 = "", status = "", reviewed = "", title = "" } }) => ({
+      ...{ id, title, decision, sha256, seen_status: status, seen_reviewed_at: reviewed, by: reviewer, sendAt },
       ...(text ? { note: text } : {}),
     })),
   );

@@ -1,6 +1,7 @@
 /** The review desk: keys, a verdict that can be taken back for ten seconds, and on to the next. */
+import { draftOf, held, reviewer, type Verdict } from "./held.js";
 import { call } from "./session.js";
-import { carry, drop, held, hold, say, told, undo, undoing, undoMs, type Verdict } from "./verdicts.js";
+import { carry, drop, hold, say, told, undo, undoing, undoMs } from "./verdicts.js";
 import "./view.js";
 
 const desk = document.getElementById("desk") as HTMLElement;
@@ -43,10 +44,11 @@ function judge(decision: Verdict["decision"]): void {
     say("To reject, say what to do better.", true);
     return;
   }
-  const { id = "", sha256 = "" } = desk.dataset;
+  const { id = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
   drop(id);
   const title = document.querySelector("h1")?.textContent ?? "";
-  hold([{ id, title, decision, sha256, sendAt: Date.now() + undoMs, ...(text ? { note: text } : {}) }]);
+  const seen = { sha256, seen_status: status, seen_reviewed_at: reviewed };
+  hold([{ id, title, decision, ...seen, by: reviewer, sendAt: Date.now() + undoMs, ...(text ? { note: text } : {}) }]);
   note?.blur();
   go(nextAddress());
 }
@@ -61,11 +63,21 @@ undoing.work = () => {
 told.sent = async (ids) => {
   const { id = "", reviewed = "" } = desk.dataset;
   if (!ids.includes(id)) return;
-  const { reviewed_at } = await call<{ reviewed_at: string | null }>("GET", `/assets/${id}`);
-  if ((reviewed_at ?? "") === reviewed || note?.value || document.querySelector(".uploads li")) return;
+  const { status, reviewed_at } = await call<{ status: string; reviewed_at: string | null }>("GET", `/assets/${id}`);
+  if ((reviewed_at ?? "") === reviewed) return;
+  if (note?.value || document.querySelector(".uploads li"))
+    return void Object.assign(desk.dataset, { status, reviewed: reviewed_at ?? "" });
   carry();
   location.reload();
 };
+
+/** A note that was refused with its verdict is there for the next one. */
+const draft = draftOf(desk.dataset.id ?? "");
+if (draft && note && !note.value) {
+  note.value = draft;
+  const folded = note.closest("details");
+  if (folded) folded.open = true;
+}
 
 form?.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,27 +1,13 @@
-/** Verdicts that this tab holds for ten seconds: nothing is written before, and all of it at once when somebody leaves. */
+/** Verdicts that this tab holds for ten seconds: nothing is written before, and all of them when the page is left or the reviewer signs out. */
+import { held, heldByOthers, keep, keepDraft, keepSent, takeSent, type Verdict } from "./held.js";
 import { call, Refused } from "./session.js";
 
-export interface Verdict {
-  id: string;
-  title: string;
-  decision: "approved" | "rejected";
-  note?: string;
-  /** What was looked at. */
-  sha256: string;
-  /** By the clock of this machine. */
-  sendAt: number;
-}
-
 export const undoMs = 10_000;
-const name = "svc-verdicts";
-const sentName = "svc-verdicts-sent";
 const toast = document.getElementById("toast") as HTMLElement;
 let timer = 0;
 
-export const held = (): Verdict[] => JSON.parse(sessionStorage.getItem(name) ?? "[]");
-const keep = (verdicts: Verdict[]): void => sessionStorage.setItem(name, JSON.stringify(verdicts));
-
 export function hold(verdicts: Verdict[]): void {
+  for (const { id } of verdicts) keepDraft(id, undefined);
   keep([...held(), ...verdicts]);
   tellHeld();
   wait();
@@ -48,58 +34,107 @@ export const told: { sent(ids: string[]): unknown } = { sent() {} };
 /** Who cannot show it leaves the page as it was. */
 const tell = (ids: string[]): void => void Promise.resolve(told.sent(ids)).catch(() => {});
 
+/** Whether the session is over: what is held stays until the reviewer signs in again. */
+let isSignedOut = false;
+const isOver = (error: unknown): boolean => error instanceof Refused && (error.status === 401 || error.status === 403);
+
 /** Sends what is due, one after the other; what comes due meanwhile is sent by the same run. */
-let sending = false;
-async function sendDue(): Promise<void> {
-  if (sending) return;
-  sending = true;
+let sending: Promise<boolean> | undefined;
+function sendDue(): Promise<boolean> {
+  sending ??= sendEach().finally(() => (sending = undefined));
+  return sending;
+}
+
+/** @returns whether all of them arrived */
+async function sendEach(): Promise<boolean> {
   const sent: Verdict[] = [];
   const failed: string[] = [];
+  let refused: Verdict | undefined;
   for (let due = next(); due; due = next()) {
-    keep(held().filter((one) => one.id !== due?.id));
+    const one = due;
+    keep(held().filter(({ id }) => id !== one.id));
     try {
-      await write(due);
-      sent.push(due);
+      await deliver(one);
+      sent.push(one);
     } catch (error) {
-      if (!(error instanceof Refused)) {
-        keep([...held(), { ...due, sendAt: Date.now() + undoMs }]); // no answer: nobody knows, so it is sent again
-        failed.push(`${due.title} could not be sent and is tried again.`);
+      if (isOver(error)) {
+        keep([...held(), one]);
+        isSignedOut = true;
         break;
       }
-      failed.push(`${due.title} was not ${due.decision}: ${error.message}`);
+      if (!(error instanceof Refused)) {
+        keep([...held(), { ...one, sendAt: Date.now() + undoMs }]); // no answer: nobody knows, so it is sent again
+        failed.push(`${one.title} could not be sent and is tried again.`);
+        break;
+      }
+      keepDraft(one.id, one.note);
+      refused = one;
+      failed.push(`${one.title} was not ${one.decision}: ${error.message}`);
     }
   }
-  sending = false;
-  if (failed.length > 0) say([...(sent.length > 0 ? [`${nameOf(sent)}.`] : []), ...failed].join(" "), true);
-  else if (sent.length > 0 && held().length === 0) say(`${nameOf(sent)}.`);
+  const news = sent.length > 0 ? [`${nameOf(sent)}.`] : [];
+  if (isSignedOut) sayOver(news);
+  else if (failed.length > 0) {
+    say([...news, ...failed].join(" "), true);
+    if (refused) addLink("Open it", `/assets/${refused.id}`);
+  } else if (sent.length > 0 && held().length === 0) say(`${nameOf(sent)}.`);
   wait();
   if (sent.length > 0) tell(sent.map((one) => one.id));
+  return failed.length === 0 && !isSignedOut;
 }
 
 const next = (): Verdict | undefined => held().find((one) => one.sendAt <= Date.now());
 
 /** Goes on when the page goes. */
-const write = ({ id, decision, sha256, note }: Verdict): Promise<unknown> =>
-  call("PUT", `/assets/${id}/review`, { decision, sha256, ...(note ? { note } : {}) }, true);
+const write = ({ id, decision, note, sha256, seen_status, seen_reviewed_at }: Verdict): Promise<unknown> => {
+  const seen = { sha256, seen_status, seen_reviewed_at: seen_reviewed_at || null };
+  return call("PUT", `/assets/${id}/review`, { decision, ...seen, ...(note ? { note } : {}) }, true);
+};
 
-/** Nobody waits for the answers: the page is going. */
+interface Reviewed {
+  status: string;
+  reviewed_by: string | null;
+  reviewed_at: string | null;
+  review_note: string | null;
+}
+const reviewOf = (id: string): Promise<Reviewed> => call<Reviewed>("GET", `/assets/${id}`);
+
+/** One that was sent before, and whose answer got lost, is there already. */
+async function deliver(verdict: Verdict): Promise<void> {
+  try {
+    await write(verdict);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 409 || !isTaken(verdict, await reviewOf(verdict.id))) throw error;
+  }
+}
+
+const isTaken = ({ decision, note = "", by }: Verdict, { status, reviewed_by, review_note }: Reviewed): boolean =>
+  status === decision && reviewed_by === `human:${by}` && (review_note ?? "") === note.normalize("NFC");
+
+/** The page is going, so nobody waits for the answers: the next one asks what became of them. */
 function sendAll(): void {
   const all = held();
   keep([]);
-  if (all.length > 0) sessionStorage.setItem(sentName, JSON.stringify(all.map((one) => one.id)));
+  if (all.length > 0) keepSent(all);
   for (const one of all) void write(one).catch(() => {});
 }
 
-/** What was sent by the page before may have arrived after this one was made. */
+/** What was sent by the page before may arrive after this one was made. */
 const settleMs = 250;
-function tellSent(): void {
-  const ids: string[] = JSON.parse(sessionStorage.getItem(sentName) ?? "[]");
-  sessionStorage.removeItem(sentName);
-  if (ids.length > 0) setTimeout(() => tell(ids), settleMs);
+async function tellSent(): Promise<void> {
+  const sent = takeSent();
+  if (sent.length === 0) return;
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
+  const arrived = await Promise.all(sent.map(async (one) => isTaken(one, await reviewOf(one.id)))).catch(() => sent.map(() => false));
+  // What has not arrived is sent again; where it does so meanwhile, it is there already.
+  keep([...sent.filter((_, index) => !arrived[index]).map((one) => ({ ...one, sendAt: Date.now() })), ...held()]);
+  wait();
+  tell(sent.filter((_, index) => arrived[index]).map((one) => one.id));
 }
 
 function wait(): void {
   clearTimeout(timer);
+  if (isSignedOut) return;
   const first = Math.min(...held().map((one) => one.sendAt));
   if (Number.isFinite(first)) timer = window.setTimeout(() => void sendDue(), Math.max(0, first - Date.now()));
 }
@@ -113,11 +148,26 @@ export function say(text: string, isBad = false): void {
   toast.textContent = text;
 }
 
+/** Behind what was said; the verdicts that are held come along. */
+function addLink(text: string, href: string): void {
+  const link = document.createElement("a");
+  link.href = href;
+  link.textContent = text;
+  link.addEventListener("click", carry);
+  toast.append(" ", link);
+}
+
+function sayOver(news: string[]): void {
+  const count = held().length;
+  say([...news, `Your session has ended. Sign in again to send ${count === 1 ? "your review" : `your ${count} reviews`}.`].join(" "), true);
+  addLink("Sign in", `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
 /** What the newest of them is, with the way back. */
 function tellHeld(): void {
   const all = held();
   const last = all.at(-1);
-  if (!last) return;
+  if (!last) return void tellOthers();
   say(`${nameOf(all.filter((one) => one.sendAt === last.sendAt))}.`);
   const button = document.createElement("button");
   button.type = "button";
@@ -132,6 +182,12 @@ function tellHeld(): void {
   toast.append(button, bar);
 }
 
+/** A verdict is never sent in the name of another token. */
+function tellOthers(): void {
+  const [other] = heldByOthers();
+  if (other) say(`A review by ${other.by} was not sent: ${other.title}, ${other.decision}. Sign in as ${other.by} to send it.`, true);
+}
+
 /** What the button of the toast does; a page may do more than take back. */
 export const undoing: { work(): void } = { work: () => void undo() };
 
@@ -139,7 +195,7 @@ export const undoing: { work(): void } = { work: () => void undo() };
 let carried = false;
 export const carry = (): void => void (carried = true);
 addEventListener("pagehide", () => {
-  if (!carried) sendAll();
+  if (!carried && !isSignedOut) sendAll();
 });
 addEventListener("pageshow", (event) => {
   if (!(event as PageTransitionEvent).persisted) return;
@@ -147,12 +203,22 @@ addEventListener("pageshow", (event) => {
   tellHeld();
   wait();
 });
-/** More than browsers let a page send that is going: somebody is asked to stay until it is sent. */
+/** More than browsers let a page send that is going: the reviewer is asked to stay until it is sent. */
 const leavingBytesMax = 60_000;
 addEventListener("beforeunload", (event) => {
-  if (!carried && JSON.stringify(held()).length > leavingBytesMax) event.preventDefault();
+  if (!carried && held().length > 0 && (isSignedOut || JSON.stringify(held()).length > leavingBytesMax)) event.preventDefault();
+});
+
+/** What is held has to arrive while there is a session. */
+const signOut = document.querySelector<HTMLFormElement>('form[action="/sign-out"]');
+signOut?.addEventListener("submit", async (event) => {
+  if (held().length === 0 && !sending) return;
+  event.preventDefault();
+  keep(held().map((one) => ({ ...one, sendAt: Date.now() })));
+  await sending;
+  if (await sendDue()) signOut.submit();
 });
 
 tellHeld();
-tellSent();
+void tellSent();
 wait();

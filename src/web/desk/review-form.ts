@@ -1,0 +1,29 @@
+/** The review form of a page without scripts. */
+import type { Asset } from "../../assets/schema.ts";
+import { reviewAsset } from "../../operations/assets.ts";
+import { Problem } from "../../problem.ts";
+import { filterQuery } from "../asset.tsx";
+import { maySay } from "../layout.tsx";
+import { ask, type Page, type View } from "../view.ts";
+import { deskPage } from "./desk.tsx";
+import { queueAround } from "./queue.tsx";
+
+/** What the form sends besides the id. */
+const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
+
+/** Where to go next: the next asset in the queue, for a visitor who may see it; or the desk again, with the note, where the review was refused. */
+export async function reviewForm(view: View, form: Map<string, string>): Promise<string | Page> {
+  const id = view.params.id ?? "";
+  const note = form.get("note")?.trim();
+  const given = Object.fromEntries(fields.map((name) => [name, form.get(name)]));
+  const canRead = maySay(view, "assets:read");
+  try {
+    await ask<Asset>(view, reviewAsset, { id, note, ...given });
+  } catch (error) {
+    const isAboutReview = error instanceof Problem && (error.status === 409 || error.status === 400);
+    if (!isAboutReview || !canRead) throw error;
+    return { ...(await deskPage(view, { why: error.detail, note: note ?? "" })), status: error.status };
+  }
+  const next = canRead ? (await queueAround(view, id)).next : null;
+  return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;
+}
