@@ -113,8 +113,8 @@ export interface Reads {
   /** The one whose hash this is, or was until it was rotated. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
-  /** The one whose id has this hash, expired or not. */
-  session(hash: string): Promise<SessionRow | null>;
+  /** The one whose id has this hash, expired or not, with the token of the database that it was opened with. */
+  session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
   /** Newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }

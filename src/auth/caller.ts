@@ -1,8 +1,9 @@
 /** Who asks: from the bearer token of a request to what it may do. */
 import type { Config } from "../config.ts";
+import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import { Problem } from "../problem.ts";
-import type { SessionRow, Via } from "../rows.ts";
+import type { TokenRow, Via } from "../rows.ts";
 import type { Micros } from "../time.ts";
 import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
@@ -52,8 +53,11 @@ export async function callerFrom(header: string | null, config: Config, data: Da
   return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, refused: true };
 }
 
-export async function callerOfHash(hash: string, data: Data, now: Micros): Promise<Caller | null> {
-  const row = await data.token(hash);
+const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Caller | null> =>
+  callerOfRow(await data.token(hash), hash, now);
+
+/** @param hash of the secret that was sent: the token's own, or the one before its rotation */
+function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | null {
   if (!row || row.revoked_at !== null) return null;
   // A secret that was rotated since ends before its token.
   const ends = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter((at) => at !== null);
@@ -62,16 +66,20 @@ export async function callerOfHash(hash: string, data: Data, now: Micros): Promi
   return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
 }
 
-/** Whether a caller that was let in a while ago would be let in now: tokens are revoked and expire, and sessions end, while streams are open. */
-export async function isStillWelcome({ hash, session }: Caller, data: Data, now: Micros): Promise<boolean> {
-  if (session !== undefined && !(await openSession(session, data, now))) return false;
-  return hash === undefined || (await callerOfHash(hash, data, now)) !== null;
+type Needs = Pick<Context, "config" | "data" | "now">;
+
+/** The caller of a session by the hash of its id; null where it or its token has ended. */
+export async function callerOfSession(session: string, { config, data, now }: Needs): Promise<Caller | null> {
+  const row = await data.session(session);
+  if (!row?.token || row.expires_at <= now()) return null;
+  const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
+  return caller && { ...caller, actor: row.actor, session };
 }
 
-/** Null where it has expired, or its owner signed out. */
-export async function openSession(hash: string, data: Data, now: Micros): Promise<SessionRow | null> {
-  const row = await data.session(hash);
-  return row && row.expires_at > now ? row : null;
+/** Whether a caller that was let in a while ago would be let in now: tokens and sessions end while streams are open. */
+export async function isStillWelcome({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
+  if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
+  return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
 }
 
 /** The caller's token lacks the scope (403), or the caller has no token (401). */

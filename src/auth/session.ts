@@ -1,14 +1,13 @@
 /** Sessions of the pages: a random id in a cookie, and a row that names the token it was opened with. */
 import type { Context } from "../context.ts";
-import type { Micros } from "../time.ts";
 import { secondMicros } from "../time.ts";
-import { anonymous, type Caller, callerFrom, callerOfHash, openSession } from "./caller.ts";
+import { anonymous, type Caller, callerFrom, callerOfSession } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
 import type { Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
 
-export const sessionSeconds = 12 * 3_600;
+const sessionSeconds = 12 * 3_600;
 
 /** Who looks at a page. */
 export interface Visitor {
@@ -62,7 +61,7 @@ export async function signOut({ config, data }: Pick<Needs, "config" | "data">, 
 export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<Visitor> {
   const read = cookieReader(ctx.config.siteUrl, cookies);
   const session = read("session");
-  const caller = session === null ? null : await callerOf(ctx, hashToken(session), ctx.now());
+  const caller = session === null ? null : await callerOfSession(hashToken(session), ctx);
   ctx.audit.used(caller?.hash);
   if (session !== null && caller) return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
   const form = read("form");
@@ -71,13 +70,6 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
     csrf: form === null ? null : csrfOf(ctx.secret, form),
     signedIn: false,
   };
-}
-
-async function callerOf({ config, data }: Needs, session: string, now: Micros): Promise<Caller | null> {
-  const row = await openSession(session, data, now);
-  if (!row?.token) return null;
-  const caller = config.tokens.get(row.token) ?? (await callerOfHash(row.token, data, now));
-  return caller && { ...caller, actor: row.actor, session };
 }
 
 const removedAtOnce = 1_000;

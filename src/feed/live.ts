@@ -55,7 +55,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
       const batch = await next();
       if (!batch) return null;
       const shared = batch.length ? sharedOf(batch) : null;
-      if (!(await (shared ? shared.mayRead(caller, ctx) : mayRead(caller, ctx)))) return null;
+      if (!(await (shared ? shared.mayRead(caller, ctx) : isStillWelcome(caller, ctx)))) return null;
       const now = performance.now();
       if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next look is in time for it
       sentAt = now;
@@ -68,8 +68,6 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
 const encoder = new TextEncoder();
 const beginning = encoder.encode(`retry: ${retryMs}\n\n`);
 const stillHere = encoder.encode(": still here\n\n");
-
-const mayRead = (caller: Caller, { data, now }: Context): Promise<boolean> => isStillWelcome(caller, data, now());
 
 /** Readers of the same share a batch, and so its frames, and what was known of their tokens when it came. */
 interface Shared {
@@ -88,7 +86,7 @@ function sharedOf(batch: Rendered[]): Shared {
       mayRead(caller, ctx) {
         const key = `${caller.hash} ${caller.session}`;
         let answer = asked.get(key);
-        if (!answer) asked.set(key, (answer = mayRead(caller, ctx)));
+        if (!answer) asked.set(key, (answer = isStillWelcome(caller, ctx)));
         return answer;
       },
     };
