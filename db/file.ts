@@ -17,6 +17,12 @@ export function prepareFile(path: string): void {
   else createFile(path);
 }
 
+/** Inode and time of creation: a copy differs in both. File systems without such a time give that of the last change, or none. */
+export function fileIdentity(path: string): string {
+  const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return `${ino}${birthtimeNs === ctimeNs ? "" : ` ${birthtimeNs}`}`;
+}
+
 /** Runs what is pending, in one transaction. */
 export function migrate(database: Database, place: string): void {
   database

@@ -8,6 +8,7 @@ import postgres0006 from "./migrations/postgres/0006_library.sql" with { type: "
 import postgres0007 from "./migrations/postgres/0007_packs.sql" with { type: "text" };
 import postgres0008 from "./migrations/postgres/0008_facets_lane.sql" with { type: "text" };
 import postgres0009 from "./migrations/postgres/0009_events_of_kind.sql" with { type: "text" };
+import postgres0012 from "./migrations/postgres/0012_deployment.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "./migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -17,11 +18,14 @@ import sqlite0006 from "./migrations/sqlite/0006_library.sql" with { type: "text
 import sqlite0007 from "./migrations/sqlite/0007_packs.sql" with { type: "text" };
 import sqlite0008 from "./migrations/sqlite/0008_facets_lane.sql" with { type: "text" };
 import sqlite0009 from "./migrations/sqlite/0009_events_of_kind.sql" with { type: "text" };
+import sqlite0012 from "./migrations/sqlite/0012_deployment.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
   statements: string[];
 }
+
+const secondOf = (text: string): string => text.split("--> statement-breakpoint")[1] as string;
 
 const migration = (name: string, text: string): Migration => ({ name, statements: text.split("--> statement-breakpoint") });
 
@@ -36,6 +40,7 @@ export const migrations = {
     migration("0007_packs", sqlite0007),
     migration("0008_facets_lane", sqlite0008),
     migration("0009_events_of_kind", sqlite0009),
+    migration("0012_deployment", sqlite0012),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -47,8 +52,12 @@ export const migrations = {
     migration("0007_packs", postgres0007),
     migration("0008_facets_lane", postgres0008),
     migration("0009_events_of_kind", postgres0009),
+    migration("0012_deployment", postgres0012),
   ],
 };
+
+/** Leaves of each published URL of a local store its path. */
+export const localPublicUrls = { sqlite: secondOf(sqlite0012), postgres: secondOf(postgres0012) };
 
 export const ledger = "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";
 

@@ -8,6 +8,7 @@ import { type Micros, secondMicros } from "../src/time.ts";
 import { assetReads, assetWrites } from "./assets.ts";
 import { auditReads, auditWrites } from "./audit.ts";
 import { Bell } from "./bell.ts";
+import { deploymentOf } from "./deployment.ts";
 import { discrepanciesOf } from "./discrepancies.ts";
 import { translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
@@ -54,6 +55,8 @@ interface Backend {
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
   leads?(work: string): boolean;
   countRequests?: NonNullable<Data["countRequests"]>;
+  /** Tells this database from its copies, and stays the same as long as it is not moved. */
+  location(): Promise<string>;
   close(): Promise<void> | void;
 }
 
@@ -120,6 +123,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       bell.ring();
       return value;
     },
+    ...deploymentOf(backend),
     discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())),
     async recount(kinds) {
       await backend.lasting("write", (session) => recount(session, new Set(kinds)));

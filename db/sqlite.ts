@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { translate } from "./errors.ts";
-import { migrate, prepareFile, startPatienceMs } from "./file.ts";
+import { fileIdentity, migrate, prepareFile, startPatienceMs } from "./file.ts";
 import { Group, type Transaction, type Writer } from "./group.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
@@ -32,6 +32,7 @@ export interface Lite {
   lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** In memory there is one connection, and no count of what the others do. */
   edition?(): number;
+  location(): Promise<string>;
   close(): void;
 }
 
@@ -81,6 +82,7 @@ function openPath(path: string, memory: boolean): Lite {
         return value;
       }
     },
+    location: async () => (memory ? path : fileIdentity(path)),
     close() {
       // What is closed cleanly is whole in its one file.
       if (!writer.inTransaction) writer.exec("pragma wal_checkpoint(truncate)");

@@ -241,6 +241,10 @@ export interface Data extends Reads {
   snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
   /** Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it throws, nothing. */
   replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
+  /** Id of the deployment. A copy of the database gets another one, so two databases never share an id. */
+  deployment(): Promise<string>;
+  /** Makes another id, so that this database no longer owns any store. */
+  renewDeployment(): Promise<void>;
   /** What does not agree, at one moment. */
   discrepancies(): Promise<Discrepancy[]>;
   /** Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of recall. Others stay as they are. */

@@ -18,7 +18,7 @@ import { startS3 } from "./s3-server.ts";
 
 const reports = { onBytes() {}, onEnd(_: End) {}, onStep() {} };
 const audit = { who: "human:ana", via: "cli" as const, what: "restore", project: null, target: null, address: null, request: null };
-const options = { ...reports, force: false, bytes: true, audit };
+const options = { ...reports, force: false, bytes: true, takeOver: false, audit };
 
 const backupOf = async (library: Library, place: string) => {
   const { entries, facts } = pack(library.ctx, { bytes: true });
@@ -209,6 +209,7 @@ test("every table is in a backup, or is known to be made of others", async () =>
       .filter((name) => !kept.has(name) && !/_terms$/.test(name))
       .sort(),
   ).toEqual([
+    "deployment",
     "facet_events",
     "facets",
     "listed",

@@ -63,6 +63,9 @@ const core = {
   bundle_url: Nullable(Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." })),
 };
 
+/** Where this server serves what is published in a local store. Rows keep such a `public_url` as a path below it. */
+export const mediaPath = "/media";
+
 export const Asset = Type.Object(core, { $id: "Asset" });
 export type Asset = Static<typeof Asset>;
 

@@ -102,7 +102,7 @@ export async function requestUpload(
     return { id };
   });
   const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
-  const { url, headers } = store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds }) ?? {
+  const { url, headers } = (await store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds })) ?? {
     url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,
     headers: { "content-type": type },
   };
