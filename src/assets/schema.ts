@@ -136,7 +136,7 @@ export type AssetMetadata = Static<typeof AssetMetadata>;
 
 export const AssetUploadForm = Type.Object({
   ...metadata,
-  tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated." })),
+  tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated or repeated." })),
   file: Type.Unsafe<unknown>({ type: "string", contentMediaType: "application/octet-stream", description: "The bytes." }),
 });
 
