@@ -50,24 +50,29 @@ async function examine(flags: Environment, { deep, fix, takesOver }: Asked): Pro
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
   }
   const { config } = ctx;
-  const mended = [...(takesOver ? await takeStoresOver(ctx) : []), ...(fix ? await mend(ctx) : [])];
+  const step = (what: string, work: () => Promise<Finding[]>) =>
+    work().catch((error: Error) => (ctx.data.isDamaged() ? [] : [wrong(what, `cannot be looked at: ${error.message}`)]));
+  const mended = [
+    ...(takesOver ? await step("taken over", () => takeStoresOver(ctx)) : []),
+    ...(fix ? await step("mended", () => mend(ctx)) : []),
+  ];
   const findings = [
     ...configuration(config),
-    await database(ctx),
-    await clock(ctx),
+    ...(await step("database", () => database(ctx))),
+    ...(await step("clock", () => clock(ctx))),
     ...(await store("asset store", config.assetStore, ctx.store)),
     ...(await pages(ctx)),
     ...(await store("public store", config.publicStore, ctx.publicStore)),
     ...(await helpers(ctx)),
     ...mended,
-    ...(await examineRows(ctx, { deep })),
+    ...(await step("rows", () => examineRows(ctx, { deep }))),
     ...(await examineFile(ctx)),
     ...(await examineDisks(ctx)),
+    ...(await step("bytes", () => examineBytes(ctx, { deep }))),
   ];
-  // A store that does not answer is said above.
-  const bytes = await examineBytes(ctx, { deep }).catch((error: Error) => [wrong("bytes", `cannot be looked at: ${error.message}`)]);
+  if (ctx.data.isDamaged()) findings.push(wrong("database file", "is damaged: stop the servers and restore a backup"));
   await ctx.close();
-  return [...findings, ...bytes];
+  return findings;
 }
 
 /** What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a server would do it. */
@@ -108,21 +113,21 @@ function configuration(config: Config): Finding[] {
 
 const domainOf = (address: string): string | undefined => URL.parse(address)?.hostname.split(".").slice(-2).join(".");
 
-async function database({ data, config }: Opened): Promise<Finding> {
+async function database({ data, config }: Opened): Promise<Finding[]> {
   const before = performance.now();
   await data.head();
   const kind = config.databaseUrl.startsWith("sqlite:") ? "SQLite" : "Postgres";
-  return ok("database", `${kind}, migrated, answers in ${(performance.now() - before).toFixed(1)} ms`);
+  return [ok("database", `${kind}, migrated, answers in ${(performance.now() - before).toFixed(1)} ms`)];
 }
 
 /** Events keep their order whatever the clock does, but a wrong clock ends sessions and addresses early. */
-async function clock({ data, now }: Opened): Promise<Finding> {
+async function clock({ data, now }: Opened): Promise<Finding[]> {
   const ahead = (await data.head()) - now();
   if (ahead > 600 * secondMicros)
-    return wrong("clock", `it is ${Math.round(ahead / secondMicros)} s behind the newest event: let it be set by the network`);
+    return [wrong("clock", `it is ${Math.round(ahead / secondMicros)} s behind the newest event: let it be set by the network`)];
   if (now() < 1_700_000_000 * secondMicros || now() > 4_000_000_000 * secondMicros)
-    return wrong("clock", "it is years off: let it be set by the network");
-  return ok("clock", `not behind the newest event${ahead < -365 * dayMicros ? ", which is more than a year old" : ""}`);
+    return [wrong("clock", "it is years off: let it be set by the network")];
+  return [ok("clock", `not behind the newest event${ahead < -365 * dayMicros ? ", which is more than a year old" : ""}`)];
 }
 
 async function store(what: string, place: Place, opened: OwnedStore | null): Promise<Finding[]> {

@@ -251,6 +251,8 @@ export interface Data extends Reads {
   recount(kinds: Discrepancy["kind"][]): Promise<void>;
   /** Whether the database's own check of its file finds nothing; null where it has none. */
   isSound(): Promise<boolean | null>;
+  /** Whether this process met damaged pages. From then on it refuses to write. */
+  isDamaged(): boolean;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
   onAppend(wake: () => void): () => void;
   /** Another number after each commit, of whatever process; null where telling would cost as much as a read. */

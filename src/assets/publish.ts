@@ -3,6 +3,7 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { isolated } from "../inert.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
@@ -36,7 +37,9 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
     if (now.status !== "approved") return now;
     const change = { status: "published" as const, public_url: publicUrl(ctx, publicStore, publicKey) };
     await writes.changeAsset(id, change);
-    await writes.append([assetEvent("asset.published", now, actorOf(caller, undefined), `Published ${now.title}, version ${now.version}`)]);
+    await writes.append([
+      assetEvent("asset.published", now, actorOf(caller, undefined), `Published ${isolated(now.title)}, version ${now.version}`),
+    ]);
     return { ...now, ...change };
   });
   if (row.public_url === null) await takeBack(ctx, publicStore, asset).catch(() => {}); // what stays is swept

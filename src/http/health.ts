@@ -60,6 +60,7 @@ export function healthRoutes({ data, store, publicStore }: Context, readiness = 
       if (!readiness.ask()) throw unavailable("This process is about to stop.");
       // Anybody may ask, and as often as he likes: all who ask at once wait for one look.
       await (looking ??= look());
+      if (data.isDamaged()) throw unavailable("The database is damaged.");
       return Response.json({ status: "ok", ...detailsOf({ store, publicStore }) }, { headers: fresh });
     },
   };

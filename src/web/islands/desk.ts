@@ -43,9 +43,8 @@ function judge(decision: Verdict["decision"]): void {
     say("To reject, say what to do better.", true);
     return;
   }
-  const { id = "", sha256 = "" } = desk.dataset;
+  const { id = "", sha256 = "", title = "" } = desk.dataset;
   drop(id);
-  const title = document.querySelector("h1")?.textContent ?? "";
   hold([{ id, title, decision, sha256, sendAt: Date.now() + undoMs, ...(text ? { note: text } : {}) }]);
   note?.blur();
   go(nextAddress());
