@@ -5,6 +5,7 @@ import { withManifests } from "../src/backup/manifest.ts";
 import { pack } from "../src/backup/pack.ts";
 import { archiveAt } from "../src/backup/places.ts";
 import { restore } from "../src/backup/restore.ts";
+import { whyNothingIsDeleted } from "../src/stores/owned.ts";
 import { userOf } from "./command.ts";
 import { actOfUser, attempt, type Opened, open } from "./open.ts";
 import { progress } from "./progress.ts";
@@ -14,6 +15,10 @@ export const bytesFlag = {
 } as const satisfies ArgsDef;
 
 export const forceFlag = { force: { type: "boolean", description: "Replace what the database holds" } } as const satisfies ArgsDef;
+
+export const takeOverFlag = {
+  "take-over": { type: "boolean", description: "Make the stores this deployment's own, even if they belonged to another one" },
+} as const satisfies ArgsDef;
 
 type Entries = AsyncIterable<Entry>;
 
@@ -38,6 +43,7 @@ export async function packing<T>(
 interface UnpackingArgs {
   force?: boolean | undefined;
   bytes: boolean;
+  "take-over"?: boolean | undefined;
   "data-dir"?: string | undefined;
 }
 
@@ -47,7 +53,10 @@ export async function unpacking(what: string, place: string, args: UnpackingArgs
   const audit = actOfUser(userOf(undefined), what);
   const end = await attempt(ctx, audit, async () => {
     const archive = await archiveAt(place, ctx.config.s3);
-    return restore(ctx, archive, { force: args.force ?? false, bytes: args.bytes, audit, onBytes, onStep }).finally(done);
+    const asked = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
+    const end = await restore(ctx, archive, { ...asked, audit, onBytes, onStep }).finally(done);
+    await warnOfOwners(ctx);
+    return end;
   }).finally(() => ctx.close());
   warnOf(end);
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
@@ -76,6 +85,13 @@ function counter(title: string) {
     },
     done: bar.end,
   };
+}
+
+async function warnOfOwners({ store, publicStore }: Opened): Promise<void> {
+  for (const [name, one] of Object.entries({ asset: store, public: publicStore })) {
+    const why = one && whyNothingIsDeleted(await one.owner());
+    if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
+  }
 }
 
 function warnOf({ missing, damaged }: End): void {

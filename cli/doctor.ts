@@ -9,8 +9,9 @@ import { examineDisks, examineFile } from "../src/doctor/disk.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
 import { examineRows } from "../src/doctor/rows.ts";
 import { probeStore } from "../src/stores/objects.ts";
+import { takeOver, whyNothingIsDeleted } from "../src/stores/owned.ts";
 import { mayPagesSend } from "../src/stores/pages.ts";
-import type { Store } from "../src/stores/store.ts";
+import type { OwnedStore } from "../src/stores/store.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
 import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
 import { actOfUser, attempt, checksCertificates, type Opened, open } from "./open.ts";
@@ -19,11 +20,13 @@ export default defineCommand({
   args: {
     deep: { type: "boolean", description: "Read every byte, and have the database check its file" },
     fix: { type: "boolean", description: "Mend what follows from other rows, and sweep what no row answers for" },
+    "take-over": { type: "boolean", description: "Make the stores this deployment's own, so that unused files are deleted again" },
     ...jsonFlag,
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, { deep: args.deep ?? false, fix: args.fix ?? false });
+    const asked = { deep: args.deep ?? false, fix: args.fix ?? false, takesOver: args["take-over"] ?? false };
+    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, asked);
     const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
     for (const finding of findings)
       await say(args.json ? JSON.stringify(finding) : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.said}`);
@@ -31,8 +34,14 @@ export default defineCommand({
   }),
 });
 
+interface Asked {
+  deep: boolean;
+  fix: boolean;
+  takesOver: boolean;
+}
+
 /** What opens nothing is said of what did not open: the rest cannot be looked at. */
-async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: boolean }): Promise<Finding[]> {
+async function examine(flags: Environment, { deep, fix, takesOver }: Asked): Promise<Finding[]> {
   let ctx: Opened;
   try {
     ctx = await open(flags, () => {});
@@ -41,24 +50,29 @@ async function examine(flags: Environment, { deep, fix }: { deep: boolean; fix: 
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
   }
   const { config } = ctx;
-  const mended = fix ? await mend(ctx) : [];
+  const step = (what: string, work: () => Promise<Finding[]>) =>
+    work().catch((error: Error) => (ctx.data.isDamaged() ? [] : [wrong(what, `cannot be looked at: ${error.message}`)]));
+  const mended = [
+    ...(takesOver ? await step("taken over", () => takeStoresOver(ctx)) : []),
+    ...(fix ? await step("mended", () => mend(ctx)) : []),
+  ];
   const findings = [
     ...configuration(config),
-    await database(ctx),
-    await clock(ctx),
+    ...(await step("database", () => database(ctx))),
+    ...(await step("clock", () => clock(ctx))),
     ...(await store("asset store", config.assetStore, ctx.store)),
     ...(await pages(ctx)),
     ...(await store("public store", config.publicStore, ctx.publicStore)),
     ...(await helpers(ctx)),
     ...mended,
-    ...(await examineRows(ctx, { deep })),
+    ...(await step("rows", () => examineRows(ctx, { deep }))),
     ...(await examineFile(ctx)),
     ...(await examineDisks(ctx)),
+    ...(await step("bytes", () => examineBytes(ctx, { deep }))),
   ];
-  // A store that does not answer is said above.
-  const bytes = await examineBytes(ctx, { deep }).catch((error: Error) => [wrong("bytes", `cannot be looked at: ${error.message}`)]);
+  if (ctx.data.isDamaged()) findings.push(wrong("database file", "is damaged: stop the servers and restore a backup"));
   await ctx.close();
-  return [...findings, ...bytes];
+  return findings;
 }
 
 /** What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a server would do it. */
@@ -101,38 +115,38 @@ function configuration(config: Config): Finding[] {
 
 const domainOf = (address: string): string | undefined => URL.parse(address)?.hostname.split(".").slice(-2).join(".");
 
-async function database({ data }: Opened): Promise<Finding> {
+async function database({ data }: Opened): Promise<Finding[]> {
   const before = performance.now();
   await data.head();
   const answers = `migrated, answers in ${(performance.now() - before).toFixed(1)} ms`;
-  if (!data.connection) return ok("database", `SQLite, ${answers}`);
+  if (!data.connection) return [ok("database", `SQLite, ${answers}`)];
   const { tls, isLocal } = data.connection;
   if (isLocal || tls.startsWith("verify")) {
     const security = tls === "disable" ? "plain text on this machine" : `TLS ${tls}`;
-    return ok("database", `Postgres, ${security}, ${answers}`);
+    return [ok("database", `Postgres, ${security}, ${answers}`)];
   }
   const danger =
     tls === "require" ? "the server's certificate is not checked" : "rows and the password may cross the network in plain text";
-  return warning("database", `Postgres, sslmode=${tls}, ${answers}; ${danger}: remove sslmode from SVC_DATABASE_URL for verify-full`);
+  return [warning("database", `Postgres, sslmode=${tls}, ${answers}; ${danger}: remove sslmode from SVC_DATABASE_URL for verify-full`)];
 }
 
 /** Events keep their order whatever the clock does, but a wrong clock ends sessions and addresses early. */
-async function clock({ data, now }: Opened): Promise<Finding> {
+async function clock({ data, now }: Opened): Promise<Finding[]> {
   const ahead = (await data.head()) - now();
   if (ahead > 600 * secondMicros)
-    return wrong("clock", `it is ${Math.round(ahead / secondMicros)} s behind the newest event: let it be set by the network`);
+    return [wrong("clock", `it is ${Math.round(ahead / secondMicros)} s behind the newest event: let it be set by the network`)];
   if (now() < 1_700_000_000 * secondMicros || now() > 4_000_000_000 * secondMicros)
-    return wrong("clock", "it is years off: let it be set by the network");
-  return ok("clock", `not behind the newest event${ahead < -365 * dayMicros ? ", which is more than a year old" : ""}`);
+    return [wrong("clock", "it is years off: let it be set by the network")];
+  return [ok("clock", `not behind the newest event${ahead < -365 * dayMicros ? ", which is more than a year old" : ""}`)];
 }
 
-async function store(what: string, place: Place, opened: Store | null): Promise<Finding[]> {
+async function store(what: string, place: Place, opened: OwnedStore | null): Promise<Finding[]> {
   if (place === "none" || !opened) return [warning(what, "none: uploads and publishing answer 501")];
   if (place === "demo") return [ok(what, "pictures of the demo, to be read only")];
   const where = "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {
     const weak = await probeStore(opened);
-    return [ok(what, `${where}: writes, reads and deletes`), ...weak.map((said) => warning(what, said))];
+    return [ok(what, `${where}: writes, reads and deletes`), ...weak.map((said) => warning(what, said)), ...(await owner(what, opened))];
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error };
     const mend =
@@ -141,6 +155,24 @@ async function store(what: string, place: Place, opened: Store | null): Promise<
         : "check the folder's owner, its rights and the space on its disk";
     return [wrong(what, `${where}: ${cause?.message ?? message}; ${mend}`)];
   }
+}
+
+/** Another deployment's store is an error: one of the two has to move. Without an id, as before an upgrade, it works but for deletions. */
+async function owner(what: string, store: OwnedStore): Promise<Finding[]> {
+  const found = await store.owner();
+  const why = whyNothingIsDeleted(found);
+  if (why === null) return [];
+  return [(found === "other" ? wrong : warning)(what, why)];
+}
+
+async function takeStoresOver(ctx: Opened): Promise<Finding[]> {
+  const act = actOfUser(userOf(undefined), "doctor --take-over");
+  return attempt(ctx, act, async () => {
+    const taken = await takeOver(ctx);
+    if (taken.length === 0) return [ok("taken over", "nothing: the stores belong to this deployment already")];
+    await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
+    return [ok("taken over", `the ${taken.join(" and the ")} store`)];
+  });
 }
 
 /** A bucket takes the bytes of an upload from the browser itself, if its rules let it. */

@@ -1,6 +1,6 @@
 /** `svc import`: takes over what `svc export` wrote. Killed, it is started again. */
 import { defineCommand } from "citty";
-import { bytesFlag, forceFlag, unpacking } from "./backup-steps.ts";
+import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-steps.ts";
 import { dataDirFlag, run } from "./command.ts";
 
 export default defineCommand({
@@ -8,6 +8,7 @@ export default defineCommand({
     folder: { type: "positional", required: true, description: "What svc export wrote" },
     ...forceFlag,
     ...bytesFlag,
+    ...takeOverFlag,
     ...dataDirFlag,
   },
   run: run(({ args }) => unpacking("import", args.folder, args)),

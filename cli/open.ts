@@ -1,7 +1,6 @@
 /** The composition root: from the environment and the flags to what an operation is given. The only caller of db/. */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { mediaPath } from "../src/assets/publish.ts";
 import { type Act, recorded } from "../src/audit/act.ts";
 import { openAudit } from "../src/audit/audit.ts";
 import { signingSecret } from "../src/auth/secret.ts";
@@ -12,11 +11,10 @@ import { follow } from "../src/feed/follower.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
-import { measuredStore } from "../src/stores/measured.ts";
 import { isExpected } from "./command.ts";
 import { jsonLog } from "./log.ts";
 import { atServer } from "./served-at.ts";
-import { openStore } from "./stores.ts";
+import { openStores } from "./stores.ts";
 
 /** Of a command that writes by itself: which, and who called it. */
 export const actOfUser = (who: string, what: string, target: string | null = null): Act => ({
@@ -78,14 +76,13 @@ export async function openAsConfigured(flags: Environment, log: Log = jsonLog): 
   const audit = openAudit({ data, now, log });
   const fill = async () => {
     const { fillDemo } = await import("../db/demo.ts");
-    return fillDemo(data, { now: now(), lanes: config.lanes, mediaUrl: config.contentUrl + mediaPath });
+    return fillDemo(data, { now: now(), lanes: config.lanes });
   };
   const demo = config.mock ? await fill() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
     ...{ config, data, follower, audit, secret, deprecations, now, log, metrics },
-    store: measuredStore(await openStore(config.assetStore, config.s3, demo), "private", metrics),
-    publicStore: measuredStore(await openStore(config.publicStore, config.s3, demo), "public", metrics),
+    ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
     async close() {

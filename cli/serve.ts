@@ -45,7 +45,6 @@ export default defineCommand({
     const readiness = new Readiness();
     const handle = buildApp(served, readiness);
     const stopWorkers = startWorkers(served);
-    if (config.mock) await (await import("../db/demo.ts")).moveDemo(ctx.data, config.contentUrl, served.config.contentUrl);
     if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host)) log("warn", "no SVC_SITE_URL is set, so links say localhost");
     // A full disk must not keep the server from answering reads.
     if (!config.mock)

@@ -5,11 +5,15 @@ import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
+import { whyNothingIsDeleted } from "../src/stores/owned.ts";
+import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
 /** How long a process may not notice that it is the one now. */
 const lookEveryMs = 1_000;
+/** How late a process knows that a store was taken over. */
+const ownerEveryMs = 60_000;
 const loopEveryMs = 250;
 
 /** @returns stops them, and resolves when what they were at is done */
@@ -17,6 +21,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   watchLoop(ctx);
   if (ctx.config.mock) return async () => {};
   const workers = [
+    watchStores(ctx),
     repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
@@ -35,13 +40,11 @@ function repeat(
   { data, log, metrics }: Context,
   work: (goesOn: () => boolean) => Promise<unknown>,
 ): () => Promise<void> {
-  const stop = Promise.withResolvers<void>();
   const leads = metrics.leads.of(name);
-  let stopped = false;
   let doneAt = Number.NEGATIVE_INFINITY;
-  const round = async () => {
+  const round = async (goesOn: () => boolean) => {
     try {
-      await work(() => !stopped);
+      await work(goesOn);
       metrics.workerRuns.of(name, "done").add();
     } catch (error) {
       metrics.workerRuns.of(name, "failed").add();
@@ -49,20 +52,45 @@ function repeat(
     }
     doneAt = performance.now();
   };
-  const loop = async () => {
+  return loop(Math.min(everyMs, lookEveryMs), async (goesOn) => {
+    const ours = data.leads(name);
+    leads.set(ours ? 1 : 0);
+    if (ours && performance.now() - doneAt >= everyMs) await round(goesOn);
+  });
+}
+
+/** Works, waits, and works again. @returns stops it, and resolves when the work under way is done */
+function loop(waitMs: number, work: (goesOn: () => boolean) => Promise<void>): () => Promise<void> {
+  const stop = Promise.withResolvers<void>();
+  let stopped = false;
+  const run = async () => {
     while (!stopped) {
-      const ours = data.leads(name);
-      leads.set(ours ? 1 : 0);
-      if (ours && performance.now() - doneAt >= everyMs) await round();
-      await Promise.race([Bun.sleep(Math.min(everyMs, lookEveryMs)), stop.promise]);
+      await work(() => !stopped);
+      await Promise.race([Bun.sleep(waitMs), stop.promise]);
     }
   };
-  const running = loop();
+  const running = run();
   return () => {
     stopped = true;
     stop.resolve();
     return running;
   };
+}
+
+/** Each process knows, and logs, that nothing may be deleted from a store of another deployment. */
+function watchStores({ store, publicStore, log }: Context): () => Promise<void> {
+  const stores = { asset: store, public: publicStore };
+  const known = new Map<string, Owner>();
+  return loop(ownerEveryMs, async () => {
+    for (const [name, one] of Object.entries(stores)) {
+      const owner = await one?.owner().catch(() => null); // a store that is away is reported by whoever needs it
+      if (!owner || owner === (known.get(name) ?? "this")) continue;
+      known.set(name, owner);
+      const why = whyNothingIsDeleted(owner);
+      if (why === null) log("info", `the ${name} store belongs to this deployment again`);
+      else log("warn", `the ${name} store is not this deployment's own: ${why}`);
+    }
+  });
 }
 
 /** How late a timer fires is how long somebody kept the process to himself. */

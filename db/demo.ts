@@ -16,13 +16,11 @@ const foldMax = 10_000;
 interface Demo {
   now: Micros;
   lanes: readonly string[];
-  /** Base of published addresses. */
-  mediaUrl?: string;
 }
 
 /** The same `now` gives the same rows. @returns the bytes behind them, by their keys */
-export async function fillDemo(data: Data, { now, lanes, mediaUrl = "https://media.example" }: Demo): Promise<Map<string, Blob>> {
-  const month = tellMonth(now, lanes, mediaUrl);
+export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<string, Blob>> {
+  const month = tellMonth(now, lanes);
   await data.atomically(async (writes) => {
     for (const { slug, repo, stack, summary, check, lanes: places } of projects)
       await writes.linkProject({ slug, repo, stack, summary, check_cmd: check, lanes: laneNames(places, lanes) }, month.linkedAt);
@@ -35,15 +33,6 @@ export async function fillDemo(data: Data, { now, lanes, mediaUrl = "https://med
     await appendFolded(writes, month.events);
   });
   return objectsOf(month.assets);
-}
-
-/** Published addresses of a site whose own was not known when the rows were made. */
-export async function moveDemo(data: Data, from: string, to: string): Promise<void> {
-  const published = await data.assets(null, { status: "published", limit: 200 });
-  await data.atomically(async (writes) => {
-    for (const { id, public_url } of published)
-      if (public_url?.startsWith(from)) await writes.changeAsset(id, { public_url: to + public_url.slice(from.length) });
-  });
 }
 
 /** What was folded into memory on the last Sunday is what had happened until then. */

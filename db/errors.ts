@@ -19,12 +19,21 @@ export const isRetryable = (error: unknown): boolean => codesOf(error as DriverE
 /** Somebody else held the lock for longer than this one waits. */
 export const isLocked = (error: unknown): boolean => codesOf(error as DriverError).some((code) => /^(SQLITE_BUSY|55P03$)/.test(code));
 
+/** Pages that do not hold what they should: SQLite's, and the classes of Postgres for damaged data and indexes. */
+export const isDamage = (error: unknown): boolean =>
+  codesOf(error as DriverError).some((code) => /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/.test(code));
+
+/** The disk has no room for what SQLite lays beside the file. */
+export const isNoRoom = (error: unknown): boolean =>
+  codesOf(error as DriverError).some((code) => /^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code));
+
 /** Nobody is there, or says anything. */
 export const isUnreachable = (error: unknown): boolean =>
   codesOf(error as DriverError).some((code) => /^(ERR_POSTGRES_CONNECTION|ECONN|EPIPE|ETIMEDOUT|08|57P0)/.test(code));
 
 export function translate(error: unknown): unknown {
   if (error instanceof Problem) return error;
+  if (isDamage(error)) return unavailable("The database is damaged. Stop the servers and restore a backup.", error);
   const gone = codesOf(error as DriverError).some((code) => away.test(code) || again.test(code));
   return gone ? unavailable("The database does not answer; try again.", error) : error;
 }

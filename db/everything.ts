@@ -7,6 +7,7 @@ import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { recalledEvents } from "../src/memory/schema.ts";
 import { allListed, clearFacets, listInFacets } from "./facets.ts";
+import { localPublicUrls } from "./migrate.ts";
 import { allRows, tuple } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
 import { clearIndexes, type Document, documentOf, indexOf, indexRows, manyKind } from "./terms.ts";
@@ -87,6 +88,8 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   await allRows(session, sql`delete from sessions`);
   forget(session);
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
+  // A backup may be older than the statement that changed these rows.
+  await allRows(session, sql.raw(localPublicUrls[session.dialect]));
   await allListed(session);
   if (session.dialect === "postgres") {
     await continueIds(session);

@@ -3,6 +3,7 @@ import { constants, Database } from "bun:sqlite";
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isNoRoom } from "./errors.ts";
 import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
 
 /** Marks a file as ours, in its header (`svc1`). */
@@ -15,6 +16,12 @@ export function prepareFile(path: string): void {
   removeLeftovers(path);
   if (existsSync(path)) requireOurs(path);
   else createFile(path);
+}
+
+/** Inode and time of creation: a copy differs in both. File systems without such a time give that of the last change, or none. */
+export function fileIdentity(path: string): string {
+  const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return `${ino}${birthtimeNs === ctimeNs ? "" : ` ${birthtimeNs}`}`;
 }
 
 /** Runs what is pending, in one transaction. */
@@ -48,6 +55,7 @@ function requireOurs(path: string): void {
   try {
     refuseNewer(path);
   } catch (error) {
+    if (isNoRoom(error)) return; // whoever opens it next looks as well
     throw error instanceof DatabaseError ? error : refuse(`cannot be read (${(error as Error).message})`);
   }
 }
@@ -69,9 +77,11 @@ function logHolds(path: string, pageSize: number, first: number, last: number): 
   return true;
 }
 
+const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
 /** Looks without a trace: a refused file stays as it is to the byte, and alone where it was alone. */
 function refuseNewer(path: string): void {
-  const address = `${pathToFileURL(path).href}?${existsSync(`${path}-wal`) ? "mode=ro" : "immutable=1"}`;
+  const address = `${pathToFileURL(path).href}?${hasLog(path) ? "mode=ro" : "immutable=1"}`;
   const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
   try {
     database.exec(`pragma busy_timeout = ${startPatienceMs}`);

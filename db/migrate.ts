@@ -10,6 +10,7 @@ import postgres0008 from "./migrations/postgres/0008_facets_lane.sql" with { typ
 import postgres0009 from "./migrations/postgres/0009_events_of_kind.sql" with { type: "text" };
 import postgres0010 from "./migrations/postgres/0010_key_scopes.sql" with { type: "text" };
 import postgres0011 from "./migrations/postgres/0011_sessions.sql" with { type: "text" };
+import postgres0012 from "./migrations/postgres/0012_deployment.sql" with { type: "text" };
 import postgres0014 from "./migrations/postgres/0014_unpack.sql" with { type: "text" };
 import postgres0015 from "./migrations/postgres/0015_task_filters.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
@@ -23,6 +24,7 @@ import sqlite0008 from "./migrations/sqlite/0008_facets_lane.sql" with { type: "
 import sqlite0009 from "./migrations/sqlite/0009_events_of_kind.sql" with { type: "text" };
 import sqlite0010 from "./migrations/sqlite/0010_key_scopes.sql" with { type: "text" };
 import sqlite0011 from "./migrations/sqlite/0011_sessions.sql" with { type: "text" };
+import sqlite0012 from "./migrations/sqlite/0012_deployment.sql" with { type: "text" };
 import sqlite0014 from "./migrations/sqlite/0014_unpack.sql" with { type: "text" };
 import sqlite0015 from "./migrations/sqlite/0015_task_filters.sql" with { type: "text" };
 
@@ -30,6 +32,8 @@ export interface Migration {
   name: string;
   statements: string[];
 }
+
+const secondOf = (text: string): string => text.split("--> statement-breakpoint")[1] as string;
 
 const migration = (name: string, text: string): Migration => ({ name, statements: text.split("--> statement-breakpoint") });
 
@@ -46,6 +50,7 @@ export const migrations = {
     migration("0009_events_of_kind", sqlite0009),
     migration("0010_key_scopes", sqlite0010),
     migration("0011_sessions", sqlite0011),
+    migration("0012_deployment", sqlite0012),
     migration("0014_unpack", sqlite0014),
     migration("0015_task_filters", sqlite0015),
   ],
@@ -61,10 +66,14 @@ export const migrations = {
     migration("0009_events_of_kind", postgres0009),
     migration("0010_key_scopes", postgres0010),
     migration("0011_sessions", postgres0011),
+    migration("0012_deployment", postgres0012),
     migration("0014_unpack", postgres0014),
     migration("0015_task_filters", postgres0015),
   ],
 };
+
+/** Leaves of each published URL of a local store its path. */
+export const localPublicUrls = { sqlite: secondOf(sqlite0012), postgres: secondOf(postgres0012) };
 
 export const ledger = "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";
 

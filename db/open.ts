@@ -3,13 +3,14 @@ import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
 import type { Appended, Connection, Data, Reads } from "../src/data.ts";
 import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
-import { Problem } from "../src/problem.ts";
+import { Problem, unavailable } from "../src/problem.ts";
 import { type Micros, secondMicros } from "../src/time.ts";
 import { assetReads, assetWrites } from "./assets.ts";
 import { auditReads, auditWrites } from "./audit.ts";
 import { Bell } from "./bell.ts";
+import { deploymentOf } from "./deployment.ts";
 import { discrepanciesOf } from "./discrepancies.ts";
-import { translate } from "./errors.ts";
+import { isDamage, translate } from "./errors.ts";
 import { append, feedReads } from "./events.ts";
 import { everythingOf, replaceEverything } from "./everything.ts";
 import { type GatheredWrites, gathered } from "./gathered.ts";
@@ -58,6 +59,8 @@ interface Backend {
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
   leads?(work: string): boolean;
   countRequests?: NonNullable<Data["countRequests"]>;
+  /** Tells this database from its copies, and stays the same as long as it is not moved. */
+  location(): Promise<string>;
   close(): Promise<void> | void;
 }
 
@@ -66,7 +69,16 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const bell = new Bell();
   const { metrics = openMetrics() } = options;
   metrics.databaseConnections.of().set(backend.connections);
-  const reads = guarded(readsOf(backend.read), backend.outside, meterOf(metrics, "read"));
+  let isDamaged = false;
+  const fail = (error: unknown): never => {
+    if (isDamage(error) && !isDamaged) options.log("error", "the database is damaged: writes are refused from now on");
+    isDamaged ||= isDamage(error);
+    throw translate(error);
+  };
+  const requireSound = (): void => {
+    if (isDamaged) throw unavailable("The database is damaged, so nothing is written to it. Stop the servers and restore a backup.");
+  };
+  const reads = guarded(readsOf(backend.read), backend.outside, meterOf(metrics, "read"), fail);
   const writing = meterOf(metrics, "write");
   const appended = metrics.eventsAppended.of();
   await backend.listen?.(() => bell.ring());
@@ -86,10 +98,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       added = 0; // it may be tried again
       return work(writesOf(session, options, (count) => (added += count)));
     };
-    const transaction = () =>
-      backend.transaction(run).catch((error) => {
-        throw translate(error);
-      });
+    const transaction = async () => {
+      requireSound();
+      return backend.transaction(run).catch(fail);
+    };
     const value = await measured(writing, transaction, isFailure);
     appended.add(added);
     if (added > 0) bell.ring();
@@ -109,25 +121,20 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     atomically,
     append: gathered(atomically),
     async snapshot(work) {
-      return backend
-        .lasting("read", (session) => work(everythingOf(session)))
-        .catch((error) => {
-          throw translate(error);
-        });
+      return backend.lasting("read", (session) => work(everythingOf(session))).catch(fail);
     },
     async replaceEverything(work) {
-      const value = await backend
-        .lasting("write", (session) => replaceEverything(session, work))
-        .catch((error) => {
-          throw translate(error);
-        });
+      requireSound();
+      const value = await backend.lasting("write", (session) => replaceEverything(session, work)).catch(fail);
       forget(backend.read);
       bell.ring();
       return value;
     },
-    discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())),
+    ...deploymentOf(backend),
+    discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())).catch(fail),
     async recount(kinds) {
-      await backend.lasting("write", (session) => recount(session, new Set(kinds)));
+      requireSound();
+      await backend.lasting("write", (session) => recount(session, new Set(kinds))).catch(fail);
       forget(backend.read);
     },
     async isSound() {
@@ -135,8 +142,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       const said = await backend.lasting("read", (session) =>
         allRows<{ integrity_check: string }>(session, sql`pragma integrity_check(1)`),
       );
-      return said[0]?.integrity_check === "ok";
+      isDamaged ||= said[0]?.integrity_check !== "ok";
+      return !isDamaged;
     },
+    isDamaged: () => isDamaged,
     onAppend: (wake) => bell.subscribe(wake),
     edition,
     connection: backend.connection ?? null,
@@ -207,14 +216,12 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: (count:
   };
 }
 
-/** Every read waits its turn where it has to, and fails in the words of the interface. */
-function guarded(reads: Reads, outside: Backend["outside"], meter: Meter): Reads {
+/** Every read waits its turn where it has to, and fails in the words of the interface. @param fail says how */
+function guarded(reads: Reads, outside: Backend["outside"], meter: Meter, fail: (error: unknown) => never): Reads {
   const guard =
     (method: (...args: unknown[]) => Promise<unknown>) =>
     (...args: unknown[]) =>
-      measured(meter, () => outside(() => method(...args)), isFailure).catch((error) => {
-        throw translate(error);
-      });
+      measured(meter, () => outside(() => method(...args)), isFailure).catch(fail);
   // safe because: each method is replaced by one that takes and gives the same
   return Object.fromEntries(Object.entries(reads).map(([name, method]) => [name, guard(method)])) as unknown as Reads;
 }

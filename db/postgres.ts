@@ -40,6 +40,7 @@ export interface Postgres {
   leads(work: string): boolean;
   connection: Connection;
   countRequests: NonNullable<Data["countRequests"]>;
+  location(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -88,12 +89,20 @@ export async function openPostgres(given: string, onWait?: (line: string) => voi
     },
     countRequests: requestCounter(pool),
     leads: (work) => leadership.leads(work),
+    location: () => databaseIdentity(pool),
     async close() {
       await leadership.close();
       await writer.close();
       await pool.close();
     },
   };
+}
+
+/** Number of the database and of its server. A replica has the same ones, a restored dump or a copy has not. */
+async function databaseIdentity(pool: Pool): Promise<string> {
+  const [database] = await pool.answered(() => pool.sql`select oid::text as oid from pg_database where datname = current_database()`);
+  const server = await pool.answered(() => pool.sql`select system_identifier::text as id from pg_control_system()`).catch(() => []); // some hosts do not let users ask
+  return [database.oid, ...server.map(({ id }: { id: string }) => id)].join(" ");
 }
 
 /** The database may start beside us: it has thirty seconds, and whoever waits is told. */

@@ -2,8 +2,8 @@
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { translate } from "./errors.ts";
-import { migrate, prepareFile, startPatienceMs } from "./file.ts";
+import { isNoRoom, translate } from "./errors.ts";
+import { fileIdentity, migrate, prepareFile, startPatienceMs } from "./file.ts";
 import { Group, type Transaction, type Writer } from "./group.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
@@ -32,13 +32,14 @@ export interface Lite {
   lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** In memory there is one connection, and no count of what the others do. */
   edition?(): number;
+  location(): Promise<string>;
   close(): void;
 }
 
 export function openLite(place: string): Lite {
   const path = place === ":memory:" ? place : resolve(place);
   try {
-    return openPath(path, place === ":memory:");
+    return place === ":memory:" ? openPath(path, "memory") : openFile(path);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (code === undefined) throw error;
@@ -46,29 +47,48 @@ export function openLite(place: string): Lite {
   }
 }
 
-function openPath(path: string, memory: boolean): Lite {
-  if (!memory) prepareFile(path);
-  const writer = connect(path);
-  migrate(writer, path);
+/** A full disk has no room for the memory that processes share. Where no other has the file open, none is needed. */
+function openFile(path: string): Lite {
+  try {
+    return openPath(path, "shared");
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    return openPath(path, "alone");
+  }
+}
+
+/** `alone`: no other process has the file open. As in memory, there is one connection then. */
+type Mode = "memory" | "shared" | "alone";
+
+function openPath(path: string, mode: Mode): Lite {
+  const single = mode !== "shared";
+  if (mode !== "memory") prepareFile(path);
+  const writer = connect(path, mode);
+  try {
+    migrate(writer, path);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
   // From here on, waiting for another process's lock must not stop this one's event loop: `begin` waits by itself.
   // What a part of a transaction would have to undo is little, and need not pass through a file.
   writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
-  const reader = memory ? writer : new Database(path, { readonly: true });
+  const reader = single ? writer : new Database(path, { readonly: true });
   reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
   const mutex = new Mutex();
   const learnt = nothingLearnt();
   const session = (connection: Database): Session => ({ db: drizzle(connection), t: liteTables, dialect: "sqlite", ...learnt });
-  const edition = memory ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
+  const edition = single ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
   const group = new Group(liteWriter(writer, mutex, session(writer)));
   return {
     read: session(reader),
-    connections: memory ? 1 : 2,
+    connections: single ? 1 : 2,
     ...(edition && { edition: () => (edition.get() as { data_version: number }).data_version }),
-    outside: (work) => (memory ? mutex.run(work) : work()),
+    outside: (work) => (single ? mutex.run(work) : work()),
     transaction: (work) => group.transaction(work),
     async lasting(mode, work) {
-      if (memory) return group.transaction(work);
-      return mode === "read" ? apart(new Database(path, { readonly: true }), read) : mutex.run(() => apart(connect(path), write));
+      if (single) return group.transaction(work);
+      return mode === "read" ? apart(new Database(path, { readonly: true }), read) : mutex.run(() => apart(connect(path, "shared"), write));
 
       async function read(connection: Database) {
         connection.exec("begin; select 1 from feed_head");
@@ -81,20 +101,38 @@ function openPath(path: string, memory: boolean): Lite {
         return value;
       }
     },
+    location: async () => (mode === "memory" ? path : fileIdentity(path)),
     close() {
       // What is closed cleanly is whole in its one file.
-      if (!writer.inTransaction) writer.exec("pragma wal_checkpoint(truncate)");
-      if (!memory) reader.close();
+      if (!writer.inTransaction) foldLog(writer);
+      if (!single) reader.close();
       writer.close();
     },
   };
 }
 
-function connect(path: string): Database {
-  const database = new Database(path, { create: path === ":memory:", readwrite: true });
-  database.exec(`pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`);
-  database.exec(`pragma wal_autocheckpoint = ${logPages}`);
-  return database;
+/** On a full disk the log stays where it is: nothing is lost, and what the command did is done. */
+function foldLog(database: Database): void {
+  try {
+    database.exec("pragma wal_checkpoint(truncate)");
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+  }
+}
+
+function connect(path: string, mode: Mode): Database {
+  const database = new Database(path, { create: mode === "memory", readwrite: true });
+  try {
+    if (mode === "alone") database.exec("pragma locking_mode = exclusive");
+    database.exec(
+      `pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`,
+    );
+    database.exec(`pragma wal_autocheckpoint = ${logPages}`);
+    return database;
+  } catch (error) {
+    database.close(); // or it would hold a lock that keeps out the next one
+    throw error;
+  }
 }
 
 export function liteWriter(database: Database, mutex: Mutex, session: Session): Writer {

@@ -6,7 +6,7 @@ import type { Deprecation } from "./deprecation.ts";
 import type { Follower } from "./feed/follower.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Probe } from "./probe/probe.ts";
-import type { Store } from "./stores/store.ts";
+import type { OwnedStore } from "./stores/store.ts";
 import type { Micros } from "./time.ts";
 
 /** One line a call; never a token, a signed address or the text of a request. */
@@ -18,9 +18,9 @@ export interface Context {
   follower: Follower;
   audit: Audit;
   /** Private bytes; null in a deployment that keeps none. */
-  store: Store | null;
+  store: OwnedStore | null;
   /** Published bytes; null in a deployment that publishes none. */
-  publicStore: Store | null;
+  publicStore: OwnedStore | null;
   probe: Probe;
   metrics: Metrics;
   /** The reference of the command line, in Markdown: the program alone knows its commands. */

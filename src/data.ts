@@ -258,12 +258,18 @@ export interface Data extends Reads {
   snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
   /** Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it throws, nothing. */
   replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
+  /** Id of the deployment. A copy of the database gets another one, so two databases never share an id. */
+  deployment(): Promise<string>;
+  /** Makes another id, so that this database no longer owns any store. */
+  renewDeployment(): Promise<void>;
   /** What does not agree, at one moment. */
   discrepancies(): Promise<Discrepancy[]>;
   /** Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of recall. Others stay as they are. */
   recount(kinds: Discrepancy["kind"][]): Promise<void>;
   /** Whether the database's own check of its file finds nothing; null where it has none. */
   isSound(): Promise<boolean | null>;
+  /** Whether this process met damaged pages. From then on it refuses to write. */
+  isDamaged(): boolean;
   /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
   onAppend(wake: () => void): () => void;
   /** Another number after each commit, of whatever process; null where telling would cost as much as a read. */

@@ -7,3 +7,19 @@ const active =
 
 /** `\u{1b}` for the escape character, and so on: one line, nothing moves, nothing hides. */
 export const inert = (text: string): string => text.replace(active, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
+
+const directed = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/**
+ * Text of others inside a sentence that takes no markup: between a first strong isolate and its end (Unicode UAX #9, 3.1.2), so that
+ * direction marks in it do not reorder what follows. Isolates are closed or opened as often as the text itself lacks it.
+ */
+export function isolated(text: string): string {
+  if (!directed.test(text)) return text;
+  let depth = 0;
+  let unopened = 0;
+  for (const char of text)
+    if (char >= "\u2066" && char <= "\u2068") depth++;
+    else if (char === "\u2069") depth > 0 ? depth-- : unopened++;
+  return `${"\u2068".repeat(unopened + 1)}${text}${"\u2069".repeat(depth + 1)}`;
+}

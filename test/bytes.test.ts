@@ -7,7 +7,7 @@ import { examineBytes } from "../src/doctor/bytes.ts";
 import { isKey } from "../src/stores/keys.ts";
 import type { Store } from "../src/stores/store.ts";
 import { secondMicros } from "../src/time.ts";
-import { must, until } from "./harness.ts";
+import { must, owned, until } from "./harness.ts";
 import { combinations, file, type Library, openLibrary, pathOf } from "./library.ts";
 import { png, svg, zip } from "./media.ts";
 
@@ -138,7 +138,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         return store.get(...args);
       },
     });
-    Object.assign(library.ctx, { store: counting(library.store) });
+    Object.assign(library.ctx, { store: owned(counting(library.store), library.ctx.data) });
     for (const url of [note.url, image.thumb_url, bundle.bundle_url]) {
       const [head, part] = [await get(url, {}, "HEAD"), await get(url, { range: "bytes=2-5" }, "HEAD")];
       expect([head.status, await head.text(), part.status, part.headers.get("content-length"), reads]).toEqual([200, "", 206, "4", 0]);
@@ -148,7 +148,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       reads = 0;
     }
     expect((await get(must(note.url).replace(/[^/]+\/[^/]+$/, "1-x/note.txt"), {}, "HEAD")).status).toBe(403);
-    Object.assign(library.ctx, { store: library.store });
+    Object.assign(library.ctx, { store: owned(library.store, library.ctx.data) });
   });
 
   test("are asked for by GET and HEAD alone", async () => {
@@ -346,12 +346,12 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
 
     test("stay a secret to the log, whatever fails", async () => {
       const fail = () => Promise.reject(new Error("a fault of the disk"));
-      Object.assign(library.ctx, { store: { ...library.store, stat: fail, get: fail } });
+      const reserved = (await library.presign({})).body;
+      Object.assign(library.ctx, { store: owned({ ...library.store, stat: fail, get: fail }, library.ctx.data) });
       const urls = [must(note.url), must(image.thumb_url), must(bundle.bundle_url)];
       for (const url of urls) expect((await get(url)).status).toBe(500);
-      const reserved = (await library.presign({})).body;
       if (place === "disk") expect((await library.put(reserved, "x")).status).toBe(500);
-      Object.assign(library.ctx, { store: library.store });
+      Object.assign(library.ctx, { store: owned(library.store, library.ctx.data) });
       const logged = JSON.stringify(library.logged);
       expect(logged).toContain("a fault of the disk");
       for (const url of [...urls, reserved.upload_url]) {

@@ -1,10 +1,13 @@
 /** `svc doctor` says what is wrong, how to mend it, and exits 1 only for errors. */
+
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmod, writeFile } from "node:fs/promises";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { chmod, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
 import { examineDisks } from "../src/doctor/disk.ts";
-import { fileOf, freshDatabase, program, temporaryFolder } from "./harness.ts";
+import { event, fileOf, freshDatabase, program, programToken, startServer, temporaryFolder } from "./harness.ts";
 import { mountable, mounted, unmounted } from "./mount.ts";
 import { startS3 } from "./s3-server.ts";
 
@@ -131,4 +134,80 @@ describe("svc doctor", () => {
     expect(of("asset store")[0]).toMatchObject({ level: "error", said: expect.stringContaining("s3://things/svc: ") });
     expect(of("public store")[0]).toMatchObject({ level: "warning" });
   });
+});
+
+/** Overwrites the pages on which a table and its indexes begin. */
+function damageTable(path: string, table: string): void {
+  const database = new Database(path);
+  const roots = database.query("select rootpage from sqlite_schema where tbl_name = ? and rootpage > 0").all(table) as {
+    rootpage: number;
+  }[];
+  const { page_size } = database.query("pragma page_size").get() as { page_size: number };
+  database.exec("pragma wal_checkpoint(truncate)");
+  database.close(true);
+  const file = openSync(path, "r+");
+  for (const { rootpage } of roots) writeSync(file, new Uint8Array(page_size).fill(0xa5), 0, page_size, (rootpage - 1) * page_size);
+  closeSync(file);
+}
+
+test("damaged pages are one finding among others; a server that meets them is not ready and refuses writes", async () => {
+  await using folder = await temporaryFolder();
+  const env = { SVC_DATA_DIR: folder.path };
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  damageTable(join(folder.path, "svc.db"), "usage");
+  const { code, errors, of, findings } = await doctor(env);
+  expect({ code, errors }).toEqual({ code: 1, errors: "" });
+  expect(of("database file")).toEqual([
+    { what: "database file", level: "error", said: "is damaged: stop the servers and restore a backup" },
+  ]);
+  for (const what of ["configuration", "clock", "asset store", "probe", "disk"]) expect([what, of(what).length > 0]).toEqual([what, true]);
+  expect(findings.filter(({ said }) => /malformed|unexpected/.test(said))).toEqual([]);
+
+  await using server = await startServer({ url: `sqlite:${join(folder.path, "svc.db")}` }, env);
+  const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+  const append = () =>
+    fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events: [event({ project: "atlas" })] }) });
+  expect([(await fetch(`${server.origin}/readyz`)).status, (await append()).status]).toEqual([200, 200]);
+  expect((await fetch(`${server.origin}/api/v1/projects/atlas/usage`, { headers })).status).toBe(503);
+  expect([(await fetch(`${server.origin}/readyz`)).status, (await append()).status]).toEqual([503, 503]);
+  expect((await fetch(`${server.origin}/api/v1/projects`, { headers })).status).toBe(200);
+  expect(server.errors()).toContain("the database is damaged");
+});
+
+test.skipIf(!mountable).each([
+  ["what a killed server left beside the file", false],
+  ["nothing beside the file", true],
+])("on a full disk with %s the commands that look still answer, and a backup is whole or not there", async (_, isAlone) => {
+  await using folder = await temporaryFolder();
+  await mounted("-t", "tmpfs", "-o", "size=8m", "svc-test", folder.path);
+  try {
+    const path = join(folder.path, "svc.db");
+    const env = { SVC_DATA_DIR: folder.path };
+    await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+    await program(["token", "create", "reader", "--scopes", "feed:read"], env);
+    {
+      await using server = await startServer({ url: `sqlite:${path}` }, env);
+      const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+      const events = Array.from({ length: 100 }, () => event({ project: "atlas", summary: "x".repeat(400) }));
+      expect((await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events }) })).status).toBe(
+        200,
+      );
+      if (isAlone) await server.terminate();
+      else await server.kill();
+    }
+    if (isAlone) for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+    await writeFile(join(folder.path, "ballast"), new Uint8Array(16 * 2 ** 20)).catch(() => {});
+    expect(await program(["token", "list"], env)).toMatchObject({ code: 0, output: expect.stringContaining("reader") });
+    expect(await program(["project", "list"], env)).toMatchObject({ code: 0, output: expect.stringContaining("acme/atlas") });
+    const { errors, of } = await doctor(env);
+    expect([errors, of("disk")[0]?.level, of("database")[0]?.level]).toEqual(["", "error", "ok"]);
+    await using elsewhere = await temporaryFolder();
+    const backup = join(elsewhere.path, "whole.tar");
+    expect((await program(["backup", backup], env)).code).toBe(0);
+    expect((await program(["restore", backup], { SVC_DATA_DIR: join(elsewhere.path, "restored") })).code).toBe(0);
+    expect((await program(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith("failed"))).toEqual([]);
+  } finally {
+    await unmounted(folder.path);
+  }
 });

@@ -76,6 +76,13 @@ describe("a form", () => {
       [{ name: "file", filename: "a.bin", content: `\r\n--${boundary.slice(0, -1)}\r\n--\r\r\n\r\n-` }],
     ],
     [
+      "of a file whose exact name is encoded beside a plain one, or alone",
+      `${[`filename="100_.txt"; filename*=UTF-8''100%25.txt`, `filename*=utf-8'en'%e2%82%ac%22.txt`, `filename="a.txt"; filename*=x''%ff`]
+        .map((said) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; ${said}\r\n\r\n1\r\n`)
+        .join("")}--${boundary}--`,
+      ["100%.txt", '€".txt', "a.txt"].map((filename) => ({ name: "file", filename, content: "1" })),
+    ],
+    [
       "with text behind its end",
       `${field("a", "1")}--${boundary}--\r\nan epilogue\r\n--${boundary}\r\n`,
       [{ name: "a", filename: null, content: "1" }],

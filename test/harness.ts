@@ -24,6 +24,8 @@ import type { Connection } from "../src/http/door.ts";
 import { type Metrics, openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import type { Appendable, TokenRow } from "../src/rows.ts";
+import { ownedStore } from "../src/stores/owned.ts";
+import type { OwnedStore, Store } from "../src/stores/store.ts";
 import { type Micros, toMicros } from "../src/time.ts";
 import { holding } from "./described.ts";
 import { scale } from "./faults/promises.ts";
@@ -134,7 +136,7 @@ export async function openTestData(dialect: Dialect, clock = testClock(), metric
 }
 
 /** What a test brings itself: stores, of which there are none otherwise, and a table of deprecations of its own. */
-export type TestParts = Pick<Context, "store" | "publicStore" | "deprecations">;
+export type TestParts = Record<"store" | "publicStore", Store | null> & Pick<Context, "deprecations">;
 
 export interface TestApp extends Closing {
   ctx: Context;
@@ -161,7 +163,7 @@ export async function openApp(
   dialect: Dialect,
   env: Environment = {},
   clock = testClock(),
-  parts: Partial<TestParts> = {},
+  { store = null, publicStore = null, ...parts }: Partial<TestParts> = {},
 ): Promise<TestApp> {
   const metrics = openMetrics();
   const { data, logged, url, close } = await openTestData(dialect, clock, metrics);
@@ -173,7 +175,7 @@ export async function openApp(
   const audit = openAudit({ data: { ...data }, now: clock.now, log });
   const ctx: Context = {
     ...{ config, data, follower, audit, probe, secret: "a signing secret", deprecations, now: clock.now, log, metrics },
-    ...{ commandLine: commandReference, store: null, publicStore: null, ...parts },
+    ...{ commandLine: commandReference, store: owned(store, data), publicStore: owned(publicStore, data), ...parts },
   };
   const handle = buildApp(ctx);
   const hold = holding(ctx);
@@ -215,6 +217,10 @@ export async function openApp(
     }),
   };
 }
+
+/** A store as the program opens it. */
+export const owned = (store: Store | null, data: Pick<Data, "deployment">): OwnedStore | null =>
+  store && ownedStore(store, data.deployment);
 
 const from = (address: string): Connection => ({ requestIP: () => ({ address }), timeout() {} });
 

@@ -113,6 +113,7 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
   const { store, publicStore } = opened;
   const app = await openApp(dialect, env, clock, { store, publicStore });
   await link(app.ctx.data, "atlas");
+  for (const one of [app.ctx.store, app.ctx.publicStore]) await one?.owner(); // as a server does when it starts
   const token = await app.mint(assetScopes, { name: "tester" });
   clock.set(new Date().toISOString()); // what is kept from here on is younger than the database
   const say: Library["say"] = async (path, init = {}) => {

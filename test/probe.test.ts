@@ -66,6 +66,23 @@ function describeFiles(title: string, files: [name: string, bytes: () => Made, e
   });
 }
 
+const svgOf = (attributes: string) => `<?xml version="1.0"?><!-- <svg width="1"> --><svg xmlns="x" ${attributes}><g/></svg>`;
+describeFiles("an SVG has the width and height that a browser gives it", [
+  ["of its attributes", () => svgOf(`width="120" height='80.6px'`), ["image/svg+xml", "image", 120, 81]],
+  ["in other units", () => svgOf('width="1in" height="2.54cm"'), ["image/svg+xml", "image", 96, 96]],
+  ["of its view box", () => svgOf('viewBox="0 0 300 150"'), ["image/svg+xml", "image", 300, 150]],
+  [
+    "of its view box, where the others are shares",
+    () => svgOf('width="100%" height="100%" viewBox="-5,-5,30,10"'),
+    ["image/svg+xml", "image", 30, 10],
+  ],
+  ["of one of them and the view box", () => svgOf('width="600" viewBox="0 0 300 150"'), ["image/svg+xml", "image", 600, 300]],
+  ["with a prefix", () => '<s:svg xmlns:s="x" data-width="9" width="7" height="5"/>', ["image/svg+xml", "image", 7, 5]],
+  ["in UTF-16", () => utf16('<svg width="7" height="5"/>'), ["image/svg+xml", "image", 7, 5]],
+  ["or none, where it says nothing of them", () => svgOf(""), ["image/svg+xml", "image"]],
+  ["or none, where they make no sense", () => svgOf('width="-1" height="1e99" viewBox="0 0 0 NaN"'), ["image/svg+xml", "image"]],
+]);
+
 describeFiles("a file is what its bytes are", [
   ["a PNG", () => made.png(60, 40), ["image/png", "image", 60, 40]],
   ["a JPEG", () => made.jpeg(60, 40), ["image/jpeg", "image", 60, 40]],
@@ -76,7 +93,7 @@ describeFiles("a file is what its bytes are", [
   ["a GIF that moves", () => made.gif(9, 5, 3), ["image/gif", "image", 9, 5]],
   ["a WebP", () => made.webp(60, 40), ["image/webp", "image", 60, 40]],
   ["a WebP that moves", () => made.animatedWebp(60, 40), ["image/webp", "image", 60, 40]],
-  ["an SVG", () => made.svg, ["image/svg+xml", "image"]],
+  ["an SVG", () => made.svg, ["image/svg+xml", "image", 8, 8]],
   ["an MP4", () => made.mp4(), ["video/mp4", "video", 64, 48, 1000]],
   ["an MP4 without pictures is audio", () => made.mp4({ sound: true }), ["audio/mp4", "audio", null, null, 1000]],
   ["a WebM", () => made.webm({ duration: 1500 }), ["video/webm", "video", 64, 48, 1500]],
@@ -501,7 +518,7 @@ describe("a file whose first bytes are here already", () => {
     for (const [text, expected] of [
       ["# Title\n\n<b>bold</b>\n", ["text/plain", "file"]],
       [made.html, ["text/html", "html"]],
-      [made.svg, ["image/svg+xml", "image"]],
+      [made.svg, ["image/svg+xml", "image", 8, 8]],
       [`x${"é".repeat(2 ** 16)}`, ["text/plain", "file"]], // its head ends in the middle of a letter
     ] as [string, Expected][])
       expect(await told(Buffer.from(text), probe)).toEqual(asInspection(expected));

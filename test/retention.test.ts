@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 import { sweepAssets } from "../src/assets/retention.ts";
 import type { AssetDetail } from "../src/assets/schema.ts";
 import { dayMicros, secondMicros } from "../src/time.ts";
-import { rowsOf } from "./harness.ts";
+import { owned, rowsOf } from "./harness.ts";
 import { combinations, file, type Library, openLibrary } from "./library.ts";
 import { png, zip } from "./media.ts";
 
@@ -103,17 +103,20 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       await library.put(reserved, "bytes");
       library.clock.advance(600 * secondMicros + 2 * dayMicros);
       const copy = library.store.copy;
-      library.ctx.store = {
-        ...library.store,
-        async copy(...args) {
-          if (moment === "before") await sweep();
-          const copied = await copy(...args);
-          if (moment === "behind") await sweep();
-          return copied;
+      library.ctx.store = owned(
+        {
+          ...library.store,
+          async copy(...args) {
+            if (moment === "before") await sweep();
+            const copied = await copy(...args);
+            if (moment === "behind") await sweep();
+            return copied;
+          },
         },
-      };
+        library.ctx.data,
+      );
       const { status } = await library.finalize(reserved);
-      library.ctx.store = library.store;
+      library.ctx.store = owned(library.store, library.ctx.data);
       expect([moment, status, (await library.say(`/assets/${reserved.id}`)).status]).toEqual([moment, 404, 404]);
       library.clock.advance(3_700 * secondMicros);
       await sweep();

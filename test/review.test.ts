@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 import type { AssetDetail } from "../src/assets/schema.ts";
 import type { Decision } from "../src/memory/schema.ts";
 import { fromMicros, secondMicros } from "../src/time.ts";
-import { link, must, until } from "./harness.ts";
+import { link, must, owned, until } from "./harness.ts";
 import { combinations, file, type Library, openLibrary } from "./library.ts";
 import { zip } from "./media.ts";
 
@@ -321,33 +321,39 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     test("that a rejection overtook takes its copy back", async () => {
       const { id } = await approved();
       const put = library.publicStore.put;
-      library.ctx.publicStore = {
-        ...library.publicStore,
-        async put(...args) {
-          const written = await put(...args);
-          await library.review(id, { decision: "rejected", note: "No." });
-          return written;
+      library.ctx.publicStore = owned(
+        {
+          ...library.publicStore,
+          async put(...args) {
+            const written = await put(...args);
+            await library.review(id, { decision: "rejected", note: "No." });
+            return written;
+          },
         },
-      };
+        library.ctx.data,
+      );
       expect((await library.publish(id)).status).toBe(409);
-      library.ctx.publicStore = library.publicStore;
+      library.ctx.publicStore = owned(library.publicStore, library.ctx.data);
       expect((await library.keys(library.publicStore)).filter((key) => key.includes(id))).toEqual([]);
     });
 
     test("whose copy somebody took back in between is whole all the same", async () => {
       const { id } = await approved("back.txt", "here");
       let isTaken = false;
-      library.ctx.publicStore = {
-        ...library.publicStore,
-        async put(key, ...args) {
-          const written = await library.publicStore.put(key, ...args);
-          if (!isTaken) await library.publicStore.delete(key);
-          isTaken = true;
-          return written;
+      library.ctx.publicStore = owned(
+        {
+          ...library.publicStore,
+          async put(key, ...args) {
+            const written = await library.publicStore.put(key, ...args);
+            if (!isTaken) await library.publicStore.delete(key);
+            isTaken = true;
+            return written;
+          },
         },
-      };
+        library.ctx.data,
+      );
       const { body } = await library.publish(id);
-      library.ctx.publicStore = library.publicStore;
+      library.ctx.publicStore = owned(library.publicStore, library.ctx.data);
       expect(await (await library.fetch(body.public_url)).text()).toBe("here");
     });
 

@@ -57,7 +57,7 @@ test("the signer signs the token of temporary keys as well, in a header and in a
   await using bucket = await withTemporaryKeys();
   const { store, place, tokens } = bucket;
   const key = "_probe/01ARZ3NDEKTSV4RRFFQ69G5FAV";
-  const { url, headers } = must(store.signedPut(key, { type: "text/plain", expiresSeconds: 60 }));
+  const { url, headers } = must(await store.signedPut(key, { type: "text/plain", expiresSeconds: 60 }));
   expect(new URL(url).searchParams.get("X-Amz-Security-Token")).toBe(place.sessionToken);
   expect((await fetch(url, { method: "PUT", headers, body: "hello" })).status).toBe(200);
   expect(await store.stat(key)).toMatchObject({ size: 5 });

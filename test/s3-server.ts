@@ -56,7 +56,7 @@ export interface S3Server {
   /** Every request so far, `PUT key ?query`. */
   requests: string[];
   /** By their names in the bucket. */
-  objects: Map<string, { size: number; type: string; etag: string }>;
+  objects: Map<string, { size: number; headers: Record<string, string>; etag: string }>;
   /** Uploads in parts that nobody completed. */
   unfinished(): number;
   /** Connections that are open just now. */
@@ -71,13 +71,14 @@ interface Stored {
   path: string;
   size: number;
   etag: string;
-  type: string;
+  /** What came with it, and goes out with it. */
+  headers: Record<string, string>;
   modified: Date;
 }
 
 interface Unfinished {
   key: string;
-  type: string;
+  headers: Record<string, string>;
   initiated: Date;
   parts: Map<number, Stored>;
 }
@@ -108,7 +109,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   const requests: string[] = [];
   let faults: { fault: Fault; picks: (asked: Asked) => boolean; left: number }[] = [];
 
-  async function write(source: AsyncIterable<Uint8Array>, type: string): Promise<Stored> {
+  async function write(source: AsyncIterable<Uint8Array>, headers: Record<string, string>): Promise<Stored> {
     const path = join(folder, crypto.randomUUID());
     const md5 = createHash("md5");
     let size = 0;
@@ -125,7 +126,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     } finally {
       await handle.close();
     }
-    return { path, size, etag: `"${md5.digest("hex")}"`, type, modified: now() };
+    return { path, size, etag: `"${md5.digest("hex")}"`, headers, modified: now() };
   }
 
   async function keep(key: string, object: Stored, conditions: Headers, overwrite: boolean): Promise<void> {
@@ -167,10 +168,9 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
   }
 
   async function put(asked: Asked, request: Request, promised: Promised, fault: Fault | undefined): Promise<Response> {
-    const type = request.headers.get("content-type") ?? "application/octet-stream";
     const number = Number(asked.query.get("partNumber") ?? "0");
     const upload = number ? uploadOf(asked)[1] : null;
-    const object = await write(sourceOf(request, promised), type);
+    const object = await write(sourceOf(request, promised), keptHeaders(request));
     const { etag } = object;
     if (fault === "pretend") await rm(object.path);
     else if (upload) upload.parts.set(number, object);
@@ -183,8 +183,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
     const body = await textOf(bodyOf(request, promised));
     if (asked.query.has("uploads")) {
       const id = crypto.randomUUID();
-      const type = request.headers.get("content-type") ?? "application/octet-stream";
-      uploads.set(id, { key: asked.key, type, initiated: now(), parts: new Map() });
+      uploads.set(id, { key: asked.key, headers: keptHeaders(request), initiated: now(), parts: new Map() });
       return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
     }
     const [id, upload] = uploadOf(asked);
@@ -200,7 +199,7 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
       throw new S3Failure(412, "PreconditionFailed");
     uploads.delete(id);
     const whole = async () => {
-      const object = await joined(parts, upload.type, now());
+      const object = await joined(parts, upload.headers, now());
       if (fault !== "pretend") await keep(asked.key, object, request.headers, fault === "overwrite");
       return `<CompleteMultipartUploadResult><ETag>${escapeXml(object.etag)}</ETag></CompleteMultipartUploadResult>`;
     };
@@ -209,10 +208,10 @@ export async function startS3(options: S3ServerOptions = {}): Promise<S3Server> 
 
   function get({ key }: Asked, request: Request): Response {
     const object = objectOf(key);
-    const { etag, type, size } = object;
+    const { etag, size } = object;
     const match = request.headers.get("if-match");
     if (match && match !== etag) throw new S3Failure(412, "PreconditionFailed");
-    const headers = { etag, "content-type": type, "last-modified": object.modified.toUTCString(), "accept-ranges": "bytes" };
+    const headers = { ...object.headers, etag, "last-modified": object.modified.toUTCString(), "accept-ranges": "bytes" };
     if (request.method === "HEAD") return new Response(null, { headers: { ...headers, "content-length": String(size) } });
     const [, start, end] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get("range") ?? "") ?? [];
     if (start === undefined) return new Response(Bun.file(object.path), { headers });
@@ -374,7 +373,7 @@ export async function freshBucket(): Promise<Bucket> {
 }
 
 /** The parts in one file, the first one's. */
-async function joined(parts: Stored[], type: string, modified: Date): Promise<Stored> {
+async function joined(parts: Stored[], headers: Stored["headers"], modified: Date): Promise<Stored> {
   const [first, ...rest] = parts as [Stored, ...Stored[]];
   const md5 = createHash("md5").update(Buffer.concat(parts.map(({ etag }) => Buffer.from(etag.slice(1, -1), "hex"))));
   let { size } = first;
@@ -390,7 +389,14 @@ async function joined(parts: Stored[], type: string, modified: Date): Promise<St
   } finally {
     await handle.close();
   }
-  return { path: first.path, size, etag: `"${md5.digest("hex")}-${parts.length}"`, type, modified };
+  return { path: first.path, size, etag: `"${md5.digest("hex")}-${parts.length}"`, headers, modified };
+}
+
+/** Those of a PUT that every answer with the object has. */
+function keptHeaders({ headers }: Request): Record<string, string> {
+  const type = headers.get("content-type") ?? "application/octet-stream";
+  const others = ["cache-control", "content-disposition"].flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []));
+  return { "content-type": type, ...Object.fromEntries(others) };
 }
 
 const xml = (text: string, status = 200) =>

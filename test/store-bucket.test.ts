@@ -462,7 +462,7 @@ describe("a signed address", () => {
   test("takes the bytes with its headers, and nothing else", async () => {
     await using opened = await open({ prefix: "some/where" });
     const { s3, store } = opened;
-    const signed = store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
+    const signed = await store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
     if (!signed) throw new Error("a bucket signs");
     const { url, headers } = signed;
     expect(headers).toEqual({ "content-type": "image/png" });
@@ -483,7 +483,7 @@ describe("a signed address", () => {
   test("is over when its time is", async () => {
     const clock = { now: new Date() };
     await using opened = await open({ now: () => clock.now }, () => clock.now);
-    const signed = opened.store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
+    const signed = await opened.store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
     clock.now = new Date(clock.now.getTime() + 61_000);
     expect(await send(signed?.url ?? "", { headers: signed?.headers ?? {} })).toBe(403);
   });
@@ -494,7 +494,7 @@ describe("a signed address", () => {
   ])("does not reach a %s object that was copied from it", async (_, bytes) => {
     await using opened = await open();
     const { store } = opened;
-    const signed = store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
+    const signed = await store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
     const upload = (body: Uint8Array) =>
       send(signed?.url ?? "", { headers: signed?.headers ?? {}, body: new Blob([new Uint8Array(body)]) });
     expect(await upload(bytes)).toBe(200);

@@ -51,6 +51,19 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
 
   describe("as a form", () => {
     const fields = Object.entries(said);
+    test("takes tags that are repeated, as many clients send a list", async () => {
+      const form: [string, string | File][] = [
+        ["tags", "hero, draft"],
+        ["project", "atlas"],
+        ["file", file()],
+        ["tags", "Zoë"],
+        ["tags", ""],
+      ];
+      expect(await library.upload(form, undefined)).toMatchObject({ status: 201, body: { tags: ["hero", "draft", "Zoë"] } });
+      const many = Array.from({ length: 33 }, (_, tag): [string, string] => ["tags", String(tag)]);
+      expect((await library.upload([["project", "atlas"], ...many, ["file", file()]], undefined)).status).toBe(400);
+    });
+
     test.each([
       ["before", [...fields, ["file", file()]]],
       ["behind", [["file", file()], ...fields]],

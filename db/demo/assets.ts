@@ -1,5 +1,6 @@
 /** Chains of versions → rows, what the feed says of them, and the decisions that rejections became. */
 import { ulid } from "ulid";
+import { mediaPath } from "../../src/assets/schema.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
 import { dayMicros, type Micros } from "../../src/time.ts";
 import { minute } from "./calendar.ts";
@@ -22,7 +23,7 @@ export interface Shelf {
 }
 
 /** As much of a chain as has happened until now. */
-export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { calendar, mediaUrl, random }: Circumstances): Shelf {
+export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { calendar, random }: Circumstances): Shelf {
   const shelf: Shelf = { rows: [], drafts: [], rejections: [], notes: [] };
   const reviewer = random.pick(project.reviewers.filter((name) => name !== chain.by));
   const tell = (row: AssetRow, at: Micros, kind: "asset.uploaded" | "asset.reviewed" | "asset.published", actor: string, verb: string) => {
@@ -65,7 +66,7 @@ export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { c
 
     const published_at = reviewed_at + random.between(1, 30) * minute;
     if (published && published_at < calendar.now) {
-      Object.assign(row, { status: "published", public_url: `${mediaUrl}/${row.key}` });
+      Object.assign(row, { status: "published", public_url: `${mediaPath}/${row.key}` });
       tell(row, published_at, "asset.published", reviewer, "Published");
     }
     at = reviewed_at + random.between(45, 400) * minute;

@@ -22,8 +22,6 @@ const approvals = [
 export interface Circumstances {
   calendar: Calendar;
   lanes: readonly string[];
-  /** Base of published addresses. */
-  mediaUrl: string;
   random: Random;
 }
 

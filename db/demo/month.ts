@@ -24,10 +24,10 @@ export interface Month {
   linkedAt: Micros;
 }
 
-export function tellMonth(now: Micros, lanes: readonly string[], mediaUrl: string): Month {
+export function tellMonth(now: Micros, lanes: readonly string[]): Month {
   const random = randomOf(seed);
   const calendar = calendarOf(now, random);
-  const by: Circumstances = { calendar, lanes, mediaUrl, random };
+  const by: Circumstances = { calendar, lanes, random };
   const linkedAt = calendar.start - minute;
   const lives = projects.flatMap((project) => livesOf(project, by));
   const shelves = lives.flatMap((life) => {

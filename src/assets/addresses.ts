@@ -2,8 +2,21 @@
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
 import { thumbName } from "./look.ts";
-import type { Asset } from "./schema.ts";
+import { type Asset, mediaPath } from "./schema.ts";
 import { signedUrl, viewExpiry } from "./sign.ts";
+
+/** Base of the URLs that rows keep as a path, in place of `mediaPath`. */
+const mediaUrl = ({ config, publicStore }: Pick<Context, "config" | "publicStore">): string =>
+  config.publicBaseUrl || publicStore?.address || config.contentUrl + mediaPath;
+
+/** The URL of a published asset, of the one that its row keeps. */
+export const absolute = (ctx: Context, kept: string | null): string | null =>
+  kept?.startsWith(`${mediaPath}/`) ? mediaUrl(ctx) + kept.slice(mediaPath.length) : kept;
+
+/** The same in the text of an asset. In JSON a title cannot hold these quotes. */
+const keptPath = `"public_url":"${mediaPath}/`;
+export const withPublicUrl = (ctx: Context, wire: string): string =>
+  wire.includes(keptPath) ? wire.replace(keptPath, () => `"public_url":"${mediaUrl(ctx)}/`) : wire;
 
 type Addresses = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
 /** What they depend on. */

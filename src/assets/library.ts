@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { badRequest, noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
-import { addressesOf } from "./addresses.ts";
+import { absolute, addressesOf, withPublicUrl } from "./addresses.ts";
 import { type Asset, type AssetDetail, type AssetList, type AssetStatus, type AssetsQuery, shownOf } from "./schema.ts";
 
 export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<Json<AssetList>> {
@@ -15,7 +15,7 @@ export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const assets = page.map((row) => `${row.wire.slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`);
+  const assets = page.map((row) => `${withPublicUrl(ctx, row.wire).slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`);
   const next = rows.length > limit && last ? `"${cursorOf(last)}"` : "null";
   return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
 }
@@ -45,7 +45,11 @@ export async function requireAsset({ data }: Pick<Context, "data">, id: string, 
   return row;
 }
 
-export const toAsset = (ctx: Context, row: AssetRow): Asset => ({ ...shownOf(row), ...addressesOf(ctx, kept(ctx, row)).addresses });
+export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
+  ...shownOf(row),
+  public_url: absolute(ctx, row.public_url),
+  ...addressesOf(ctx, kept(ctx, row)).addresses,
+});
 
 /** Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address. */
 const kept = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R => (store === null ? { ...row, key: null } : row);

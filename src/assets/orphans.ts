@@ -22,8 +22,11 @@ const batch = 100;
  * Removes those that are older than `before`, and no older than the database: what was there before it is another one's, and
  * an operator who starts on a wrong or a new database must not lose a library. @returns how many
  */
-export async function sweepOrphans(ctx: Context, before: Micros): Promise<number> {
-  const { store, publicStore } = ctx;
+export async function sweepOrphans(
+  ctx: Context,
+  { store, publicStore }: Pick<Context, "store" | "publicStore">,
+  before: Micros,
+): Promise<number> {
   const span = { after: await ctx.data.birth(), before };
   let count = 0;
   if (store) count += await sweepPrivate(ctx, store, span);

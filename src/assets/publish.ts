@@ -3,6 +3,7 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { isolated } from "../inert.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
@@ -12,11 +13,10 @@ import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { bundleFolder } from "./look.ts";
-import type { Asset } from "./schema.ts";
+import { type Asset, mediaPath } from "./schema.ts";
+import { servingOf } from "./serving.ts";
 import { requireStore } from "./upload.ts";
 import { assetEvent } from "./versions.ts";
-
-export const mediaPath = "/media";
 
 /** Answers the same again for what is published. What a rejection overtook is taken back. */
 export async function publishAsset(ctx: Context, id: string, caller: Caller): Promise<Asset> {
@@ -37,7 +37,9 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
     if (now.status !== "approved") return now;
     const change = { status: "published" as const, public_url: publicUrl(ctx, publicStore, publicKey) };
     await writes.changeAsset(id, change);
-    await writes.append([assetEvent("asset.published", now, actorOf(caller, undefined), `Published ${now.title}, version ${now.version}`)]);
+    await writes.append([
+      assetEvent("asset.published", now, actorOf(caller, undefined), `Published ${isolated(now.title)}, version ${now.version}`),
+    ]);
     return { ...now, ...change };
   });
   if (row.public_url === null) await takeBack(ctx, publicStore, asset).catch(() => {}); // what stays is swept
@@ -71,7 +73,10 @@ async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Prom
   const key = assetKey(asset.project, asset.id, (asset.key as string).split("/").at(-1) as string);
   const source = await store.get(asset.key as string);
   if (!source) throw unavailable("The bytes of this asset cannot be read.");
-  const written = await publicStore.put(key, source.body, { type: asset.mime, maxBytes: asset.size, size: asset.size });
+  const written = await publicStore.put(key, source.body, {
+    ...{ type: asset.mime, maxBytes: asset.size, size: asset.size },
+    serving: servingOf(asset.mime, key, asset.kind === "html"),
+  });
   if (written !== "taken" && written.sha256 === asset.sha256) return key;
   if (written !== "taken") await publicStore.delete(key);
   throw notReviewed();
@@ -87,7 +92,9 @@ async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Pr
     const publicKey = `${asset.project}/${asset.id}/${path}`;
     const source = await store.get(key);
     if (!source) throw unavailable("A file of this bundle cannot be read.");
-    const written = await publicStore.put(publicKey, source.body, { type: mimeOfName(path), maxBytes: size, size });
+    const type = mimeOfName(path);
+    const serving = servingOf(type, publicKey, true);
+    const written = await publicStore.put(publicKey, source.body, { type, maxBytes: size, size, serving });
     if (written === "taken") throw notReviewed();
     hasIndex ||= publicKey === index;
   }
@@ -97,7 +104,7 @@ async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Pr
 
 const notReviewed = () => unavailable("The public copy is not what was reviewed; nothing was published.");
 
+/** As the row keeps it: a path, where this server serves it; its own URL may change. */
 function publicUrl({ config }: Context, { address }: Store, key: string): string {
-  const base = config.publicBaseUrl || address || config.contentUrl + mediaPath;
-  return `${base}/${encodeKey(key)}`;
+  return `${config.publicBaseUrl || address || mediaPath}/${encodeKey(key)}`;
 }

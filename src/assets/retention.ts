@@ -3,7 +3,7 @@ import { actOfService } from "../audit/act.ts";
 import type { Context } from "../context.ts";
 import type { NewAudit } from "../rows.ts";
 import { pendingKey } from "../stores/keys.ts";
-import type { Store } from "../stores/store.ts";
+import type { OwnedStore, Store } from "../stores/store.ts";
 import { dayMicros, type Micros, secondMicros } from "../time.ts";
 import { forget } from "./look.ts";
 import { sweepOrphans } from "./orphans.ts";
@@ -18,15 +18,19 @@ export interface Swept {
   orphans: number;
 }
 
-/** @param grace how old bytes without a row must be, in microseconds */
+/** Sweeps the stores that belong to this deployment. @param grace how old bytes without a row must be, in microseconds */
 export async function sweepAssets(ctx: Context, grace: Micros = graceMicros): Promise<Swept> {
-  const { store } = ctx;
+  const stores = { store: await ifOwn(ctx.store), publicStore: await ifOwn(ctx.publicStore) };
+  const { store } = stores;
   const expired = store ? await sweepExpired(ctx, store) : 0;
   const uploads = store ? await sweepUploads(ctx, store) : 0;
-  const orphans = await sweepOrphans(ctx, ctx.now() - grace);
+  const orphans = await sweepOrphans(ctx, stores, ctx.now() - grace);
   if (orphans > 0) await ctx.data.atomically((writes) => writes.addAudit({ ...swept(ctx, "sweep orphans"), count: orphans }));
   return { expired, uploads, orphans };
 }
+
+/** Asked at each sweep: another deployment may have taken the store over since. */
+const ifOwn = async (store: OwnedStore | null): Promise<OwnedStore | null> => ((await store?.owner()) === "this" ? store : null);
 
 /** Of bytes that go there is a row each; of those that no row knew, their number. */
 const swept = ({ now }: Context, what: string, project: string | null = null, target: string | null = null): NewAudit => ({

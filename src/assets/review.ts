@@ -4,6 +4,7 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
+import { isolated } from "../inert.ts";
 import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
 import { badRequest, conflict, noAsset } from "../problem.ts";
@@ -28,7 +29,7 @@ export async function reviewAsset(ctx: Context, { id, decision, note, by, ...see
     const change = { status: decision, reviewed_by: reviewer, reviewed_at: at, review_note: note ?? null, expires_at };
     await writes.changeAsset(id, change);
     const verdict = decision === "approved" ? "Approved" : "Rejected";
-    await writes.append([assetEvent("asset.reviewed", asset, reviewer, `${verdict} ${asset.title}, version ${asset.version}`)]);
+    await writes.append([assetEvent("asset.reviewed", asset, reviewer, `${verdict} ${isolated(asset.title)}, version ${asset.version}`)]);
     const changed = { ...asset, ...change };
     await writes.retireNotes(id, at);
     if (decision === "approved") await keepApproval(writes, changed, note);

@@ -64,6 +64,9 @@ const core = {
   bundle_url: Nullable(Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." })),
 };
 
+/** Where this server serves what is published in a local store. Rows keep such a `public_url` as a path below it. */
+export const mediaPath = "/media";
+
 export const Asset = Type.Object(core, { $id: "Asset" });
 export type Asset = Static<typeof Asset>;
 
@@ -134,7 +137,7 @@ export type AssetMetadata = Static<typeof AssetMetadata>;
 
 export const AssetUploadForm = Type.Object({
   ...metadata,
-  tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated." })),
+  tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated or repeated." })),
   file: Type.Unsafe<unknown>({ type: "string", contentMediaType: "application/octet-stream", description: "The bytes." }),
 });
 

@@ -34,9 +34,11 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
   let mayHaveRow = false;
   try {
     for await (const part of parts) {
-      if (said.has(part.name) || (part.name === "file" && file)) throw badRequest(`${part.name} may be given once only.`);
+      if ((said.has(part.name) && part.name !== "tags") || (part.name === "file" && file))
+        throw badRequest(`${part.name} may be given once only.`);
       if (part.name !== "file") {
-        said.set(part.name, await readField(part));
+        const value = await readField(part);
+        said.set(part.name, part.name === "tags" ? [...((said.get("tags") as string[]) ?? []), ...(value as string[])] : value);
         continue;
       }
       const { filename } = part;
@@ -93,7 +95,7 @@ export async function requestUpload(
     return { id };
   });
   const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
-  const { url, headers } = store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds }) ?? {
+  const { url, headers } = (await store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds })) ?? {
     url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,
     headers: { "content-type": type },
   };

@@ -3,6 +3,7 @@
 import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Writes } from "../data.ts";
+import { isolated } from "../inert.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { dayMicros, type Micros } from "../time.ts";
@@ -41,7 +42,7 @@ export async function addVersion(
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload was finalized already.");
   if (parent) await writes.changeAsset(parent.id, { status: "superseded", expires_at: retainedUntil(config, asset.created_at) });
-  await writes.append([assetEvent("asset.uploaded", row, row.created_by, `Uploaded ${row.title}, version ${row.version}`)]);
+  await writes.append([assetEvent("asset.uploaded", row, row.created_by, `Uploaded ${isolated(row.title)}, version ${row.version}`)]);
   return row;
 }
 

@@ -1,12 +1,14 @@
 /** Back from a backup: everything in it is verified first, then the bytes are put where they are missing, then all rows at once. */
 
+import { servingOf } from "../assets/serving.ts";
 import type { Context } from "../context.ts";
 import type { KeptRow, Replacement } from "../data.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
-import { isBundle } from "../probe/kind.ts";
+import { isBundle, kindOf } from "../probe/kind.ts";
 import type { AssetRow, NewAudit } from "../rows.ts";
 import { hashObject, hashSource } from "../stores/objects.ts";
-import type { Store } from "../stores/store.ts";
+import { takeOver } from "../stores/owned.ts";
+import type { PutOptions, Store } from "../stores/store.ts";
 import { type Archive, BackupError, type End, type Entry, type Header, readText } from "./archive.ts";
 import { verify } from "./manifest.ts";
 
@@ -15,6 +17,8 @@ export interface RestoreOptions {
   force: boolean;
   /** Rows alone. */
   bytes: boolean;
+  /** The stores become this database's own, whichever deployment they belonged to. */
+  takeOver: boolean;
   /** What the audit will say of it. */
   audit: Omit<NewAudit, "at" | "status">;
   onBytes(bytes: number): void;
@@ -28,8 +32,8 @@ type Needs = Pick<Context, "data" | "store" | "publicStore" | "now">;
  * @returns what the backup says of itself
  */
 export async function restore(ctx: Needs, archive: Archive, options: RestoreOptions): Promise<End> {
-  if (!options.force && !(await ctx.data.snapshot((all) => all.isEmpty())))
-    throw new BackupError("this database holds data already; --force replaces all of it");
+  const isEmpty = await ctx.data.snapshot((all) => all.isEmpty());
+  if (!options.force && !isEmpty) throw new BackupError("this database holds data already; --force replaces all of it");
   const types = new Map<string, string>();
   options.onStep("verifying");
   const onText = (name: string, text: string) => {
@@ -39,7 +43,11 @@ export async function restore(ctx: Needs, archive: Archive, options: RestoreOpti
   await requireKnown(ctx, header);
   if (options.bytes && header.bytes) await putBytes(ctx, archive, end, types, options);
   options.onStep("rows");
+  // Older rows know nothing of newer files. An empty database has an id that no store of another deployment names.
+  if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
   await ctx.data.replaceEverything((rows) => putRows(ctx, rows, archive, end, options));
+  // Not before: with the store but without its rows, a server would delete every file.
+  if (options.takeOver) await takeOver(ctx);
   return end;
 }
 
@@ -66,9 +74,8 @@ async function putBytes(ctx: Needs, archive: Archive, { swept }: End, types: Map
       const id = key?.split("/")[1] ?? "";
       if (key === undefined || (place === "private" && gone.has(id)) || (only && !only.has(entry.name))) continue;
       const store = stores[place as keyof typeof stores] ?? noPlace(place as keyof typeof stores);
-      const type = place === "public" ? (types.get(id) ?? mimeOfName(key)) : "application/octet-stream";
       options.onBytes(entry.size);
-      if (await isPut(store, key, entry, type)) continue;
+      if (await isPut(store, key, entry, place === "public" ? published(types.get(id), key) : privateBytes)) continue;
       if (!options.force || only) throw new BackupError(`other bytes are kept as ${entry.name}; --force replaces them`);
       others.add(entry.name);
       await store.delete(key);
@@ -78,15 +85,23 @@ async function putBytes(ctx: Needs, archive: Archive, { swept }: End, types: Map
   }
 }
 
+const privateBytes = { type: "application/octet-stream" };
+
+/** As publishing put it: a file of a type that its row knows, or one of a bundle. */
+function published(known: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
+  const type = known ?? mimeOfName(key);
+  return { type, serving: servingOf(type, key, known === undefined || kindOf(type) === "html") };
+}
+
 function noPlace(place: "private" | "public"): never {
   const variable = place === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
   throw new BackupError(`it holds ${place} bytes, and ${variable} is none: set it, or leave the bytes out with --no-bytes`);
 }
 
 /** Bytes may be left of a run that was killed: reading them is less than writing them again. False where they are other ones. */
-async function isPut(store: Store, key: string, { size, body }: Entry, type: string): Promise<boolean> {
+async function isPut(store: Store, key: string, { size, body }: Entry, as: Pick<PutOptions, "type" | "serving">): Promise<boolean> {
   const there = await store.stat(key);
-  if (!there) return (await store.put(key, body, { type, size, maxBytes: size })) !== "taken";
+  if (!there) return (await store.put(key, body, { ...as, size, maxBytes: size })) !== "taken";
   if (there.size !== size) return false;
   return (await hashSource(body)).sha256 === (await hashObject(store, key))?.sha256;
 }

@@ -5,7 +5,7 @@ import { isBundle } from "../probe/kind.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { hashObject } from "../stores/objects.ts";
-import type { ObjectInfo, Store } from "../stores/store.ts";
+import type { ObjectInfo, OwnedStore, Store } from "../stores/store.ts";
 import { secondMicros } from "../time.ts";
 import { type Finding, named, ok, warning, wrong } from "./finding.ts";
 
@@ -27,7 +27,7 @@ interface Faults {
   unreadable: string[];
   /** Without a row, and younger than the database. */
   orphans: string[];
-  /** Older than it: somebody else's, as far as anybody knows. */
+  /** Older than it, or in a store of another deployment. */
   strangers: string[];
 }
 
@@ -42,8 +42,9 @@ export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Pro
     if (ctx.publicStore && asset.public_url !== null) await examinePublic(ctx.publicStore, shelves.public, asset, faults, deep);
   }
   const birth = await ctx.data.birth();
-  for (const [place, shelf] of Object.entries(shelves))
-    for (const [id, objects] of shelf) await examineRest(ctx, place, id, objects, birth, faults);
+  const isOwn = { private: await belongsHere(ctx.store), public: await belongsHere(ctx.publicStore) };
+  for (const place of ["private", "public"] as const)
+    for (const [id, objects] of shelves[place]) await examineRest(ctx, place, id, objects, isOwn[place] ? birth : Infinity, faults);
   const found: Finding[] = [];
   const say = (level: typeof wrong, what: string, names: string[], mend: string) => {
     if (names.length > 0) found.push(level(what, `${named(names.sort())}: ${mend}`));
@@ -56,13 +57,16 @@ export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Pro
     warning,
     "strangers",
     faults.strangers,
-    "older than this database and in no row of it: remove them by hand if nobody else needs them",
+    "in no row of this database, and older than it or in a store that is not its own: if nothing else uses them, delete them by hand",
   );
   const before = new Date((ctx.now() - graceMicros) / 1000);
-  const left = (await Promise.all([ctx.store, ctx.publicStore].map((store) => store?.leftovers(before) ?? []))).flat();
+  const own = [isOwn.private && ctx.store, isOwn.public && ctx.publicStore];
+  const left = (await Promise.all(own.map((store) => (store ? store.leftovers(before) : [])))).flat();
   say(warning, "left half-way", left, "writes that died: the sweep of svc serve removes them, or svc doctor --fix");
   return found.length > 0 ? found : [ok("bytes", `of ${count} assets are all there${deep ? ", and what was uploaded" : ""}`)];
 }
+
+const belongsHere = async (store: OwnedStore | null): Promise<boolean> => (await store?.owner()) === "this";
 
 async function shelfOf(store: Store | null): Promise<Shelf> {
   const shelf: Shelf = new Map();
@@ -135,6 +139,7 @@ async function examineRest(
   place: string,
   id: string,
   objects: Map<string, ObjectInfo>,
+  /** What is older is of another deployment. */
   birth: number,
   faults: Faults,
 ): Promise<void> {

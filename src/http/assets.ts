@@ -1,7 +1,8 @@
 /** Routes of bytes: signed views, the local store's own upload, what was published to a local store. Not limited, not JSON. */
 import { privateBytes, publicBytes } from "../assets/bytes.ts";
-import { mediaPath } from "../assets/publish.ts";
 import { receiveUpload } from "../assets/receive.ts";
+import { mediaPath } from "../assets/schema.ts";
+import { publicCacheControl } from "../assets/serving.ts";
 import { bytesPath, type Purpose } from "../assets/sign.ts";
 import { progressing } from "../body.ts";
 import type { Context } from "../context.ts";
@@ -34,7 +35,7 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
     return byteResponse(request, file, {
       config: ctx.config,
       origin: `${ctx.config.contentUrl}${mediaPath}/${folder}/`,
-      cacheControl: "public, max-age=31536000, immutable",
+      cacheControl: publicCacheControl,
     });
   },
 });

@@ -1,13 +1,11 @@
 /** The one place that sends bytes of users: their headers, ranges and conditions (RFC 9110, 13 and 14). */
 import type { Sendable } from "../assets/bytes.ts";
+import { dispositionOf } from "../assets/serving.ts";
 import { matches } from "../conditional.ts";
 import type { Config } from "../config.ts";
 import { notFound, unavailable } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
 import { isHead } from "./head.ts";
-
-/** What a browser may show by itself; the rest is saved. Nothing of it may run, see `policyOf`. */
-const shown = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
 
 export interface ByteOptions {
   config: Config;
@@ -54,10 +52,9 @@ const partOf = ({ headers }: { headers: Record<string, string> }, { start, end }
 });
 
 function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions): Record<string, string> {
-  const inline = file.page || shown.test(file.type);
   return {
     "content-type": /^text\//.test(file.type) && !file.type.includes("charset") ? `${file.type}; charset=utf-8` : file.type,
-    "content-disposition": `${inline ? "inline" : "attachment"}; ${filenameOf(file.filename)}`,
+    "content-disposition": dispositionOf(file.type, file.filename, file.page),
     "content-security-policy": policyOf(file, origin),
     "cross-origin-resource-policy": "cross-origin",
     "x-content-type-options": "nosniff",
@@ -82,13 +79,6 @@ function readableBy({ page }: Sendable, { contentUrl, siteUrl }: Config): Record
 function policyOf({ page }: Sendable, origin: string): string {
   if (!page) return "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:";
   return `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:`;
-}
-
-/** RFC 6266: a plain name for old readers, the exact one beside it. */
-function filenameOf(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const exact = encodeURIComponent(name.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
 /** One range, honoured; several, or one that If-Range makes void, are answered with the whole. */

@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { unavailable } from "../problem.ts";
 import { probeKey } from "../stores/keys.ts";
+import { whyNothingIsDeleted } from "../stores/owned.ts";
 import type { Answer } from "./plain.ts";
 
 const fresh = { "cache-control": "no-store" };
@@ -39,7 +40,17 @@ export class Readiness {
   }
 }
 
-export function healthRoutes({ data, store }: Context, readiness = new Readiness()): Record<string, Answer> {
+/** What is worth knowing, and no reason to send work elsewhere. */
+function detailsOf(stores: Pick<Context, "store" | "publicStore">): { details?: string[] } {
+  const details = Object.entries({ asset: stores.store, public: stores.publicStore }).flatMap(([name, store]) => {
+    const owner = store?.lastOwner() ?? null;
+    const why = owner && whyNothingIsDeleted(owner);
+    return why ? [`${name} store: ${why}`] : [];
+  });
+  return details.length > 0 ? { details } : {};
+}
+
+export function healthRoutes({ data, store, publicStore }: Context, readiness = new Readiness()): Record<string, Answer> {
   let looking: Promise<unknown> | undefined;
   // What does not answer is a Problem 503; that there is no such object is an answer.
   const look = () => Promise.all([data.head(), store?.stat(probeKey(ulid()))]).finally(() => (looking = undefined));
@@ -49,7 +60,8 @@ export function healthRoutes({ data, store }: Context, readiness = new Readiness
       if (!readiness.ask()) throw unavailable("This process is about to stop.");
       // Anybody may ask, and as often as he likes: all who ask at once wait for one look.
       await (looking ??= look());
-      return Response.json({ status: "ok" }, { headers: fresh });
+      if (data.isDamaged()) throw unavailable("The database is damaged.");
+      return Response.json({ status: "ok", ...detailsOf({ store, publicStore }) }, { headers: fresh });
     },
   };
 }

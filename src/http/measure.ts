@@ -1,5 +1,5 @@
 /** Counts every request to the site by its surface: paths are anybody's to invent, surfaces are few. */
-import { mediaPath } from "../assets/publish.ts";
+import { mediaPath } from "../assets/schema.ts";
 import { bytesPath } from "../assets/sign.ts";
 import { paths } from "../info.ts";
 import type { Metrics } from "../metrics.ts";

@@ -48,13 +48,16 @@ function boundaryOf(request: Request): string {
   return boundary;
 }
 
-/** A parameter, with quotes escaped as %22 (browsers) or by a backslash (others). */
+/** A parameter, with quotes escaped as %22 (browsers) or by a backslash (others); where its exact value is encoded beside it, that one. */
 function parameter(name: string): (disposition: string) => string | undefined {
   const shape = (value: string) => new RegExp(`;\\s*${name}=${value}`, "i");
   // To a browser a backslash means nothing, so it may stand before the last quote.
   const quotes = [shape(String.raw`"((?:[^"\\]|\\.)*)"`), shape('"([^"]*)"')];
   const bare = shape(String.raw`([^\s;"]+)`);
+  const encoded = new RegExp(String.raw`;\s*${name}\*=utf-8'[\w-]*'([^\s;"]+)`, "i");
   return (disposition) => {
+    const exact = decoded(encoded.exec(disposition)?.[1]);
+    if (exact !== null) return exact;
     const quoted = quotes.map((one) => one.exec(disposition)).find((found) => found !== null)?.[1];
     return (
       quoted
@@ -64,6 +67,15 @@ function parameter(name: string): (disposition: string) => string | undefined {
     );
   };
 }
+/** As RFC 8187 has it: reqwest (Rust) and aiohttp (Python) send names with a percent sign so. Null where it cannot be read. */
+function decoded(text: string | undefined): string | null {
+  try {
+    return text === undefined ? null : decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 const [nameIn, filenameIn] = [parameter("name"), parameter("filename")];
 
 /** `Content-Disposition: form-data; name="…"; filename="…"`. */

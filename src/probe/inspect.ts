@@ -3,11 +3,15 @@ import type { Bytes } from "./bytes.ts";
 import { type FileType, type Inspection, withoutMeasures } from "./kind.ts";
 import { limits } from "./limits.ts";
 import { sniff } from "./sniff.ts";
+import { inspectText } from "./text.ts";
 
 /** Says the type before it looks further, so that a file which kills its parser still has one; and says so where that is all. */
 export async function inspect(file: Bytes, say: (found: Inspection, isAll: boolean) => void): Promise<void> {
   const head = file.read(0, limits.headBytes);
-  const type = await sniff(head, head.length === file.size);
+  const isWhole = head.length === file.size;
+  const text = inspectText(head, isWhole);
+  if (text) return say(text, true);
+  const type = await sniff(head, isWhole);
   const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
   const isAll = !isZip && !isMeasured(type);
   say(withoutMeasures(type), isAll);

@@ -12,7 +12,7 @@ import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
 import { Conversation } from "./conversation.ts";
 import { inFolder } from "./folder.ts";
-import { type Inspection, typeOf, withoutMeasures } from "./kind.ts";
+import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import { findHelpers, type Helper } from "./programs.ts";
 import { Queue } from "./queue.ts";
@@ -20,7 +20,7 @@ import { Readers } from "./readers.ts";
 import { receive, type Sink } from "./receive.ts";
 import { type Log, openRunner } from "./runner.ts";
 import { bytesSource, type Source } from "./source.ts";
-import { plainType } from "./text.ts";
+import { inspectText } from "./text.ts";
 import { makeThumbnail } from "./thumbnail.ts";
 
 export interface Probe {
@@ -54,8 +54,8 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
 
   const readers = new Readers(command, start);
   async function inspect(source: Source): Promise<Inspection> {
-    const text = source.head ? plainType(source.head, source.head.length === source.size) : null;
-    return text === null ? probing.run(() => readers.inspect(source)) : withoutMeasures(typeOf(text));
+    const text = source.head ? inspectText(source.head, source.head.length === source.size) : null;
+    return text ?? probing.run(() => readers.inspect(source));
   }
 
   /** Whether a child can be started and does its work: nobody would hear of it otherwise, since every file would be of kind `file`. */

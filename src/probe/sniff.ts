@@ -1,7 +1,7 @@
-/** The type of a file from its bytes, never from its name or from what its sender says. */
+/** The type of a file that is more than text, from its bytes, never from its name or from what its sender says. */
 import { fileTypeFromBuffer } from "file-type";
 import { type FileType, typeOf, unknown } from "./kind.ts";
-import { decodeText, plainType, textType } from "./text.ts";
+import { decodeText, textType } from "./text.ts";
 
 /** Types whose files may be text from end to end. Two letters are enough for some others, and words begin with those. */
 const written = new Set([
@@ -17,8 +17,6 @@ const written = new Set([
 /** @param isWhole the head is the whole file, so its last character is not cut */
 export async function sniff(head: Uint8Array, isWhole: boolean): Promise<FileType> {
   if (head.length === 0) return unknown;
-  const plain = plainType(head, isWhole);
-  if (plain !== null) return typeOf(plain);
   const found = await fileTypeFromBuffer(head).catch(() => undefined); // what a parser stumbles over is not of its type
   const text = decodeText(head, isWhole);
   const mime = text === null ? found?.mime : found && isWritten(found.mime, text) ? found.mime : textType(text);

@@ -1,5 +1,10 @@
 /** Types that are text: told by what a reader would see first, as browsers do it, from bytes that hold nothing else. */
 
+import { svgSize } from "./images/svg.ts";
+import { type Inspection, typeOf, withoutMeasures } from "./kind.ts";
+
+const svg = "image/svg+xml";
+
 const byteOrderMarks: [encoding: string, mark: number[]][] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
@@ -30,15 +35,21 @@ const pageElements = new Set(
 /** Beginnings of what may be text from end to end and is more than that: what it is then, is for a parser to say. */
 const marked = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
 
-/** The type of what is text and nothing else; null where it takes more than to read it to know. */
-export function plainType(head: Uint8Array, isWhole: boolean): string | null {
+/** What is known of a file that is text and nothing else; null where it takes more than to read it to know. */
+export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
   const text = head.length > 0 ? decodeText(head, isWhole) : null;
-  return text === null || marked.test(text) ? null : textType(text);
+  if (text === null || marked.test(text)) return null;
+  const { mime, root } = readText(text);
+  return { ...withoutMeasures(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
 }
 
-export function textType(text: string): string {
+export const textType = (text: string): string => readText(text).mime;
+
+/** Its type, and where its first element begins. */
+function readText(text: string): { mime: string; root: number } {
   let at = skipSpace(text, 0);
-  if (text[at] !== "<") return "text/plain";
+  const as = (mime: string) => ({ mime, root: at });
+  if (text[at] !== "<") return as("text/plain");
   const isXml = /\s/.test(text[at + 5] ?? "") && text.startsWith("<?xml", at);
   let isCommented = false;
   for (; text[at] === "<"; at = skipSpace(text, at)) {
@@ -47,14 +58,14 @@ export function textType(text: string): string {
       at = behind(text, "-->", at + 4);
     } else if (text.startsWith("<?", at)) at = behind(text, "?>", at + 2);
     else if (/^<!doctype\s/i.test(text.slice(at, at + 10))) {
-      if (/^html\b/i.test(text.slice(skipSpace(text, at + 9)))) return isXml ? "application/xhtml+xml" : "text/html";
+      if (/^html\b/i.test(text.slice(skipSpace(text, at + 9)))) return as(isXml ? "application/xhtml+xml" : "text/html");
       at = behindDoctype(text, at);
     } else break;
   }
   const root = /^<(?:[\w.-]+:)?([a-z][\w.-]*)/i.exec(text.slice(at, at + 128))?.[1]?.toLowerCase();
-  if (root === "svg") return "image/svg+xml";
-  if (isXml) return root === "html" ? "application/xhtml+xml" : "application/xml";
-  return isCommented || pageElements.has(root ?? "") ? "text/html" : "text/plain";
+  if (root === "svg") return as(svg);
+  if (isXml) return as(root === "html" ? "application/xhtml+xml" : "application/xml");
+  return as(isCommented || pageElements.has(root ?? "") ? "text/html" : "text/plain");
 }
 
 function skipSpace(text: string, from: number): number {

@@ -4,7 +4,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, realpath, rmdir } from "n
 import { dirname, join } from "node:path";
 import { Problem, unavailable } from "../problem.ts";
 import { blockBytes, blocks } from "./intake.ts";
-import { isKey, isPrefix } from "./keys.ts";
+import { isListed, isPrefix } from "./keys.ts";
 import { Memory, Scribe } from "./scribe.ts";
 import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
 
@@ -120,7 +120,7 @@ export async function* walk(root: string, prefix: string, after: Buffer): AsyncG
     const passed = Buffer.compare(bytes, after) <= 0;
     if (entry.isDirectory()) {
       if (isPrefix(path) && (!passed || after.subarray(0, bytes.length).equals(bytes))) yield* walk(root, path, after);
-    } else if (entry.isFile() && !passed && isKey(path)) {
+    } else if (entry.isFile() && !passed && isListed(path)) {
       const stats = await lstat(join(root, path)).catch(orMissing);
       if (stats) yield { key: path, ...infoOf(stats) };
     }

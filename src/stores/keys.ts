@@ -1,10 +1,11 @@
 /**
- * The names of objects. Four kinds, told apart by their first segment, which is a slug or one of ours:
+ * The names of objects. Five kinds, told apart by their first segment, which is a slug or one of ours:
  *
  *   `<project>/<id>/<path>`   bytes of an asset; in the public store also the files of its bundle
  *   `_pending/<id>`           an upload that no asset has taken over yet, the only kind that a signed address can write
  *   `_variants/<id>/<path>`   made from an asset: its thumbnail, the files of its bundle
  *   `_probe/<id>`             a store trying itself out
+ *   `_deployment`             the id of the deployment that the store belongs to; never listed
  *
  * An id is a ULID in capitals, a path one or more segments. Text outside of this grammar never reaches a disk or a bucket.
  */
@@ -20,19 +21,24 @@ const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 /** What every disk and every bucket can hold, written once: no control or format characters, no separators, nothing encoded. */
 const segment = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_\x60{}~.-]+`;
 const path = `${segment}(?:/${segment})*`;
-const keyShape = new RegExp(`^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_variants/${ulid}/${path}|_probe/${ulid})$`, "u");
+const keyShape = new RegExp(`^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_variants/${ulid}/${path}|_probe/${ulid}|_deployment)$`, "u");
 const prefixShape = new RegExp(`^(?:${slug}/(?:${ulid}/(?:${path}/)?)?|_pending/|_variants/(?:${ulid}/(?:${path}/)?)?|_probe/)?$`, "u");
 
 export const assetKey = (project: string, id: string, filename: string): string => requireKey(`${project}/${id}/${safeName(filename)}`);
 export const pendingKey = (id: string): string => requireKey(`_pending/${id}`);
 export const variantKey = (id: string, path: string): string => requireKey(`_variants/${id}/${path}`);
-export const probeKey = (id: string): string => requireKey(`_probe/${id}`);
+export const probeFolder = "_probe/";
+export const probeKey = (id: string): string => requireKey(probeFolder + id);
+export const markKey = "_deployment";
 
 export function isKey(text: string): boolean {
   if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax) return false;
   // Two spellings of one text would be one file on some disks and two objects in a bucket.
   return text.normalize("NFC") === text && text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax);
 }
+
+/** Whether a list shows it. */
+export const isListed = (text: string): boolean => text !== markKey && isKey(text);
 
 export function requireKey(text: string): string {
   if (!isKey(text)) throw badRequest("This is not a storage key.");

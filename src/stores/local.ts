@@ -70,7 +70,7 @@ export function localStore(options: { root: string }): Store {
 
   const store: Store = {
     address: null,
-    signedPut: () => null,
+    signedPut: async () => null,
     async put(key, source, options) {
       requireKey(key);
       const name = ulid();

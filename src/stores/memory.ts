@@ -1,7 +1,7 @@
 /** Bytes that come with the program, such as those of the demo: to be read, and nothing else. */
 import { notImplemented } from "../problem.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
-import type { Store } from "./store.ts";
+import type { OwnedStore } from "./store.ts";
 
 /** They are as old as the process. */
 const modifiedAt = new Date();
@@ -10,11 +10,11 @@ const refused = async (): Promise<never> => {
   throw notImplemented("This store is read-only.");
 };
 
-export function memoryStore(objects: ReadonlyMap<string, Blob>): Store {
+export function memoryStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
   const inOrder = [...objects.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return {
     address: null,
-    signedPut: () => null,
+    signedPut: async () => null,
     put: refused,
     copy: refused,
     delete: refused,
@@ -38,5 +38,8 @@ export function memoryStore(objects: ReadonlyMap<string, Blob>): Store {
     },
     leftovers: async () => [],
     sweep: async () => 0,
+    owner: async () => "this",
+    lastOwner: () => "this",
+    takeOver: refused,
   };
 }

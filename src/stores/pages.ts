@@ -7,7 +7,7 @@ const patienceMs = 10_000;
 
 /** Asks as a browser does before it sends. Null: the bytes go to the service. */
 export async function mayPagesSend(store: Store, site: string): Promise<boolean | null> {
-  const signed = store.signedPut(probeKey(ulid()), { type: "text/plain", expiresSeconds: 60 });
+  const signed = await store.signedPut(probeKey(ulid()), { type: "text/plain", expiresSeconds: 60 });
   if (!signed) return null;
   const wanted = Object.keys(signed.headers);
   const headers = {

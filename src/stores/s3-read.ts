@@ -1,6 +1,6 @@
 /** What a bucket says of its objects. */
 import { unavailable } from "../problem.ts";
-import { isKey } from "./keys.ts";
+import { isKey, isListed } from "./keys.ts";
 import { errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
 import { CopyStopped, type Uploads } from "./s3-upload.ts";
 import type { ByteRange, ObjectInfo, Stored } from "./store.ts";
@@ -106,7 +106,7 @@ export async function* listKeys(client: S3Client, prefix: string, after: string)
     const objects = [page.Contents ?? []].flat();
     for (const { Key, Size, LastModified } of objects) {
       const key = Key.slice(own);
-      if (isKey(key)) yield { key, size: Number(Size), modifiedAt: new Date(LastModified) };
+      if (isListed(key)) yield { key, size: Number(Size), modifiedAt: new Date(LastModified) };
     }
     const end = objects.at(-1)?.Key;
     if (page.IsTruncated !== "true" || end === undefined) return;

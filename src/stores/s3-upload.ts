@@ -55,9 +55,9 @@ interface Part extends Pick<S3Call, "body" | "sha256" | "headers" | "expected"> 
 export function s3Uploads(client: S3Client): Uploads {
   const live = new Set<string>();
 
-  async function inParts(key: string, type: string, cut: Cut, parts: AsyncIterable<Part>): Promise<Outcome> {
+  async function inParts(key: string, headers: Record<string, string>, cut: Cut, parts: AsyncIterable<Part>): Promise<Outcome> {
     const { signal } = cut;
-    const started = await client.call({ method: "POST", key, query: { uploads: "" }, headers: { "content-type": type }, signal });
+    const started = await client.call({ method: "POST", key, query: { uploads: "" }, headers, signal });
     const uploadId = required(/<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]);
     const sending: Promise<string>[] = [];
     live.add(uploadId);
@@ -117,15 +117,22 @@ export function s3Uploads(client: S3Client): Uploads {
       const outcome =
         first.body.length < partBytes
           ? await sendWhole(client, key, first, options)
-          : await inParts(key, options.type, cut, asParts(first, hashed));
+          : await inParts(key, headersOf(options), cut, asParts(first, hashed));
       return { written: { size: scribe.size, sha256: await scribe.end() }, outcome };
     },
-    copy: (from, to, { type, signal }) => inParts(to, type, cutBy(signal), copiedParts(client, from)),
+    copy: (from, to, { type, signal }) => inParts(to, headersOf({ type }), cutBy(signal), copiedParts(client, from)),
   };
 }
 
-async function sendWhole(client: S3Client, key: string, whole: Hashed, { type, signal }: PutOptions): Promise<Outcome> {
-  const headers = { ...ifFree, "content-type": type };
+/** Kept with the object, and sent with it whenever the bucket serves it. */
+const headersOf = ({ type, serving }: Pick<PutOptions, "type" | "serving">): Record<string, string> => ({
+  "content-type": type,
+  ...(serving && { "cache-control": serving.cacheControl, "content-disposition": serving.disposition }),
+});
+
+async function sendWhole(client: S3Client, key: string, whole: Hashed, options: PutOptions): Promise<Outcome> {
+  const { signal } = options;
+  const headers = { ...ifFree, ...headersOf(options) };
   const answer = await client.call({ method: "PUT", key, headers, ...whole, expected: taken, signal });
   return taken.includes(answer.status) ? "unclear" : "kept";
 }

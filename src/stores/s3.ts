@@ -84,7 +84,7 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       await client.call({ method: "DELETE", key: requireKey(key), expected: [404] });
     },
     list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
-    signedPut(key, { type, expiresSeconds }) {
+    async signedPut(key, { type, expiresSeconds }) {
       const headers = { "content-type": type };
       return { url: client.address({ method: "PUT", key: requireKey(key), headers }, expiresSeconds), headers };
     },

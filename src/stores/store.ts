@@ -25,6 +25,8 @@ export interface Written {
 export interface PutOptions {
   /** Media type, for a bucket that serves its objects itself. */
   type: string;
+  /** What a bucket sends with an object that it serves itself. */
+  serving?: { cacheControl: string; disposition: string };
   /** One byte more is a Problem 413. */
   maxBytes: number;
   /** What the source has to add up to, where that is known; anything else is a Problem 400. */
@@ -82,9 +84,22 @@ export interface Store {
   /** Every object under a prefix, in the order of keys, behind `after`; what is not named by the grammar is left out. */
   list(prefix: string, after?: string): AsyncIterable<ObjectInfo & { key: string }>;
   /** An address that takes one object by PUT until it expires, where the store has such; else the service takes the bytes. */
-  signedPut(key: string, options: { type: string; expiresSeconds: number }): SignedPut | null;
+  signedPut(key: string, options: { type: string; expiresSeconds: number }): Promise<SignedPut | null>;
   /** What writes that died before `before` left behind, by names for the operator. */
   leftovers(before: Date): Promise<string[]>;
   /** Removes it; says how many. */
   sweep(before: Date): Promise<number>;
+}
+
+/** Which deployment a store belongs to, by the id that it holds. `unknown`: it holds objects and no id. */
+export type Owner = "this" | "other" | "unknown";
+
+/** Deletes nothing but what is its deployment's own: of any other store, `delete` and `sweep` are a Problem 503. */
+export interface OwnedStore extends Store {
+  /** Looks again, and makes an empty store this deployment's own. */
+  owner(): Promise<Owner>;
+  /** What `owner` found last; null before it was asked. */
+  lastOwner(): Owner | null;
+  /** Makes the store this deployment's own, whoever it belonged to. */
+  takeOver(): Promise<void>;
 }

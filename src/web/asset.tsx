@@ -64,6 +64,9 @@ export async function reviewedOf(view: View): Promise<AssetDetail | null> {
 export const Reviewed = ({ asset }: { asset: AssetDetail | null }) =>
   asset && (
     <p class="notice good" role="status">
-      <a href={`/assets/${asset.id}`}>{asset.title}</a>, version {asset.version}, is {asset.status}.
+      <a href={`/assets/${asset.id}`}>
+        <bdi>{asset.title}</bdi>
+      </a>
+      , version {asset.version}, is {asset.status}.
     </p>
   );

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** Assets as tiles and as rows, each with the box that chooses it. */
 import type { Asset } from "../assets/schema.ts";
+import { isolated } from "../inert.ts";
 import { deskOf, kindIcons, SmallThumb, Status } from "./asset.tsx";
 import { Icon } from "./icons.tsx";
 import { bytes, lasting, shortDay, shortType } from "./numbers.ts";
@@ -10,7 +11,7 @@ export function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosa
     <li class="tile">
       <a href={deskOf(asset, url)}>
         <Thumb asset={asset} />
-        <span class="tile-title">{asset.title}</span>
+        <bdi class="tile-title">{asset.title}</bdi>
       </a>
       <p class="soft">
         <Status status={asset.status} />
@@ -56,9 +57,11 @@ const Choice = ({ asset }: { asset: Asset }) => (
       data-sha256={asset.sha256}
       data-status={asset.status}
       data-reviewed={asset.reviewed_at ?? ""}
-      data-title={asset.title}
+      data-title={isolated(asset.title)}
     />
-    <span class="unseen">Choose {asset.title}</span>
+    <span class="unseen">
+      Choose <bdi>{asset.title}</bdi>
+    </span>
   </label>
 );
 
@@ -88,7 +91,9 @@ export function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; ch
               <td class="title">
                 <span>
                   <SmallThumb asset={one} kind={one.kind} />
-                  <a href={deskOf(one, url)}>{one.title}</a>
+                  <a href={deskOf(one, url)}>
+                    <bdi>{one.title}</bdi>
+                  </a>
                 </span>
               </td>
               <td>

@@ -10,7 +10,7 @@ import { isBundle } from "../../src/probe/kind.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { hashObject } from "../../src/stores/objects.ts";
 import { secondMicros } from "../../src/time.ts";
-import { must, type TestDatabase } from "../harness.ts";
+import { must, owned, type TestDatabase } from "../harness.ts";
 import type { TestPlace } from "../library.ts";
 
 /** A small bundle: its pages are what such an asset keeps besides its bytes. */
@@ -60,7 +60,7 @@ export async function requireAgreement(data: Data, { store, publicStore, folder 
       .sort(),
   );
 
-  const ctx = { data, store, publicStore, now: () => Date.now() * 1000 } as Context;
+  const ctx = { data, store: owned(store, data), publicStore: owned(publicStore, data), now: () => Date.now() * 1000 } as Context;
   await sweepAssets(ctx, -10 * secondMicros);
   const reserved = new Set<string>();
   const keys = await Array.fromAsync(store.list(""));

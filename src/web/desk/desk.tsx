@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, what was asked for, its versions, and the verdict. */
 import type { AssetDetail } from "../../assets/schema.ts";
+import { isolated } from "../../inert.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { Reviewed, reviewedOf, Status } from "../asset.tsx";
 import { bucketOf } from "../upload.tsx";
@@ -32,6 +33,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
       data-id={asset.id}
       data-sha256={asset.sha256}
       data-status={asset.status}
+      data-title={isolated(asset.title)}
       data-reviewed={asset.reviewed_at ?? ""}
       data-next={queue.following.join(" ")}
     >
@@ -40,7 +42,9 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         <p class="crumbs">
           <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
         </p>
-        <h1 title={asset.title}>{asset.title}</h1>
+        <h1 title={asset.title}>
+          <bdi>{asset.title}</bdi>
+        </h1>
         <Status status={asset.status} />
         <span class="soft">version {asset.version}</span>
         <Queue queue={queue} view={view} />
@@ -61,7 +65,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
     </div>
   );
   return {
-    title: asset.title,
+    title: isolated(asset.title),
     place: "assets",
     body,
     islands: ["desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],

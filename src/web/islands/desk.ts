@@ -44,9 +44,8 @@ function judge(decision: Verdict["decision"]): void {
     say("To reject, say what to do better.", true);
     return;
   }
-  const { id = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
+  const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
   drop(id);
-  const title = document.querySelector("h1")?.textContent ?? "";
   const seen = { sha256, seen_status: status, seen_reviewed_at: reviewed };
   hold([{ id, title, decision, ...seen, by: reviewer, sendAt: Date.now() + undoMs, ...(text ? { note: text } : {}) }]);
   note?.blur();
