@@ -11,8 +11,10 @@ test("a title with marks of direction is isolated in the library, on its page, i
   const { id } = (await library.upload({ project: "atlas", title })).body;
   const cookie = await (async () => {
     const token = await library.mint(["feed:read", "assets:read", "assets:review"]);
-    const csrf = /name="csrf" value="([^"]+)"/.exec(await (await library.ask("/sign-in")).text())?.[1] ?? "";
-    const headers = { origin: "http://svc.test", "content-type": "application/x-www-form-urlencoded" };
+    const form = await library.ask("/sign-in");
+    const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? "";
+    const cookie = form.headers.get("set-cookie") ?? "";
+    const headers = { origin: "http://svc.test", cookie, "content-type": "application/x-www-form-urlencoded" };
     const signedIn = await library.ask("/sign-in", { method: "POST", headers, body: new URLSearchParams({ csrf, token }).toString() });
     return must(signedIn.headers.get("set-cookie")).split(";", 1)[0] as string;
   })();

@@ -476,7 +476,7 @@ describe("a signed address", () => {
     expect(await send(url, { method: "GET", headers, body: null })).toBe(403);
     expect(s3.objects.size).toBe(0);
     expect(await send(url, { headers })).toBe(200);
-    expect(s3.objects.get(`some/where/${pending}`)).toMatchObject({ size: small.length, type: "image/png" });
+    expect(s3.objects.get(`some/where/${pending}`)).toMatchObject({ size: small.length, headers: { "content-type": "image/png" } });
     expect(await hashObject(store, pending)).toEqual(writtenOf(small));
   });
 
