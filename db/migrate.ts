@@ -8,6 +8,7 @@ import postgres0006 from "./migrations/postgres/0006_library.sql" with { type: "
 import postgres0007 from "./migrations/postgres/0007_packs.sql" with { type: "text" };
 import postgres0008 from "./migrations/postgres/0008_facets_lane.sql" with { type: "text" };
 import postgres0009 from "./migrations/postgres/0009_events_of_kind.sql" with { type: "text" };
+import postgres0013 from "./migrations/postgres/0013_audiences.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
 import sqlite0002 from "./migrations/sqlite/0002_memory.sql" with { type: "text" };
 import sqlite0003 from "./migrations/sqlite/0003_audit.sql" with { type: "text" };
@@ -17,6 +18,7 @@ import sqlite0006 from "./migrations/sqlite/0006_library.sql" with { type: "text
 import sqlite0007 from "./migrations/sqlite/0007_packs.sql" with { type: "text" };
 import sqlite0008 from "./migrations/sqlite/0008_facets_lane.sql" with { type: "text" };
 import sqlite0009 from "./migrations/sqlite/0009_events_of_kind.sql" with { type: "text" };
+import sqlite0013 from "./migrations/sqlite/0013_audiences.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -36,6 +38,7 @@ export const migrations = {
     migration("0007_packs", sqlite0007),
     migration("0008_facets_lane", sqlite0008),
     migration("0009_events_of_kind", sqlite0009),
+    migration("0013_audiences", sqlite0013),
   ],
   postgres: [
     migration("0001_init", postgres0001),
@@ -47,6 +50,7 @@ export const migrations = {
     migration("0007_packs", postgres0007),
     migration("0008_facets_lane", postgres0008),
     migration("0009_events_of_kind", postgres0009),
+    migration("0013_audiences", postgres0013),
   ],
 };
 

@@ -11,11 +11,10 @@ import { inert } from "../inert.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { AssetRow, DecisionRow, ModelRow, PreferenceRow, ProjectRow, RejectionRow, UsageRow } from "../rows.ts";
 import { fromMicros, type Micros } from "../time.ts";
-import { reviewSource } from "./decisions.ts";
 import { findMemories } from "./find.ts";
 import { type Part, pack } from "./pack.ts";
 import { preferencesOf } from "./preferences.ts";
-import type { Brief, BriefQuery } from "./schema.ts";
+import { type Brief, type BriefQuery, reviewSource } from "./schema.ts";
 
 const decisionsMax = 500;
 const bearingMax = 60;
