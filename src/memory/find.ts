@@ -9,8 +9,8 @@ import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
 /** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. More than anybody asks for. */
 const candidatesMax = { likeness: 150, newest: 64 } as const;
-/** Any of so many texts can be compared in no time. */
-const comparedMax = 2_000;
+/** So many texts can be compared in no time; of those that have all words fewer, for they are much alike. */
+const comparedMax = { all: 300, any: 2_000 } as const;
 /** What is worth less than this share of the best hit is noise. */
 const noise = 0.15;
 
@@ -54,8 +54,8 @@ export async function findMemories(
       limit: candidatesMax.likeness,
       ...(rare.length < words.length && { rank: { all: rare.map(anyOf) } }),
     } as const;
-    // BM25 weighs words by all texts there are, so of a few a caller with limits has every one compared.
-    const newest = { order: "newest", limit: isFew ? comparedMax : candidatesMax.newest } as const;
+    // BM25 weighs words by all texts there are, so for a caller with limits more are compared, and none chosen by it.
+    const newest = { order: "newest", limit: isFew ? comparedMax[how] : candidatesMax.newest } as const;
     const search = { ...filter, match, ...(isFew && projects === null ? likest : newest) };
     for (const row of await data.search(projects, kind, search)) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
@@ -78,7 +78,7 @@ const anyOf = ({ alternatives }: Want): Match => ({ any: alternatives.map(matchO
 function telling(wants: Want[], kind: MemoryKind): Want[] {
   let sum = 0;
   const seen = wants.filter(({ found }) => found[kind] > 0).toSorted((a, b) => a.found[kind] - b.found[kind]);
-  return seen.filter(({ found }, index) => (sum += found[kind]) <= comparedMax || index === 0);
+  return seen.filter(({ found }, index) => (sum += found[kind]) <= comparedMax.any || index === 0);
 }
 
 const isRare =
