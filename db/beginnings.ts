@@ -2,32 +2,18 @@
  * What begins with something, in a long log. An index reads all places of all terms that do before it gives the first one, which
  * of millions of events takes long; so there the words that are known to begin so are looked for instead.
  */
-import { and, gte, lt, sql } from "drizzle-orm";
-import type { Match } from "../src/rows.ts";
+import type { Match, Projects } from "../src/rows.ts";
 import { termOf } from "../src/text/terms.ts";
 import { headOf } from "./events.ts";
-import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
+import { wordsFrom } from "./vocabulary.ts";
 
 /** Of so many events all places of a few terms are read in well under a millisecond. */
 const eventsMax = 200_000;
-/** The shortest ones, which are nearest to what is typed. */
-const wordsMax = 200;
-
-const wordsFrom = prepared(({ db, t: { words } }) =>
-  db
-    .select({ form: words.form })
-    .from(words)
-    .where(and(gte(words.form, sql.placeholder("start")), lt(words.form, sql.placeholder("end"))))
-    .orderBy(sql`length(${words.form})`, words.form)
-    .limit(wordsMax)
-    .prepare(),
-);
-
 /** @returns the match as the index of events is asked for it */
-export async function withoutBeginnings(session: Session, match: Match): Promise<Match> {
+export async function withoutBeginnings(session: Session, projects: Projects, match: Match): Promise<Match> {
   if (!hasBeginning(match)) return match;
-  return (await headOf(session)).id > eventsMax ? spelledOut(session, match) : match;
+  return (await headOf(session)).id > eventsMax ? spelledOut(session, projects, match) : match;
 }
 
 function hasBeginning(match: Match): boolean {
@@ -35,13 +21,13 @@ function hasBeginning(match: Match): boolean {
   return ("all" in match ? match.all : match.any).some(hasBeginning);
 }
 
-async function spelledOut(session: Session, match: Match): Promise<Match> {
-  const each = (list: Match[]) => Promise.all(list.map((one) => spelledOut(session, one)));
+async function spelledOut(session: Session, projects: Projects, match: Match): Promise<Match> {
+  const each = (list: Match[]) => Promise.all(list.map((one) => spelledOut(session, projects, one)));
   if ("all" in match) return { all: await each(match.all) };
   if ("any" in match) return { any: (await each(match.any)).flatMap((one) => ("any" in one ? one.any : one)) };
   const { term: start, prefix } = match;
   if (!prefix) return match;
-  const rows = await wordsFrom(session).execute({ start, end: `${start}\u{10ffff}` });
-  const terms = new Set([start, ...rows.map(({ form }) => termOf(form)).filter((term) => term.startsWith(start))]);
+  const forms = await wordsFrom(session, projects, start);
+  const terms = new Set([start, ...forms.map(termOf).filter((term) => term.startsWith(start))]);
   return { any: [...terms].map((term) => ({ term })) };
 }

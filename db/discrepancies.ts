@@ -3,6 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Discrepancy, discrepancies } from "../src/data.ts";
 import { memoryKinds, recalledEvents } from "../src/memory/schema.ts";
 import { dayMicros } from "../src/time.ts";
+import { anyAudience } from "./audience.ts";
+import { matching, textOf } from "./matching.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
 import { indexOf } from "./terms.ts";
@@ -90,9 +92,13 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
       union select id from assets where key is not null and expires_at < ${now - 3_600_000_000}`,
     index: sql.join(
       [
-        ...memoryKinds.map(
-          (kind) => sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (select count(*) from ${indexOf(kind)})`,
-        ),
+        ...memoryKinds.map((kind) => {
+          const all = sql`select count(*) from ${indexOf(kind)}`;
+          // A program from before audiences that runs beside this one indexes what callers with limits do not find.
+          const owned = kind === "event" ? sql`${indexed.event} and project is not null` : indexed[kind];
+          const found = sql`${all} where ${matching(session, kind, sql`${textOf(anyAudience, session.dialect)}`)}`;
+          return sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (${all}) or (${owned}) <> (${found})`;
+        }),
         sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,
       ],
       sql` union `,

@@ -5,12 +5,12 @@
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { AllRows, KeptRow, Replacement } from "../src/data.ts";
 import type { EventRow } from "../src/feed/schema.ts";
-import { recalledEvents } from "../src/memory/schema.ts";
 import { allListed, clearFacets, listInFacets } from "./facets.ts";
 import { localPublicUrls } from "./migrate.ts";
+import { rebuildRecallIndex } from "./recall-index.ts";
 import { allRows, tuple } from "./rows.ts";
 import { forget, type Session } from "./session.ts";
-import { clearIndexes, type Document, documentOf, indexOf, indexRows, manyKind } from "./terms.ts";
+import { clearIndexes, indexOf, manyKind } from "./terms.ts";
 
 type TableName = keyof Session["t"];
 
@@ -90,6 +90,7 @@ export async function replaceEverything<T>(session: Session, work: (rows: Replac
   const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
   // A backup may be older than the statement that changed these rows.
   await allRows(session, sql.raw(localPublicUrls[session.dialect]));
+  await rebuildRecallIndex(session);
   await allListed(session);
   if (session.dialect === "postgres") {
     await continueIds(session);
@@ -121,37 +122,17 @@ async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<
       ? sql`${into} select ${list(columns.map((column) => sql`value ->> ${sql.raw(`'$.${column}'`)}`))} from json_each(${text})`
       : sql`${into} overriding system value select ${list(ids)} from json_populate_recordset(null::${sql.identifier(name)}, ${text}::text::json)`,
   );
-  await index(session, name, rows);
-}
-
-/** Makes the indexes of recall, and their vocabulary, of the rows that they are of. */
-export async function reindex(session: Session): Promise<void> {
-  await clearIndexes(session);
-  await clearFacets(session);
-  forget(session);
-  for (const name of ["decisions", "preferences", "notes", "guidance", "events"] as const)
-    for await (const page of pagesOf(session, name)) await index(session, name, page);
-  await allListed(session);
-}
-
-async function index(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {
-  // safe because: these are rows of that table
+  // safe because: these are rows of events
   if (name === "events") await listInFacets(session, rows as unknown as EventRow[]);
-  const [kind, documents] = indexed(name, rows);
-  if (kind) await indexRows(session, kind, documents);
 }
 
-/** What recall finds of these rows. */
-function indexed(name: KeptTable, rows: KeptRow[]): [keyof typeof documentOf | null, Document[]] {
-  // safe because: these are rows of the table that the document is made of
-  const documents = (kind: keyof typeof documentOf, some = rows) =>
-    [kind, some.map((row) => documentOf[kind](row as never))] as [typeof kind, Document[]];
-  if (name === "decisions") return documents("decision");
-  if (name === "preferences") return documents("preference");
-  if (name === "notes") return documents("note");
-  if (name === "guidance") return documents("guidance");
-  const isRecalled = (row: KeptRow) => recalledEvents.has(row.kind as never);
-  return name === "events" ? documents("event", rows.filter(isRecalled)) : [null, []];
+/** Makes anew what is made of other rows: the indexes of recall, and the lists of facets. */
+export async function reindex(session: Session): Promise<void> {
+  await clearFacets(session);
+  await rebuildRecallIndex(session);
+  // safe because: these are rows of events
+  for await (const page of pagesOf(session, "events")) await listInFacets(session, page as unknown as EventRow[]);
+  await allListed(session);
 }
 
 /** New rows go on behind those that came with their ids. SQLite does so by itself. */

@@ -1,7 +1,8 @@
 /** What a search gives of each kind of row, and on what conditions. What is asked for comes by placeholders. */
 import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import type { MemoryKind } from "../src/memory/schema.ts";
+import { type MemoryKind, reviewSource } from "../src/memory/schema.ts";
 import type { FoundRow, SearchQuery } from "../src/rows.ts";
+import { reviewedAsset } from "./decision-documents.ts";
 import { elements } from "./rows.ts";
 import type { Session } from "./session.ts";
 
@@ -21,18 +22,23 @@ interface Source {
 }
 
 const nothing = sql`null`;
+const none = sql`''`;
 
 export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Source> = {
-  decision({ t: { decisions }, dialect }, asked) {
+  decision(session, asked) {
+    const {
+      t: { decisions },
+      dialect,
+    } = session;
     const { id, project, text, source, source_ref, actor, valid_from, valid_until } = decisions;
     const { reviews } = asked;
     return {
       table: decisions,
-      columns: { id, project, head: sql`''`, text, source, source_ref, actor, valid_from, valid_until },
+      columns: { id, project, ...reviewedAsset(session), text, source, source_ref, actor, valid_from, valid_until },
       conditions: [
         holding(decisions, asked),
         within(dialect, project, asked),
-        reviews === undefined ? undefined : reviews ? eq(source, "review") : ne(source, "review"),
+        reviews === undefined ? undefined : reviews ? eq(source, reviewSource) : ne(source, reviewSource),
       ],
     };
   },
@@ -40,7 +46,7 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
     const { id, project, key, value, source, source_ref, actor, valid_from, valid_until } = preferences;
     return {
       table: preferences,
-      columns: { id, project, head: key, text: value, source, source_ref, actor, valid_from, valid_until },
+      columns: { id, project, head: key, about: none, text: value, source, source_ref, actor, valid_from, valid_until },
       conditions: [holding(preferences, asked), or(isNull(project), within(dialect, project, asked) ?? sql`true`)],
     };
   },
@@ -48,7 +54,7 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
     const { id, project, title, text, asset, actor, valid_from, valid_until } = notes;
     return {
       table: notes,
-      columns: { id, project, head: title, text, source: sql`'review'`, source_ref: asset, actor, valid_from, valid_until },
+      columns: { id, project, head: title, about: none, text, source: sql`'review'`, source_ref: asset, actor, valid_from, valid_until },
       conditions: [holding(notes, asked), within(dialect, project, asked)],
     };
   },
@@ -57,7 +63,7 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
     const said = { source, source_ref: model, actor: source, valid_from: refreshed_at, valid_until: nothing };
     return {
       table: guidance,
-      columns: { id, project: nothing, head: path, text, ...said },
+      columns: { id, project: nothing, head: path, about: none, text, ...said },
       conditions: [before(refreshed_at, asked), asked.model === undefined ? undefined : eq(model, sql.placeholder("model"))],
     };
   },
@@ -66,7 +72,7 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
     const said = { source: kind, source_ref: url, actor, valid_from: ts, valid_until: nothing };
     return {
       table: events,
-      columns: { id, project, head: sql`''`, text: summary, ...said },
+      columns: { id, project, head: none, about: none, text: summary, ...said },
       conditions: [before(ts, asked), within(dialect, project, asked)],
     };
   },

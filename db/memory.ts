@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../src/data.ts";
 import type { PreferenceRow } from "../src/rows.ts";
+import { decisionDocuments } from "./decision-documents.ts";
 import type { Session } from "./session.ts";
 import { documentOf, indexRows } from "./terms.ts";
 
@@ -43,7 +44,7 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
       return db
         .select({ ...shown(decisions), asset: { id, title, version, issue, pr } })
         .from(decisions)
-        .leftJoin(assets, eq(assets.id, decisions.source_ref))
+        .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
         .where(and(current(slug), eq(decisions.source, "review"), task === undefined ? undefined : eq(issue, task)))
         .orderBy(...newestFirst)
         .limit(limit);
@@ -96,7 +97,7 @@ export function memoryWrites(session: Session): MemoryWrites {
       const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
       if (!row) return null;
       if (supersedes === undefined) await countDecisions(project, 1);
-      await indexRows(session, "decision", [documentOf.decision(row)]);
+      await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
     },
     async endDecision(project, id, at) {

@@ -11,6 +11,7 @@ import postgres0009 from "./migrations/postgres/0009_events_of_kind.sql" with { 
 import postgres0010 from "./migrations/postgres/0010_key_scopes.sql" with { type: "text" };
 import postgres0011 from "./migrations/postgres/0011_sessions.sql" with { type: "text" };
 import postgres0012 from "./migrations/postgres/0012_deployment.sql" with { type: "text" };
+import postgres0013 from "./migrations/postgres/0013_audiences.sql" with { type: "text" };
 import postgres0014 from "./migrations/postgres/0014_unpack.sql" with { type: "text" };
 import postgres0015 from "./migrations/postgres/0015_task_filters.sql" with { type: "text" };
 import sqlite0001 from "./migrations/sqlite/0001_init.sql" with { type: "text" };
@@ -25,6 +26,7 @@ import sqlite0009 from "./migrations/sqlite/0009_events_of_kind.sql" with { type
 import sqlite0010 from "./migrations/sqlite/0010_key_scopes.sql" with { type: "text" };
 import sqlite0011 from "./migrations/sqlite/0011_sessions.sql" with { type: "text" };
 import sqlite0012 from "./migrations/sqlite/0012_deployment.sql" with { type: "text" };
+import sqlite0013 from "./migrations/sqlite/0013_audiences.sql" with { type: "text" };
 import sqlite0014 from "./migrations/sqlite/0014_unpack.sql" with { type: "text" };
 import sqlite0015 from "./migrations/sqlite/0015_task_filters.sql" with { type: "text" };
 
@@ -51,6 +53,7 @@ export const migrations = {
     migration("0010_key_scopes", sqlite0010),
     migration("0011_sessions", sqlite0011),
     migration("0012_deployment", sqlite0012),
+    migration("0013_audiences", sqlite0013),
     migration("0014_unpack", sqlite0014),
     migration("0015_task_filters", sqlite0015),
   ],
@@ -67,6 +70,7 @@ export const migrations = {
     migration("0010_key_scopes", postgres0010),
     migration("0011_sessions", postgres0011),
     migration("0012_deployment", postgres0012),
+    migration("0013_audiences", postgres0013),
     migration("0014_unpack", postgres0014),
     migration("0015_task_filters", postgres0015),
   ],

@@ -21,6 +21,7 @@ import { outboxReads, outboxWrites } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { projectReads, projectWrites } from "./projects.ts";
 import { recallReads } from "./recall.ts";
+import { outdatedIndex, rebuildOutdated } from "./recall-index.ts";
 import { recount } from "./recount.ts";
 import { remembered } from "./remembered.ts";
 import { rollupReads, rollupWrites } from "./rollups.ts";
@@ -82,6 +83,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const writing = meterOf(metrics, "write");
   const appended = metrics.eventsAppended.of();
   await backend.listen?.(() => bell.ring());
+  await upgradeIndex();
   const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
   const edition = () => {
     try {
@@ -106,6 +108,13 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     appended.add(added);
     if (added > 0) bell.ring();
     return value;
+  }
+  /** Before anything is read: a caller with limits finds nothing in an index that knows no audiences. */
+  async function upgradeIndex(): Promise<void> {
+    if ((await reads.setting(outdatedIndex)) === null) return;
+    options.log("info", "rebuilding the recall index after an upgrade");
+    await backend.lasting("write", rebuildOutdated);
+    forget(backend.read);
   }
   return {
     ...reads,

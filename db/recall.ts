@@ -1,8 +1,9 @@
 /** Searching what is remembered, by the indexes of terms. Statements are built once: building one takes longer than running it. */
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
-import type { FoundRow, Match } from "../src/rows.ts";
+import type { FoundRow, Match, Projects } from "../src/rows.ts";
+import { visibleTo } from "./audience.ts";
 import { withoutBeginnings } from "./beginnings.ts";
 import { commonTerms } from "./common-terms.ts";
 import { type Asked, optional, type Shape, sources } from "./found-rows.ts";
@@ -11,19 +12,24 @@ import { newestMet } from "./meetings.ts";
 import { prepared } from "./prepared.ts";
 import type { Session } from "./session.ts";
 import { indexOf, manyKind } from "./terms.ts";
+import { similarWords } from "./vocabulary.ts";
 
 export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
   const { dialect, many } = session;
   const common = commonTerms(session);
   return {
     search: searcher(session),
-    async countMatches(matches, max) {
+    async countMatches(projects, matches, max) {
       const isCommon = await common(max);
       const asked = await Promise.all(
-        matches.map(async (match) => {
+        matches.map(async (one) => {
+          const match = visibleTo(projects, one);
           const text = textOf(match, dialect);
           const isOfMany = (many.get(text) ?? 0) >= max || isCommon(match);
-          return { text, json: JSON.stringify([text, isOfMany ? null : textOf(await indexed(session, manyKind, match), dialect)]) };
+          return {
+            text,
+            json: JSON.stringify([text, isOfMany ? null : textOf(await indexed(session, projects, manyKind, match), dialect)]),
+          };
         }),
       );
       const different = [...new Set(asked.map(({ json }) => json))];
@@ -34,17 +40,7 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
         return found;
       });
     },
-    async similarWords(grams, limit) {
-      const { gram, form } = session.t.word_grams;
-      const rows = await session.db
-        .select({ form })
-        .from(session.t.word_grams)
-        .where(inArray(gram, grams))
-        .groupBy(form)
-        .orderBy(sql`count(*) desc`, form)
-        .limit(limit);
-      return rows.map((row) => row.form);
-    },
+    similarWords: (projects, grams, limit) => similarWords(session, projects, grams, limit),
   };
 }
 
@@ -90,8 +86,10 @@ function searcher(session: Session): Reads["search"] {
     let statements = built.get(shape);
     if (!statements) built.set(shape, (statements = build(session, kind, wanted)));
     const { most, inTurn, among } = statements;
-    const match = await indexed(session, kind, query.match);
-    const texts = { match: textOf(match, session.dialect), rank: rank && textOf(await indexed(session, kind, rank), session.dialect) };
+    const visible = visibleTo(projects, query.match);
+    const match = await indexed(session, projects, kind, visible);
+    const ranked = rank && textOf(await indexed(session, projects, kind, rank), session.dialect);
+    const texts = { match: textOf(match, session.dialect), rank: ranked };
     const values = { ...wanted, ...texts, projects: JSON.stringify(projects) };
     async function anew(): Promise<Shape[]> {
       let rows: Shape[] = [];
@@ -101,7 +99,7 @@ function searcher(session: Session): Reads["search"] {
     const rows = await (among
       ? newestMet(
           session,
-          { match, text: texts.match, name: textOf(query.match, session.dialect), most, limit },
+          { match, text: texts.match, name: textOf(visible, session.dialect), most, limit },
           { anew, among: (ids) => among.execute({ ...values, ids: JSON.stringify(ids) }) },
         )
       : anew());
@@ -110,8 +108,8 @@ function searcher(session: Session): Reads["search"] {
 }
 
 /** A match as the index of a kind is asked for it. */
-const indexed = async (session: Session, kind: MemoryKind, match: Match): Promise<Match> =>
-  kind === manyKind ? withoutBeginnings(session, match) : match;
+const indexed = async (session: Session, projects: Projects, kind: MemoryKind, match: Match): Promise<Match> =>
+  kind === manyKind ? withoutBeginnings(session, projects, match) : match;
 
 /** Rows of a table whose index has the match and that fit the conditions: the newest ones, or those most like the query first. */
 function build(session: Session, kind: MemoryKind, wanted: Asked) {

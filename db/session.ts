@@ -1,4 +1,5 @@
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
+import type { Audience } from "./audience.ts";
 import type { Met } from "./meetings.ts";
 import type { Tables } from "./tables.ts";
 
@@ -8,8 +9,8 @@ export interface Session {
   t: Tables;
   /** Only these few statements differ by dialect. */
   dialect: "sqlite" | "postgres";
-  /** Words that the vocabulary of this database surely has. */
-  known: Set<string>;
+  /** Words that the vocabulary of this database surely has, by audience. */
+  known: Map<Audience, Set<string>>;
   /** Ids of facets that this database surely has. */
   facets: Map<string, number>;
   /** Texts of matches that so many events have, or more: none is ever taken away, so what is frequent stays so. */
@@ -20,7 +21,7 @@ export interface Session {
 
 /** A process knows nothing of its database yet. */
 export const nothingLearnt = (): Pick<Session, "known" | "facets" | "many" | "met"> => ({
-  known: new Set(),
+  known: new Map(),
   facets: new Map(),
   many: new Map(),
   met: new Map(),

@@ -140,6 +140,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
     words: table("words", { form: text().primaryKey() }),
     /** Those of four letters and more, by their runs of three characters. */
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
+    /** Words by who may read the texts that have them: the callers of a project, or, by "", every caller. */
+    project_words: table("project_words", { project: text().notNull(), form: text().notNull() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
       name: text().primaryKey(),

@@ -2,31 +2,42 @@
  * The indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, of the same terms in the same
  * order. Written in the transaction of their rows.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { bigint, pgTable, text as pgText } from "drizzle-orm/pg-core";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { EventRow } from "../src/feed/schema.ts";
 import { type MemoryKind, memoryKinds } from "../src/memory/schema.ts";
-import { gramsOf, isGuessable } from "../src/text/similar.ts";
+import type { GuidanceRow, NewNote, PreferenceRow } from "../src/rows.ts";
 import { type Word, wordsOf } from "../src/text/terms.ts";
+import { type Audience, audienceTerms, everyone } from "./audience.ts";
 import { prepared } from "./prepared.ts";
 import { allRows } from "./rows.ts";
 import type { Session } from "./session.ts";
+import { clearVocabulary, learn, type Words } from "./vocabulary.ts";
 
 export interface Document {
   id: number;
   /** Its heading: worth more than the text below it. */
   head: string;
   body: string;
+  audience: Audience;
 }
 
-/** What of a row recall finds it by. */
+/** What of a row recall finds it by. A decision of a review needs its asset: see db/decision-documents.ts. */
 export const documentOf = {
-  decision: ({ id, text }: { id: number; text: string }): Document => ({ id, head: "", body: text }),
-  preference: ({ id, key, value }: { id: number; key: string; value: string }): Document => ({ id, head: key, body: value }),
-  note: ({ id, title, text }: { id: number; title: string; text: string }): Document => ({ id, head: title, body: text }),
-  guidance: ({ id, path, text }: { id: number; path: string[]; text: string }): Document => ({ id, head: path.join(" "), body: text }),
-  event: ({ id, summary }: { id: number; summary: string }): Document => ({ id, head: "", body: summary }),
-} satisfies Record<MemoryKind, unknown>;
+  preference: ({ id, project, key, value }: Pick<PreferenceRow, "id" | "project" | "key" | "value">): Document => ({
+    ...{ id, head: key, body: value, audience: project ?? everyone },
+  }),
+  note: ({ id, project, title, text }: Pick<NewNote, "project" | "title" | "text"> & { id: number }): Document => ({
+    ...{ id, head: title, body: text, audience: project },
+  }),
+  guidance: ({ id, path, text }: Pick<GuidanceRow, "id" | "path" | "text">): Document => ({
+    ...{ id, head: path.join(" "), body: text, audience: everyone },
+  }),
+  event: ({ id, project, summary }: Pick<EventRow, "id" | "project" | "summary">): Document => ({
+    ...{ id, head: "", body: summary, audience: project },
+  }),
+};
 
 /** The one kind of which there may be millions. */
 export const manyKind: MemoryKind = "event";
@@ -36,7 +47,7 @@ export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
 
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
-  const analysed = documents.map(({ id, head, body }) => ({ id, head: wordsOf(head), body: wordsOf(body) }));
+  const analysed = documents.map(({ id, head, body, audience }) => ({ id, audience, head: wordsOf(head), body: wordsOf(body) }));
   const toRow = session.dialect === "sqlite" ? rowOf : vectorRowOf;
   await insertions[kind](session).execute({ rows: JSON.stringify(analysed.map(toRow)) });
   await learn(session, analysed);
@@ -62,19 +73,21 @@ export async function clearIndexes(session: Session): Promise<void> {
       session.dialect === "sqlite" ? sql`insert into ${index} (${index}) values ('delete-all')` : sql`delete from ${index}`,
     );
   }
-  for (const words of ["word_grams", "words"]) await allRows(session, sql`delete from ${sql.identifier(words)}`);
+  await clearVocabulary(session);
 }
 
-interface Analysed {
+interface Analysed extends Words {
   id: number;
-  head: Word[];
-  body: Word[];
 }
 
 const termsOf = (words: Word[]): string[] => words.flatMap(({ term, parts }) => (parts.length > 0 ? [term, ...parts] : term));
 
-const rowOf = ({ id, head, body }: Analysed) => [id, termsOf(head).join(" "), termsOf(body).join(" ")];
-const vectorRowOf = ({ id, head, body }: Analysed) => [id, vectorOf(termsOf(head), termsOf(body))];
+const rowOf = ({ id, audience, head, body }: Analysed) => [
+  id,
+  [...termsOf(head), ...audienceTerms(audience)].join(" "),
+  termsOf(body).join(" "),
+];
+const vectorRowOf = ({ id, audience, head, body }: Analysed) => [id, vectorOf(termsOf(head), termsOf(body), audienceTerms(audience))];
 
 /** All documents in one statement. */
 const insertionOf = (kind: MemoryKind) => {
@@ -102,8 +115,8 @@ const insertions = Object.fromEntries(memoryKinds.map((kind) => [kind, insertion
 const positionsMax = 255;
 const positionMax = 16_383;
 
-/** The text form of a tsvector. Terms hold letters and digits only, so nothing in them needs care. */
-function vectorOf(head: string[], body: string[]): string {
+/** The text form of a tsvector; the last ones stand nowhere. No term holds a quote or a backslash, so nothing in them needs care. */
+function vectorOf(head: string[], body: string[], apart: string[]): string {
   const places = new Map<string, string[]>();
   for (const [index, term] of [...head, ...body].entries()) {
     const place = `${Math.min(index + 1, positionMax)}${index < head.length ? "A" : ""}`;
@@ -111,36 +124,5 @@ function vectorOf(head: string[], body: string[]): string {
     if (!known) places.set(term, [place]);
     else if (known.length < positionsMax) known.push(place);
   }
-  return [...places].map(([term, list]) => `'${term}':${list.join(",")}`).join(" ");
-}
-
-const knownMax = 50_000;
-
-/** Puts new words where a mistyped one finds them. Most are known already. */
-async function learn(session: Session, documents: Analysed[]): Promise<void> {
-  const { known } = session;
-  const fresh = new Set<string>();
-  for (const { head, body } of documents)
-    for (const words of [head, body])
-      for (const { forms } of words) for (const form of forms) if (!known.has(form) && isGuessable(form)) fresh.add(form);
-  if (fresh.size === 0) return;
-  const added = await allRows<{ form: string }>(
-    session,
-    sql`insert into words (form) ${listed(session, sql`value`, [...fresh])} on conflict do nothing returning form`,
-  );
-  const grams = added.flatMap(({ form }) => gramsOf(form).map((gram) => [gram, form]));
-  const pair = sql`value ->> 0, value ->> 1`;
-  if (grams.length > 0)
-    await allRows(session, sql`insert into word_grams (gram, form) ${listed(session, pair, grams)} on conflict do nothing`);
-  if (known.size + fresh.size > knownMax) known.clear();
-  for (const form of fresh) known.add(form);
-}
-
-/** What is chosen of each member of a list. SQLite wants a condition between a `select` and `on conflict`. */
-function listed({ dialect }: Session, chosen: SQL, list: unknown[]): SQL {
-  const text = JSON.stringify(list);
-  if (dialect === "sqlite") return sql`select ${chosen} from json_each(${text}) where true`;
-  return typeof list[0] === "string"
-    ? sql`select ${chosen} from json_array_elements_text(${text}::text::json)`
-    : sql`select ${chosen} from json_array_elements(${text}::text::json)`;
+  return [...[...places].map(([term, list]) => `'${term}':${list.join(",")}`), ...apart.map((term) => `'${term}'`)].join(" ");
 }

@@ -75,10 +75,10 @@ export interface Reads {
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
   /** Those that are most like the query, as the database sees it, or the newest. */
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
-  /** How many rows each of them finds in each kind, of all projects, counted up to `max`. */
-  countMatches(matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
-  /** Words that share runs of characters with one, those that share most first. */
-  similarWords(grams: string[], limit: number): Promise<string[]>;
+  /** How many rows that the caller may see each of them finds in each kind, counted up to `max`. */
+  countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
+  /** Words of what the caller may see that share runs of characters with one, those that share most first. */
+  similarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
   /** What was folded into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** From `since` (a day, `2026-01-02`) on, by day. */

@@ -97,6 +97,8 @@ export interface FoundRow {
   project: string | null;
   /** Its heading: a key, a path of headings, a title. */
   head: string;
+  /** Of a rejection what else its asset says of itself: description, tags, issue. */
+  about: string;
   text: string;
   source: string;
   source_ref: string | null;

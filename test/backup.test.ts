@@ -223,7 +223,18 @@ test("every table is in a backup, or is known to be made of others", async () =>
       .map(({ name }) => String(name))
       .filter((name) => !kept.has(name) && !/_terms$/.test(name))
       .sort(),
-  ).toEqual(["deployment", "facet_events", "facets", "listed", "request_windows", "schema_migrations", "sessions", "word_grams", "words"]);
+  ).toEqual([
+    "deployment",
+    "facet_events",
+    "facets",
+    "listed",
+    "project_words",
+    "request_windows",
+    "schema_migrations",
+    "sessions",
+    "word_grams",
+    "words",
+  ]);
 });
 
 test("a backup may be an object of a bucket, whole or not there, and under a name that is free", async () => {

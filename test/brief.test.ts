@@ -1,11 +1,13 @@
 /** The brief: the same bytes for the same question, in a fixed order, within its length; and the loop that it closes. */
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { type Caller, operator } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
 import { enclosing } from "../src/enclose.ts";
 import { brief } from "../src/memory/brief.ts";
 import { consolidate } from "../src/memory/consolidate.ts";
 import { pack } from "../src/memory/pack.ts";
+import { recall } from "../src/memory/recall.ts";
 import type { BriefQuery } from "../src/memory/schema.ts";
 import { toolOperations } from "../src/operations/index.ts";
 import { invoke } from "../src/operations/invoke.ts";
@@ -13,7 +15,7 @@ import { brief as briefRow, readFeed, readProject } from "../src/operations/memo
 import type { Operation } from "../src/operations/operation.ts";
 import { dayMicros } from "../src/time.ts";
 import { Json } from "../src/wire.ts";
-import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
+import { dialects, event, link, must, openApp, scaled, type TestApp } from "./harness.ts";
 import { openLibrary } from "./library.ts";
 
 const briefOf = (ctx: Context, said: Partial<BriefQuery> = {}, caller: Pick<Caller, "projects"> = operator) =>
@@ -89,8 +91,8 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     await using app = await openFilled(dialect);
     const { text } = await briefOf(app.ctx, { intent: "Change the retries of webhooks", max_chars: 20_000 });
     expect(partsOf(text)).toEqual([
-      ...["The project", "Decisions that bear on it", "Preferences", "Models", "Recent failures", "What it took"],
-      ...["Other decisions", "Other rejections"],
+      ...["The project", "Rejected before: do not repeat", "Decisions that bear on it"],
+      ...["Preferences", "Models", "Recent failures", "What it took", "Other decisions"],
     ]);
     expect(partOf(text, "The project")).toContain("- Check a change with: bun run check\n- What it is: Plans rounds.\n  Of vans.");
     expect([...partOf(text, "Decisions that bear on it").matchAll(/Decision (\d+)/g)].map((match) => Number(match[1]))).toEqual([
@@ -293,5 +295,115 @@ describe("text of others", () => {
     expect(await read(readProject, { slug: "atlas" })).toStartWith(
       "atlas (acme/atlas)\n0 open issues, 0 of 1 events digested\n\nEvents, newest first:",
     );
+  });
+});
+
+describe.each(dialects)("rejections in a brief on %s", (dialect) => {
+  const said = { project: "atlas", source_ref: null, actor: "human:zoe" };
+  const rejection = (note: string, valid_from: number, more: object = {}) => ({
+    ...said,
+    source: "review",
+    text: note,
+    valid_from,
+    ...more,
+  });
+
+  test("the newest one is in every brief, whatever the intent and the length, and no brief is too long", async () => {
+    const word = fc.constantFrom("banner", "harbor", "tide", "pale", "logo", "route", "map", "\u202e", "𝓦𝓪𝓵");
+    const text = fc.array(word, { minLength: 1, maxLength: 400 }).map((words) => words.join(" "));
+    const projects = fc.record({
+      ...{ rules: fc.integer({ min: 0, max: 40 }), rejections: fc.array(text, { minLength: 1, maxLength: 12 }), summary: text },
+      ...{
+        repo: fc.constantFrom("acme/atlas", `acme/${"a".repeat(90)}`),
+        actor: fc.constantFrom("human:zoe", `human:${"\u200b".repeat(40)}`),
+      },
+      asks: fc.array(fc.record({ intent: text, max_chars: fc.integer({ min: 500, max: 50_000 }) }), { minLength: 3, maxLength: 3 }),
+    });
+    await using app = await openApp(dialect);
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(projects, async ({ rules, rejections, summary, repo, actor, asks }) => {
+        const project = `p${count++}`;
+        await app.ctx.data.atomically(async (writes) => {
+          await writes.linkProject({ slug: project, repo: `${repo}${count}`, summary, check_cmd: "bun run check" }, 1);
+          for (let index = 0; index < rules; index++)
+            await writes.addDecision({ ...said, project, source: "cli", text: `Rule ${index} of the banner`, valid_from: 100 + index });
+          for (const [index, note] of rejections.entries())
+            await writes.addDecision(rejection(note, index, { project, actor, source_ref: `${project}-${index}-` }));
+        });
+        for (const { intent, max_chars } of [...asks, { intent: "banner", max_chars: 500 }]) {
+          const { text } = await briefOf(app.ctx, { project, intent, max_chars });
+          expect(text.length).toBeLessThanOrEqual(max_chars);
+          expect(text).toContain(`asset ${project}-${rejections.length - 1}-`);
+        }
+      }),
+      { numRuns: scaled(25, 300) },
+    );
+  });
+
+  test.each([2_000, 8_000])("the newest of 15 stands before all 300 decisions, in %d characters, for any intent", async (max_chars) => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    await app.ctx.data.atomically(async (writes) => {
+      for (let index = 0; index < 300; index++)
+        await writes.addDecision({ ...said, source: "cli", text: `Rule ${index} about the login form`, valid_from: 1_000 + index });
+      for (let index = 0; index < 15; index++)
+        await writes.addDecision(rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index));
+    });
+    for (const intent of ["", "Change the login form", "Translate the footer", "oven"]) {
+      const { text } = await briefOf(app.ctx, { intent, max_chars });
+      expect(text).toContain("The tint 14 is wrong.");
+      expect(text.indexOf("The tint 14")).toBeLessThan(text.includes("Rule") ? text.indexOf("Rule") : text.length);
+    }
+  });
+
+  test("those that bear on the intent come before the others, which come before every plain decision", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    await app.ctx.data.atomically(async (writes) => {
+      for (const [index, note] of ["The harbor is too dark", "The tide is missing", "Points the wrong way"].entries())
+        await writes.addDecision(rejection(note, index + 1));
+      await writes.addDecision({ ...said, source: "cli", text: "The harbor is drawn at night", valid_from: 9 });
+    });
+    const { text } = await briefOf(app.ctx, { intent: "Draw the harbor" });
+    const places = ["The harbor is too dark", "Points the wrong way", "The tide is missing", "drawn at night"].map((one) =>
+      text.indexOf(one),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+
+  test("a long note is cut where there is no room for all of it, and says where the whole is", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const id = must((await library.upload({ project: "atlas", title: "Banner" })).body.id);
+    const note = `Shows the old logo. ${"The new one was agreed in May. ".repeat(100)}`;
+    expect((await library.review(id, { decision: "rejected", note })).status).toBe(200);
+    const { text, included } = await briefOf(library.ctx, { max_chars: 1_000 });
+    expect(included["Rejected before: do not repeat"]).toBe(1);
+    expect(text).toContain("Banner, version 1: Shows the old logo. The new one");
+    expect(text).toMatch(/…<\/data-[0-9a-f]{16}> \(cut: svc_asset_get has the whole note\)$/m);
+    expect((await briefOf(library.ctx, { max_chars: 5_000 })).text).toContain(note.trim());
+  });
+});
+
+describe.each(dialects)("a rejection on %s", (dialect) => {
+  test("is recalled by title, description, tags and issue of its asset, and bears on an intent that names them", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { ctx } = library;
+    const said = { title: "Hero picture, take 15", description: "For the landing page", tags: "spring-sale", issue: "4711" };
+    const id = must((await library.upload({ project: "atlas", ...said })).body.id);
+    const other = must((await library.upload({ project: "atlas", title: "Icon" })).body.id);
+    expect((await library.review(id, { decision: "rejected", note: "Too dark" })).status).toBe(200);
+    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(200);
+    for (const caller of [operator, { projects: ["atlas"] }])
+      for (const query of ["third attempt at the hero picture", "landing page", "spring sale", "#4711", "dark"]) {
+        const { hits } = await recall(ctx, { query, kinds: ["review"] }, caller);
+        expect(hits.map(({ text, heading }) => [text, heading])).toEqual([["Too dark", "Hero picture, take 15"]]);
+      }
+    const { text } = await briefOf(ctx, { intent: "Third attempt at the hero picture" });
+    expect(text.indexOf("Too dark")).toBeLessThan(text.indexOf("Points the wrong way"));
+    await ctx.data.recount(["index"]);
+    expect((await recall(ctx, { query: "hero", kinds: ["review"] }, operator)).count).toBe(1);
+    expect(await ctx.data.discrepancies()).toEqual([]);
   });
 });

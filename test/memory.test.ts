@@ -280,12 +280,12 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     expect(await counts()).toMatchObject({ guidance_count: 4, skill_count: 1 });
     await refreshGuidance(ctx, { model: "m-1", source }, [{ file: "guide.md", text: "# Prompting\nBe brief." }], "human:zoe");
     expect(await counts()).toMatchObject({ guidance_count: 2, skill_count: 0 });
-    const { sections } = await guidanceFor(ctx, { model: "m-1" });
+    const { sections } = await guidanceFor(ctx, { model: "m-1" }, operator);
     expect(sections.map(({ heading, text, source }) => [heading, text, source])).toEqual([
       ["Prompting", "Be brief.", source],
       ["Other", "Stays.", "https://vendor.test/more"],
     ]);
-    const matches = await ctx.data.countMatches([{ term: "tool" }, { term: "brief" }], 10);
+    const matches = await ctx.data.countMatches(null, [{ term: "tool" }, { term: "brief" }], 10);
     expect(matches.map(({ guidance, event }) => [guidance, event])).toEqual([
       [0, 0],
       [1, 0],
@@ -302,7 +302,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     ).rejects.toMatchObject({
       status: 400,
     });
-    expect((await guidanceFor(app.ctx, { model: "m-1" })).count).toBe(2);
+    expect((await guidanceFor(app.ctx, { model: "m-1" }, operator)).count).toBe(2);
   });
 
   test("svc_guidance gives what fits, names what does not, and finds by a query", async () => {
@@ -311,12 +311,12 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       "\n",
     );
     await refreshGuidance(app.ctx, { model: "m-1", source }, [{ file: "a.md", text }], "human:zoe");
-    const all = await guidanceFor(app.ctx, { model: "m-1", max_chars: 1_200 });
+    const all = await guidanceFor(app.ctx, { model: "m-1", max_chars: 1_200 }, operator);
     expect(all.sections.map(({ heading }) => heading)).toEqual(["Part 0", "Part 1"]);
     expect(all.left_out).toEqual(Array.from({ length: 7 }, (_, index) => `Part ${index + 2}`));
-    const found = await guidanceFor(app.ctx, { model: "m-1", query: "cache" });
+    const found = await guidanceFor(app.ctx, { model: "m-1", query: "cache" }, operator);
     expect(found.sections.map(({ heading }) => heading)).toEqual(["Part 7"]);
-    await expect(guidanceFor(app.ctx, { model: "m-2" })).rejects.toMatchObject({
+    await expect(guidanceFor(app.ctx, { model: "m-2" }, operator)).rejects.toMatchObject({
       status: 404,
       detail: "No model 'm-2'; known models: m-1.",
     });

@@ -171,11 +171,15 @@ describe.each(dialects)("on %s", (dialect) => {
     const asked = { match: { term: "step" }, order: "likeness", limit: 150 } as const;
     const works: Work[] = [
       ...memoryKinds.map((kind) => (reads: Reads) => reads.search(null, kind, asked)),
+      ...memoryKinds.map((kind) => (reads: Reads) => reads.search(["busy", "quiet"], kind, { ...asked, order: "newest" })),
       (reads) => reads.search(null, "event", { ...asked, order: "newest" }),
       (reads) => reads.search(null, "event", { ...asked, rank: { term: "a" } }),
       (reads) => reads.search(null, "event", { ...asked, match: { term: "ste", prefix: true } }),
-      (reads) => reads.similarWords(["ste", "tep"], 200),
-      (reads) => reads.countMatches([{ term: "step" }], 1000),
+      ...[null, ["busy", "quiet"]].flatMap((projects) => [
+        (reads: Reads) => reads.similarWords(projects, ["ste", "tep"], 200),
+        (reads: Reads) => reads.countMatches(projects, [{ term: "step" }], 1000),
+        (reads: Reads) => reads.search(projects, "event", { ...asked, order: "newest", match: { term: "ste", prefix: true } }),
+      ]),
     ];
     await rowsOf(house.url, "update feed_head set id = id + 20000000"); // words are asked for beginnings then
     expect(among({ "what it found": ["sorts"] }, await wasted(works))).toEqual([]);

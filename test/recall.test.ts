@@ -180,6 +180,34 @@ test("SQLite ranks by those words alone that it is told to rank by", async () =>
   expect(await found({ term: "walru" })).toEqual([0, 1]);
 });
 
+describe.each(dialects)("a query in which no word is known, on %s", (dialect) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const said = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
+    for (const text of ["The weather comes from OpenMeteo", "Authentication is by passkey", "The shared layer of a printed bench"])
+      await app.ctx.data.atomically((writes) => writes.addDecision({ ...said, text }));
+  });
+  afterAll(() => app.close());
+
+  test.each(["oven", "shark", "lawyer", "painter oven", "beach", "wetter", "kassieri"])(
+    "stays empty rather than guess far: %s",
+    async (query) => {
+      for (const caller of [operator, { projects: ["atlas"] }]) expect(await texts(app, query, {}, caller)).toEqual([]);
+    },
+  );
+
+  test.each(["authentcation", "weathr", "passkye", "OpenMetoe"])("still finds what a slip of a long word meant: %s", async (query) => {
+    for (const caller of [operator, { projects: ["atlas"] }]) expect((await texts(app, query, {}, caller)).length).toBe(1);
+  });
+
+  test("guesses as far as ever beside a word that is known", async () => {
+    expect(await texts(app, "opem the weather")).toEqual(["The weather comes from OpenMeteo"]);
+    expect((await ask(app, "athentcation passkey")).hits[0]?.why).toEqual(["athentcation → Authentication (typo)", "passkey"]);
+  });
+});
+
 describe.each(dialects)("hits on %s", (dialect) => {
   test("are newest first among equals", async () => {
     await using app = await openApp(dialect);
@@ -393,7 +421,7 @@ for (const dialect of dialects)
     test("are counted once, and anew where other rows came in their place", async () => {
       await using other = await openTestData(dialect);
       await other.data.append(Array.from({ length: 60 }, () => event({ kind: "run.failed", summary: "The gull" })));
-      const counted = async (max: number) => (await other.data.countMatches([{ term: "gull" }], max)).map((found) => found.event);
+      const counted = async (max: number) => (await other.data.countMatches(null, [{ term: "gull" }], max)).map((found) => found.event);
       expect(await counted(50)).toEqual([50]);
       const emptied = dialect === "sqlite" ? "insert into event_terms (event_terms) values ('delete-all')" : "delete from event_terms";
       await rowsOf(other.url, emptied);
@@ -458,7 +486,7 @@ for (const dialect of dialects)
         const data = await openData(app.url, { now: app.clock.now, log() {} });
         const known: Match[] = [{ term: "heron" }, { term: "hero", prefix: true }, { all: [{ term: "gull" }] }];
         const counted = async (one: typeof data, matches: Match[], max: number) => {
-          const counts = await one.countMatches(matches, max);
+          const counts = await one.countMatches(null, matches, max);
           expect(counts.every(({ decision, note }) => decision + note === 0)).toBe(true);
           return counts.map(({ event }) => event);
         };

@@ -8,10 +8,7 @@ import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
 import { fromMicros, type Micros } from "../time.ts";
-import type { Decided, DecideInput, DecisionText } from "./schema.ts";
-
-/** What a review says is said by a review: its notes are the first that the next attempt reads. */
-export const reviewSource = "review";
+import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
 /** Records a decision of a caller. */
 export async function decideAs(ctx: Context, { by, ...decision }: DecideInput, caller: Caller): Promise<Decided> {

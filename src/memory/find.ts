@@ -9,6 +9,8 @@ import { countMax, matchOf, understand, type Want } from "./wants.ts";
 
 /** Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike. More than anybody asks for. */
 const candidatesMax = { likeness: 150, newest: 64 } as const;
+/** So many texts can be compared in no time; of those that have all words fewer, for they are much alike. */
+const comparedMax = { all: 300, any: 2_000 } as const;
 /** What is worth less than this share of the best hit is noise. */
 const noise = 0.15;
 
@@ -37,19 +39,24 @@ export async function findMemories(
   projects: Projects,
   { query, kinds = memoryKinds, limit, accept, ...filter }: Search,
 ): Promise<Found[]> {
-  const wants = await understand(data, query);
+  const wants = await understand(data, projects, query);
   if (wants.length === 0) return [];
   const candidates = new Map<string, FoundRow>();
   /** Of very many the newest are looked at, for finding the likest would take long. */
   const gather = async (kind: MemoryKind, how: "all" | "any", words: Want[]) => {
     const most = (how === "all" ? Math.min : Math.max)(...words.map(({ found }) => found[kind]));
     if (words.length === 0 || most === 0) return;
-    const order = most < countMax ? "likeness" : "newest";
+    const isFew = most < countMax;
     const rare = words.filter(isRare(kind));
-    const search = {
-      ...({ ...filter, match: { [how]: words.map(anyOf) } as Match, order, limit: candidatesMax[order] } as const),
-      ...(order === "likeness" && rare.length < words.length && { rank: { all: rare.map(anyOf) } }),
-    };
+    const match = { [how]: words.map(anyOf) } as Match;
+    const likest = {
+      order: "likeness",
+      limit: candidatesMax.likeness,
+      ...(rare.length < words.length && { rank: { all: rare.map(anyOf) } }),
+    } as const;
+    // BM25 weighs words by all texts there are, so for a caller with limits more are compared, and none chosen by it.
+    const newest = { order: "newest", limit: isFew ? comparedMax[how] : candidatesMax.newest } as const;
+    const search = { ...filter, match, ...(isFew && projects === null ? likest : newest) };
     for (const row of await data.search(projects, kind, search)) if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
   await Promise.all(kinds.map((kind) => gather(kind, "all", wants)));
@@ -67,14 +74,11 @@ export async function findMemories(
 
 const anyOf = ({ alternatives }: Want): Match => ({ any: alternatives.map(matchOf) });
 
-/** Any of so many texts can be compared in no time. */
-const comparedMax = 2_000;
-
 /** The rarest words, as many as find no more texts than can be compared; the others still count in what those find. */
 function telling(wants: Want[], kind: MemoryKind): Want[] {
   let sum = 0;
   const seen = wants.filter(({ found }) => found[kind] > 0).toSorted((a, b) => a.found[kind] - b.found[kind]);
-  return seen.filter(({ found }, index) => (sum += found[kind]) <= comparedMax || index === 0);
+  return seen.filter(({ found }, index) => (sum += found[kind]) <= comparedMax.any || index === 0);
 }
 
 const isRare =
@@ -83,7 +87,7 @@ const isRare =
     found[kind] < countMax;
 
 function hitOf(wants: Want[], row: FoundRow): Found {
-  const { score: points, why } = score(wants, row.head, row.text);
+  const { score: points, why } = score(wants, row);
   return { row, score: points * kindWorth[row.kind], why };
 }
 

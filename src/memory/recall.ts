@@ -5,10 +5,9 @@ import type { Enclose } from "../enclose.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { FoundRow } from "../rows.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../time.ts";
-import { reviewSource } from "./decisions.ts";
 import { type Found, findMemories } from "./find.ts";
 import { preferencesOf } from "./preferences.ts";
-import { type Hit, type HitKind, hitKinds, type MemoryKind, type Recalled, type RecallQuery } from "./schema.ts";
+import { type Hit, type HitKind, hitKinds, type MemoryKind, type Recalled, type RecallQuery, reviewSource } from "./schema.ts";
 
 type Memory = Pick<Context, "data" | "now">;
 
@@ -24,7 +23,9 @@ const kept: Record<HitKind, readonly MemoryKind[]> = {
 export async function recall(ctx: Memory, input: RecallQuery, caller: Pick<Caller, "projects">): Promise<Recalled> {
   const { query, project, kinds = hitKinds, as_of, limit = 8 } = input;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  const found = await findMemories(ctx.data, caller.projects, {
+  // Of one project a caller with limits learns no more than one of that project alone.
+  const projects = caller.projects && project !== undefined ? [project] : caller.projects;
+  const found = await findMemories(ctx.data, projects, {
     query,
     kinds: [...new Set(kinds.flatMap((kind) => kept[kind]))],
     ...(project !== undefined && { project }),

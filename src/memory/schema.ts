@@ -37,6 +37,9 @@ export const Model = Type.Object(
 );
 export type Model = Static<typeof Model>;
 
+/** Source of the decisions that reviews make: only rejections have it. */
+export const reviewSource = "review";
+
 /** What recall looks through. `note`: what a review said that approved. */
 export const memoryKinds = ["decision", "preference", "note", "guidance", "event"] as const;
 export type MemoryKind = (typeof memoryKinds)[number];

@@ -1,4 +1,5 @@
 /** How well a text answers a query: one formula for both databases. */
+import type { FoundRow } from "../rows.ts";
 import { wordsOf } from "../text/terms.ts";
 import type { Alternative, Want } from "./wants.ts";
 
@@ -22,11 +23,12 @@ interface Found {
   times: number;
 }
 
-export function score(wants: readonly Want[], head: string, text: string): Scored {
+export function score(wants: readonly Want[], { head, about, text }: Pick<FoundRow, "head" | "about" | "text">): Scored {
   const terms = new Map<string, Found>();
   const body = wordsOf(text);
   for (const [words, worth] of [
     [wordsOf(head), headWorth],
+    [wordsOf(about), 1],
     [body, 1],
   ] as const)
     for (const { written, term, parts } of words)

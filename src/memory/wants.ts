@@ -1,7 +1,7 @@
 /** A query, understood: the words it wants, and what each of them may be found by. */
 import type { Data } from "../data.ts";
-import type { Match } from "../rows.ts";
-import { gramsOf, isGuessable, slipsBetween, slipsMax } from "../text/similar.ts";
+import type { Match, Projects } from "../rows.ts";
+import { gramsOf, isGuessable, isLikelyTypo, isSureTypo, slipsBetween, slipsMax } from "../text/similar.ts";
 import { termLengthMax, termOf, type Word, wordsOf } from "../text/terms.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 
@@ -44,18 +44,22 @@ const slipCost = 0.1;
 const worths: Record<How, number> = { word: 1, parts: 0.9, joined: 0.9, beginning: 0.7, typo: 0.7 };
 
 /** Never fails: what holds no word wants nothing. */
-export async function understand(data: Vocabulary, query: string): Promise<Want[]> {
+export async function understand(data: Vocabulary, projects: Projects, query: string): Promise<Want[]> {
   const words = distinct(wordsOf(query.slice(0, lengthMax).toWellFormed())).slice(0, wordsMax);
   const asked = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
+  const corpus: Corpus = { data, projects };
   const counts = await count(
-    data,
+    corpus,
     asked.flatMap(({ alternatives }) => alternatives),
   );
+  const isKnown = (one: Alternative) => seenOf(counts.get(one)) > 0;
+  // Without a known word nothing says what the query is about, and a far guess would be about something else.
+  const isTypo = asked.some(({ alternatives }) => alternatives.some(isKnown)) ? isLikelyTypo : isSureTypo;
   let guesses = guessedMax;
   const wants: Want[] = [];
   for (const { word, alternatives } of asked) {
-    let found = alternatives.filter((one) => seenOf(counts.get(one)) > 0);
-    if (found.length === 0 && guesses-- > 0) found = await guess(data, word.forms[0] as string, counts);
+    let found = alternatives.filter(isKnown);
+    if (found.length === 0 && guesses-- > 0) found = await guess(corpus, word.forms[0] as string, isTypo, counts);
     const first = found[0]; // the plain word, where it was found
     if (!first) continue;
     const weight = Math.log(1 + countMax / seenOf(counts.get(first)));
@@ -74,6 +78,12 @@ const seenOf = (counts: Counts | undefined): number =>
   );
 
 type Vocabulary = Pick<Data, "countMatches" | "similarWords">;
+
+/** What words are looked up in: all that a caller may see, and nothing else. */
+interface Corpus {
+  data: Vocabulary;
+  projects: Projects;
+}
 
 const distinct = (words: Word[]): Word[] => [...new Map(words.map((word) => [word.term, word])).values()];
 
@@ -94,23 +104,22 @@ export const matchOf = ({ how, terms }: Alternative): Match =>
   how === "beginning" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
 
 /** How many texts each of them finds, in one look. */
-async function count(data: Vocabulary, alternatives: Alternative[]): Promise<Map<Alternative, Counts>> {
-  const counts = alternatives.length > 0 ? await data.countMatches(alternatives.map(matchOf), countMax) : [];
+async function count({ data, projects }: Corpus, alternatives: Alternative[]): Promise<Map<Alternative, Counts>> {
+  const counts = alternatives.length > 0 ? await data.countMatches(projects, alternatives.map(matchOf), countMax) : [];
   return new Map(alternatives.map((one, index) => [one, counts[index] as Counts]));
 }
 
 /** Words that a mistyped one may have meant: the fewest slips first, then the most frequent. */
-async function guess(data: Vocabulary, form: string, counts: Map<Alternative, Counts>): Promise<Alternative[]> {
+async function guess(corpus: Corpus, form: string, isTypo: typeof isLikelyTypo, counts: Map<Alternative, Counts>): Promise<Alternative[]> {
   if (!isGuessable(form)) return [];
-  const most = slipsMax(form);
   const slipsOf = new Map<string, number>();
-  for (const other of await data.similarWords(gramsOf(form), similarMax)) {
-    const slips = slipsBetween(form, other, most);
+  for (const other of await corpus.data.similarWords(corpus.projects, gramsOf(form), similarMax)) {
+    const slips = slipsBetween(form, other, slipsMax);
     const term = termOf(other);
-    if (slips <= most && slips < (slipsOf.get(term) ?? Number.POSITIVE_INFINITY)) slipsOf.set(term, slips);
+    if (isTypo(form, other, slips) && slips < (slipsOf.get(term) ?? Number.POSITIVE_INFINITY)) slipsOf.set(term, slips);
   }
   const near = [...slipsOf].map(([term, slips]) => ({ how: "typo" as const, terms: [term], worth: worths.typo - slipCost * slips }));
-  const found = await count(data, near);
+  const found = await count(corpus, near);
   for (const [one, each] of found) counts.set(one, each);
   const seen = (one: Alternative) => seenOf(found.get(one));
   return near

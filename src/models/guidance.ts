@@ -1,9 +1,11 @@
 /** What a vendor advises for its model. */
+import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Enclose } from "../enclose.ts";
 import { findMemories } from "../memory/find.ts";
 import { modelOf } from "../memory/models.ts";
 import { notFound } from "../problem.ts";
+import type { Projects } from "../rows.ts";
 import { fromMicros } from "../time.ts";
 import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";
 
@@ -12,11 +14,15 @@ const hitsMax = 50;
 const namedMax = 50;
 
 /** Sections about the query, best first, or all in their order; as many as fit, the first one always. */
-export async function guidanceFor(ctx: Context, { model: id, query, max_chars = 8_000 }: GuidanceQuery): Promise<Guidance> {
+export async function guidanceFor(
+  ctx: Context,
+  { model: id, query, max_chars = 8_000 }: GuidanceQuery,
+  { projects }: Pick<Caller, "projects">,
+): Promise<Guidance> {
   const models = await ctx.data.models();
   const row = models.find((model) => model.id === id);
   if (!row) throw notFound(`No model '${id}'; known models: ${models.map((model) => model.id).join(", ") || "none"}.`, "model");
-  const parts = await partsOf(ctx, id, query);
+  const parts = await partsOf(ctx, projects, id, query);
   const left_out: string[] = [];
   const sections: GuidancePart[] = [];
   let length = 0;
@@ -32,7 +38,7 @@ export async function guidanceFor(ctx: Context, { model: id, query, max_chars = 
   return { model: modelOf(row, ctx.now()), sections, count: sections.length, left_out: [...new Set(left_out)].slice(0, namedMax) };
 }
 
-async function partsOf({ data }: Context, model: string, query: string | undefined): Promise<GuidancePart[]> {
+async function partsOf({ data }: Context, projects: Projects, model: string, query: string | undefined): Promise<GuidancePart[]> {
   if (query === undefined) {
     const rows = await data.guidance(model, sectionsMax);
     return rows.map(({ path, text, source, refreshed_at }) => ({
@@ -42,7 +48,7 @@ async function partsOf({ data }: Context, model: string, query: string | undefin
       refreshed_at: fromMicros(refreshed_at),
     }));
   }
-  const hits = await findMemories(data, null, { query, kinds: ["guidance"], model, limit: hitsMax });
+  const hits = await findMemories(data, projects, { query, kinds: ["guidance"], model, limit: hitsMax });
   return hits.map(({ row: { head, text, source, valid_from } }) => ({ heading: head, text, source, refreshed_at: fromMicros(valid_from) }));
 }
 
