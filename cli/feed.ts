@@ -19,6 +19,7 @@ export default defineCommand({
     actor: { type: "string", description: "Only this actor, <kind>:<name>" },
     lane: { type: "string", description: "Only this lane" },
     limit: { type: "string", description: "How many of the newest, 1 to 200 (default 50; all with --since or --after)" },
+    cursor: { type: "string", description: "Page before the one that printed this cursor" },
     before: { type: "string", description: "Only older than this instant" },
     after: { type: "string", description: "Only newer than this instant" },
     since: { type: "string", description: "Only of the last 90s, 15m, 1h, 7d" },
@@ -32,13 +33,14 @@ export default defineCommand({
     if (until !== undefined && args.kind) throw new UsageError("--until-event and --kind cannot be given together");
     if (until !== undefined && !kinds.includes(until as EventKind)) throw new UsageError(`--until-event takes one of ${kinds.join(", ")}`);
     if (args.since && args.after) throw new UsageError("--since and --after cannot be given together");
-    const { limit, before, project, kind, actor, lane } = args;
+    const { limit, cursor, before, project, kind, actor, lane } = args;
     const after = args.since ? fromMicros(Date.now() * 1000 - duration("since", args.since)) : args.after;
     const given = Object.entries({
       project,
       kind,
       actor,
       lane,
+      cursor,
       before,
       after,
       limit: limit && /^\d+$/.test(limit) ? Number(limit) : limit,
@@ -48,11 +50,17 @@ export default defineCommand({
 
     const source = await openSource(args);
     const filter = { ...(project && { project }), ...(query.kind && { kind: query.kind }), ...(actor && { actor }), ...(lane && { lane }) };
-    const bounds = { ...(before && { before }), ...(after && { after }) };
+    const bounds = { ...(cursor && { cursor }), ...(before && { before }), ...(after && { after }) };
     const head = await source.head();
-    const length = limit === undefined && after !== undefined ? "all" : (query.limit ?? 50);
-    if (until === undefined) for await (const wire of source.history(filter, bounds, head, length)) await print(wire);
     const following = args.follow || until !== undefined;
+    if (until === undefined && limit === undefined && after !== undefined)
+      for await (const wire of source.all(filter, bounds, head)) await print(wire);
+    else if (until === undefined) {
+      const page = await source.page(filter, bounds, head, query.limit ?? 50);
+      for (const wire of page.wires) await print(wire);
+      // On standard error: the events alone are the output, also as JSON.
+      if (page.cursor && !following) process.stderr.write(`Older: --cursor ${page.cursor}\n`);
+    }
     process.exit(following ? await follow(source, { filter, bounds, head, print }, until as EventKind | undefined) : 0);
   }),
 });

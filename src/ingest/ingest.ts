@@ -2,26 +2,21 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
-import { type AppendRequest, type AppendResult, NewEvent, ownKinds } from "../feed/schema.ts";
+import { type AppendRequest, type AppendResult, EventInput, type ImportedEvent } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 
-const own: ReadonlySet<string> = new Set(ownKinds);
-
 /** Appends a batch, all or nothing. A claimed time is kept, and orders nothing. */
 export async function appendEvents(ctx: Context, { events }: AppendRequest, caller: Pick<Caller, "projects">): Promise<AppendResult> {
-  for (const [index, event] of events.entries()) {
-    if (own.has(event.kind)) throw badRequest(`events[${index}].kind: the service itself writes ${event.kind}.`);
-  }
   const batch = await placed(ctx, events, caller);
   const { added, duplicates } = await ctx.data.append(batch.map(appendable));
   return { accepted: added.length, duplicates };
 }
 
-const names = Object.keys(NewEvent.properties).filter((name) => name !== "ts") as (keyof NewEvent)[];
+const names = Object.keys(EventInput.properties).filter((name) => name !== "ts") as (keyof EventInput)[];
 
 /** The members that an event has, and none that only its row has: those are not a caller's to say. */
-function appendable(event: NewEvent): Appendable {
+function appendable(event: EventInput): Appendable {
   const said: Record<string, unknown> = {};
   for (const name of names) if (event[name] !== undefined) said[name] = event[name];
   if (event.ts) said.payload = { ts: event.ts };
@@ -29,7 +24,7 @@ function appendable(event: NewEvent): Appendable {
 }
 
 /** Each event with its project: the one it names, or that of its repository. Refuses what this deployment does not have. */
-export async function placed(ctx: Context, events: NewEvent[], caller: Pick<Caller, "projects">): Promise<NewEvent[]> {
+export async function placed<E extends ImportedEvent>(ctx: Context, events: E[], caller: Pick<Caller, "projects">): Promise<E[]> {
   const { config, data } = ctx;
   const repos = [...new Set(events.flatMap((event) => (event.repo && !event.project ? event.repo.toLowerCase() : [])))];
   const slugs = new Set(events.flatMap((event) => event.project ?? []));
