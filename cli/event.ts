@@ -1,7 +1,7 @@
 /** `svc event`: add one, import many. */
 import { type ArgsDef, defineCommand } from "citty";
 import { checkInput } from "../src/check.ts";
-import { NewEvent } from "../src/feed/schema.ts";
+import { EventInput } from "../src/feed/schema.ts";
 import { importEvents } from "../src/ingest/import.ts";
 import { type ApiArgs, serverFlags, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
@@ -13,11 +13,11 @@ const flagOf = (field: string): string => field.replaceAll("_", "-");
 
 /** The flags are the fields of an event, in the spelling of a command line. */
 const fieldFlags: ArgsDef = Object.fromEntries(
-  Object.entries(NewEvent.properties).map(([field, schema]) => [
+  Object.entries(EventInput.properties).map(([field, schema]) => [
     flagOf(field),
     {
       type: "string",
-      required: (NewEvent.required as string[] | undefined)?.includes(field) ?? false,
+      required: (EventInput.required as string[] | undefined)?.includes(field) ?? false,
       description: (schema.description ?? schema.anyOf?.[0]?.description) as string,
     },
   ]),
@@ -28,15 +28,15 @@ const add = defineCommand({
   args: { ...fieldFlags, ...serverFlags },
   run: run(async ({ args }) => {
     const given = new Map<string, unknown>();
-    for (const field of Object.keys(NewEvent.properties)) {
+    for (const field of Object.keys(EventInput.properties)) {
       const text = args[flagOf(field)] as string | undefined;
       if (text !== undefined) given.set(field, fromFlag(field, text));
     }
-    const event = checkInput(NewEvent, given) as NewEvent;
+    const event = checkInput(EventInput, given) as EventInput;
     // `--url` is the event's own, and never a server.
     const { server, "data-dir": dataDir } = args as ApiArgs;
     const { accepted } = await withApi({ server, "data-dir": dataDir }, ({ api }) =>
-      said(api.POST("/events", { body: { events: [event as Schemas["NewEvent"]] } })),
+      said(api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } })),
     );
     process.stderr.write(accepted ? "1 event added.\n" : "The feed has an event of this dedupe key already; nothing was added.\n");
   }),
@@ -44,7 +44,7 @@ const add = defineCommand({
 
 /** Numbers are what the schema says is one, written in digits. */
 function fromFlag(field: string, text: string): unknown {
-  const schema = (NewEvent.properties as Record<string, { type?: string; anyOf?: { type?: string }[] }>)[field];
+  const schema = (EventInput.properties as Record<string, { type?: string; anyOf?: { type?: string }[] }>)[field];
   const type = schema?.type ?? schema?.anyOf?.[0]?.type;
   const isNumber = (type === "integer" && /^\d+$/.test(text)) || (type === "number" && /^\d+(\.\d+)?$/.test(text));
   return isNumber ? Number(text) : text;

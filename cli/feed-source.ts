@@ -1,11 +1,11 @@
 /** Where `svc feed` reads: the database of this machine, or a server. */
 import { createParser } from "eventsource-parser";
 import { operator } from "../src/auth/caller.ts";
-import { requireLane } from "../src/feed/feed.ts";
+import { beforeOf, feedPage, requireLane } from "../src/feed/feed.ts";
 import { liveEvents } from "../src/feed/live.ts";
-import type { Event, FeedFilter } from "../src/feed/schema.ts";
+import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
 import { requireProject } from "../src/projects/projects.ts";
-import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/time.ts";
+import { fromMicros, type Micros, toMicros } from "../src/time.ts";
 import { type ApiAccess, requireProject as requireProjectThere } from "./api.ts";
 import { said } from "./client/client.ts";
 import { CommandError } from "./command.ts";
@@ -14,18 +14,17 @@ import type { Opened } from "./open.ts";
 /** Text of an event, as it goes over the wire. */
 export type Wire = string;
 
-export interface Bounds {
-  before?: string;
-  after?: string;
-}
+export type Bounds = Pick<FeedQuery, "cursor" | "before" | "after">;
 
 export interface FeedSource {
   /** An unknown project or lane is an error: the feed of none would be empty, and followed for ever. */
   requireKnown(filter: FeedFilter): Promise<void>;
   /** The newest event: history ends with it, following begins behind it. */
   head(): Promise<Micros>;
-  /** Oldest first: the newest `limit` up to `head`, or all of them. */
-  history(filter: FeedFilter, bounds: Bounds, head: Micros, limit: number | "all"): AsyncIterable<Wire>;
+  /** The newest events up to `head`, oldest first, and the cursor of those before them. */
+  page(filter: FeedFilter, bounds: Bounds, head: Micros, limit: number): Promise<{ wires: Wire[]; cursor: string | null }>;
+  /** All events up to `head`, oldest first. */
+  all(filter: FeedFilter, bounds: Bounds, head: Micros): AsyncIterable<Wire>;
   /** What comes behind `head`, until the signal ends it. */
   live(filter: FeedFilter, head: Micros, signal: AbortSignal): AsyncIterable<Wire>;
 }
@@ -33,8 +32,10 @@ export interface FeedSource {
 const batchLength = 200;
 const reconnectMs = 1_000;
 
-const endOf = (before: string | undefined, head: Micros): Micros =>
-  Math.min(head + 1, before === undefined ? head + 1 : ceilMicros(before));
+/** The first instant behind `head`, or an earlier bound. */
+const endOf = (bounds: Bounds, head: Micros): Micros => Math.min(head + 1, beforeOf(bounds) ?? head + 1);
+
+const wiresOf = ({ events }: FeedPage): Wire[] => events.map((event) => JSON.stringify(event)).reverse();
 
 export function feedHere({ config, data, follower }: Opened): FeedSource {
   return {
@@ -43,13 +44,14 @@ export function feedHere({ config, data, follower }: Opened): FeedSource {
       if (project !== undefined) await requireProject(data, project, operator);
     },
     head: () => data.head(),
-    async *history(filter, { before, after }, head, limit) {
-      const end = endOf(before, head);
-      if (limit !== "all") {
-        const page = await data.feed(null, { ...filter, before: end, ...(after !== undefined && { after: toMicros(after) }), limit });
-        for (const { wire } of page.reverse()) yield wire;
-        return;
-      }
+    async page(filter, bounds, head, limit) {
+      const query = { ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit };
+      const page: FeedPage = JSON.parse((await feedPage(data, config, query, operator)).text);
+      return { wires: wiresOf(page), cursor: page.next_cursor };
+    },
+    async *all(filter, bounds, head) {
+      const { after } = bounds;
+      const end = endOf(bounds, head);
       for (let last = toMicros(after ?? "1970-01-01T00:00:00Z"); ; ) {
         const batch = await data.feedSince(null, { ...filter, after: last, limit: batchLength });
         for (const { ts, wire } of batch) if (ts < end) yield wire;
@@ -71,30 +73,29 @@ export function feedHere({ config, data, follower }: Opened): FeedSource {
 
 export function feedThere(access: ApiAccess, site: string, token: string | undefined): FeedSource {
   const { api, fetch } = access;
-  const page = (query: object) => said(api.GET("/feed", { params: { query } }));
+  const read = (query: object) => said(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
+  const page: FeedSource["page"] = async (filter, bounds, head, limit) => {
+    const found = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
+    return { wires: wiresOf(found), cursor: found.next_cursor };
+  };
   return {
     async requireKnown({ project, lane }) {
-      if (lane !== undefined) await page({ lane, limit: 1 }); // the server knows its lanes
+      if (lane !== undefined) await read({ lane, limit: 1 }); // the server knows its lanes
       if (project !== undefined) await requireProjectThere(access, project);
     },
     async head() {
-      const { events } = await page({ limit: 1 });
+      const { events } = await read({ limit: 1 });
       return events[0] ? toMicros(events[0].ts) : 0;
     },
-    async *history(filter, { before, after }, head, limit) {
-      const found: Wire[] = [];
-      let next: string | null = fromMicros(endOf(before, head));
-      while (next !== null) {
-        const { events, next_before }: { events: Event[]; next_before: string | null } = (await page({
-          ...filter,
-          ...(after !== undefined && { after }),
-          before: next,
-          limit: limit === "all" ? batchLength : limit,
-        })) as { events: Event[]; next_before: string | null };
-        found.push(...events.map((event) => JSON.stringify(event)));
-        next = limit === "all" ? next_before : null;
+    page,
+    async *all(filter, bounds, head) {
+      const pages: Wire[][] = [];
+      for (let cursor = bounds.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+        const found = await page(filter, { ...bounds, ...(cursor !== null && { cursor }) }, head, batchLength);
+        pages.unshift(found.wires);
+        cursor = found.cursor;
       }
-      yield* found.reverse();
+      yield* pages.flat();
     },
     async *live(filter, head, signal) {
       const address = new URL(`${site.replace(/\/+$/, "")}/api/v1/feed/stream`);

@@ -32,6 +32,7 @@ export default defineCommand({
     follow: { type: "boolean", alias: "f", description: "Go on with what comes" },
     ...filterFlags,
     limit: { type: "string", description: "How many of the newest, 1 to 200 (default 50; all with --since or --after)" },
+    cursor: { type: "string", description: "Page before the one that printed this cursor" },
     before: { type: "string", description: "Only older than this instant" },
     after: { type: "string", description: "Only newer than this instant" },
     since: { type: "string", description: "Only of the last 90s, 15m, 1h, 7d" },
@@ -45,10 +46,10 @@ export default defineCommand({
     if (until !== undefined && args.kind) throw new UsageError("--until-event and --kind cannot be given together");
     if (until !== undefined && !kinds.includes(until as EventKind)) throw new UsageError(`--until-event takes one of ${kinds.join(", ")}`);
     if (args.since && args.after) throw new UsageError("--since and --after cannot be given together");
-    const { limit, before } = args;
+    const { limit, cursor, before } = args;
     const after = args.since ? fromMicros(Date.now() * 1000 - duration("since", args.since)) : args.after;
     const filters = Object.fromEntries(feedFilterNames.map((name) => [name, args[name]]));
-    const given = Object.entries({ ...filters, before, after, limit }).flatMap(([name, text]): [string, unknown][] =>
+    const given = Object.entries({ ...filters, cursor, before, after, limit }).flatMap(([name, text]): [string, unknown][] =>
       text === undefined ? [] : [[name, fromText(FeedQuerySchema.properties[name as keyof FeedQuery], text)]],
     );
     const query = checkInput(FeedQuerySchema, new Map(given)) as FeedQuery;
@@ -57,11 +58,17 @@ export default defineCommand({
     const source = await openSource(args);
     const filter = pickFilters(query);
     await source.requireKnown(filter);
-    const bounds = { ...(before && { before }), ...(after && { after }) };
+    const bounds = { ...(cursor && { cursor }), ...(before && { before }), ...(after && { after }) };
     const head = await source.head();
-    const length = limit === undefined && after !== undefined ? "all" : (query.limit ?? 50);
-    if (until === undefined) for await (const wire of source.history(filter, bounds, head, length)) await print(wire);
     const following = args.follow || until !== undefined;
+    if (until === undefined && limit === undefined && after !== undefined)
+      for await (const wire of source.all(filter, bounds, head)) await print(wire);
+    else if (until === undefined) {
+      const page = await source.page(filter, bounds, head, query.limit ?? 50);
+      for (const wire of page.wires) await print(wire);
+      // On standard error: the events alone are the output, also as JSON.
+      if (page.cursor && !following) process.stderr.write(`Older: --cursor ${page.cursor}\n`);
+    }
     process.exit(following ? await follow(source, { filter, bounds, head, print }, until as EventKind | undefined) : 0);
   }),
 });

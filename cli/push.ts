@@ -19,8 +19,7 @@ export async function push(access: ApiAccess, path: string, metadata: Metadata, 
   const [there] = assets;
   if (there && there.status !== "rejected" && (!metadata.replaces || there.parent_id === metadata.replaces))
     return { ...there, skipped: true };
-  const body = { ...metadata, presign: true as const, filename: basename(path) };
-  const reserved = (await said(api.POST("/assets", { body }))) as Schemas["PresignResponse"];
+  const reserved = await said(api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }));
   const sent = await access.fetch(reserved.upload_url, {
     method: reserved.method,
     headers: { ...reserved.headers, "content-length": String(file.size) },

@@ -3,6 +3,7 @@ import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { badRequest } from "./problem.ts";
+import { isPlainPattern } from "./wire.ts";
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
@@ -46,12 +47,14 @@ export function explain({ path, schema, value, message }: ValueError): string {
 function expected(schema: TSchema): string | null {
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
   if (schema.anyOf) return schema.anyOf.map((one: TSchema) => expected(one) ?? one.type).join(", or ");
+  if (schema[Kind] === "Cursor") return "the `next_cursor` of the page before";
   if (schema.format === "date-time") return "an RFC 3339 timestamp such as 2026-01-02T03:04:05.123456Z";
   if (schema.format === "https-uri") return "an https address";
-  if (schema.format) return `a ${schema.format}`;
-  if (schema[Kind] === "Line" || schema[Kind] === "Prose") {
-    const what = schema[Kind] === "Line" ? "one line of text" : "text";
-    return `${what} of 1 to ${schema.maxLength} bytes without control characters${schema.pattern ? `, matching ${schema.pattern}` : ""}`;
+  if (schema.format && schema.type === "string") return `a ${schema.format}`;
+  if (schema[Kind] === "Line" || schema[Kind] === "Prose" || schema[Kind] === "Name") {
+    const what = schema[Kind] === "Prose" ? "text" : "one line of text";
+    const matching = schema[Kind] === "Name" || isPlainPattern(schema.pattern) ? "" : `, matching ${schema.pattern}`;
+    return `${what} of 1 to ${schema.maxLength} bytes without control characters${matching}`;
   }
   if (schema.pattern) return `text matching ${schema.pattern}`;
   if (schema.type === "integer" || schema.type === "number") {

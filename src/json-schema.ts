@@ -37,9 +37,11 @@ export function shapeOf(schema: JsonSchema): JsonSchema {
 
 function plain(schema: TSchema, rest: JsonSchema, config: Pick<Config, "lanes">, refer: Refer): JsonSchema {
   const inner = (one: TSchema) => toJsonSchema(one, config, refer);
-  if (rest["x-configured"] === "lanes") {
-    const { "x-configured": _, maxLength: __, minLength: ___, ...lane } = rest;
-    return { ...lane, enum: config.lanes };
+  const { "x-configured": configured, ...lane } = rest;
+  if (configured === "known lanes") return { ...lane, "x-extensible-enum": config.lanes };
+  if (configured === "lanes") {
+    const { maxLength: _, minLength: __, pattern: ___, ...closed } = lane;
+    return { ...closed, enum: config.lanes };
   }
   if (schema.anyOf) {
     const { anyOf: _, ...outer } = rest;

@@ -1,7 +1,7 @@
 /** Rows as the rules know them: the wire's own shapes, with instants in microseconds and what is never shown. */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Scope } from "./auth/scopes.ts";
-import type { NewEvent } from "./feed/schema.ts";
+import type { ImportedEvent } from "./feed/schema.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
 import type { Micros } from "./time.ts";
@@ -26,7 +26,7 @@ export interface RenderedPage {
   more: boolean;
 }
 
-export type Appendable = Omit<NewEvent, "ts"> & {
+export type Appendable = Omit<ImportedEvent, "ts"> & {
   /** What the sender said beyond the event itself. Kept, never shown. */
   payload?: unknown;
   /** What `dedupe_key` is unique within; absent: the whole feed. */

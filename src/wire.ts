@@ -2,13 +2,16 @@
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { parseTime } from "./time.ts";
 
-/** Line breaks are welcome in prose, nowhere else; other control characters, NUL and lone surrogates never. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const controlInLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const controlInProse = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+/**
+ * Prose may hold line breaks and tabs; other control characters, NUL included, are never allowed. Patterns are part of the
+ * OpenAPI document, so they are spelled in what every engine of regular expressions reads alike.
+ */
+const linePattern = "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$";
+const prosePattern = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
+/** Whether a pattern says nothing but that there are no control characters. */
+export const isPlainPattern = (pattern: string): boolean => pattern === linePattern || pattern === prosePattern;
 
-type TextSchema = { minLength?: number; maxLength: number; pattern?: string };
+type TextSchema = { minLength?: number; maxLength: number; pattern: string };
 
 const patterns = new Map<string, RegExp>();
 function matches(pattern: string, value: string): boolean {
@@ -17,38 +20,63 @@ function matches(pattern: string, value: string): boolean {
   return compiled.test(value);
 }
 
-const fits = (schema: TextSchema, value: unknown, control: RegExp): boolean =>
+const fits = (schema: TextSchema, value: unknown, pattern = schema.pattern): boolean =>
   typeof value === "string" &&
   value.length >= (schema.minLength ?? 0) &&
   value.length <= schema.maxLength &&
   // A UTF-16 unit is at most three bytes, so most text needs no count of its bytes.
   (value.length * 3 <= schema.maxLength || Buffer.byteLength(value) <= schema.maxLength) &&
-  !control.test(value) &&
-  value.isWellFormed() &&
-  (schema.pattern === undefined || matches(schema.pattern, value));
+  matches(pattern, value) &&
+  value.isWellFormed();
 
-TypeRegistry.Set<TextSchema>("Line", (schema, value) => fits(schema, value, controlInLine));
-TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value, controlInProse));
+TypeRegistry.Set<TextSchema>("Line", (schema, value) => fits(schema, value));
+TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value));
+TypeRegistry.Set<TextSchema>("Name", (schema, value) => fits(schema, value, linePattern));
 TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
 FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
 FormatRegistry.Set("date", (value) => /^\d{4}-\d\d-\d\d$/.test(value) && parseTime(`${value}T00:00:00Z`) !== null);
 FormatRegistry.Set("uri", (value) => URL.canParse(value));
 FormatRegistry.Set(
   "https-uri",
-  (value) => value.startsWith("https://") && !controlInLine.test(value) && value.isWellFormed() && URL.canParse(value),
+  (value) => value.startsWith("https://") && matches(linePattern, value) && value.isWellFormed() && URL.canParse(value),
 );
 
 /** One line of text, at most `bytesMax` bytes of UTF-8. */
 export const Line = (bytesMax: number, options: object = {}) =>
-  Type.Unsafe<string>({ ...options, [Kind]: "Line", type: "string", minLength: 1, maxLength: bytesMax });
+  Type.Unsafe<string>({ pattern: linePattern, ...options, [Kind]: "Line", type: "string", minLength: 1, maxLength: bytesMax });
 
 /** Text that may hold line breaks, at most `bytesMax` bytes of UTF-8. */
 export const Prose = (bytesMax: number, options: object = {}) =>
-  Type.Unsafe<string>({ ...options, [Kind]: "Prose", type: "string", minLength: 1, maxLength: bytesMax });
+  Type.Unsafe<string>({ pattern: prosePattern, ...options, [Kind]: "Prose", type: "string", minLength: 1, maxLength: bytesMax });
+
+/**
+ * Names something that may not exist. The pattern is documented and not checked: a name that nothing can have is answered as
+ * any other unknown one.
+ */
+export const Name = (bytesMax: number, pattern: string, options: object = {}) =>
+  Type.Unsafe<string>({ ...options, [Kind]: "Name", type: "string", minLength: 1, maxLength: bytesMax, pattern });
 
 /** One of a fixed list of words. */
 export const Choice = <const T extends readonly string[]>(words: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ ...options, [Kind]: "Choice", type: "string", enum: [...words] });
+
+/** One of a list of words that grows: a reader has to accept others. */
+export const OpenChoice = <const T extends readonly string[]>(words: T, options: object = {}) =>
+  Type.Unsafe<T[number]>(Type.String({ ...options, "x-extensible-enum": [...words] }));
+
+/** A size or a counter: generators take 32 bits where nothing is said. */
+export const Count = (description: string, example?: number, options: object = {}) =>
+  Type.Integer({
+    ...{ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, ...options },
+    ...(example !== undefined && { examples: [example] }),
+  });
+
+/** A cost in USD. */
+export const Cost = (description: string, example: number, options: object = {}) =>
+  Type.Number({ format: "double", minimum: 0, description, examples: [example], ...options });
+
+/** Number of a row. */
+export const Id = (options: object = {}) => Type.Integer({ format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -56,6 +84,9 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const DateTime = (options: object = {}) => Type.String({ ...options, format: "date-time" });
 
 export const Uri = (options: object = {}) => Type.String({ ...options, format: "uri" });
+
+/** A URL that others may be sent to; browsers spell more of them than RFC 3986 allows. */
+export const HttpsUrl = (options: object = {}) => Type.String({ ...options, format: "https-uri", pattern: "^https://", maxLength: 2048 });
 
 const isUri = /^https?:\/\/[^/?#]+(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
 
@@ -67,21 +98,28 @@ export function asUri(address: string): string {
   return href.slice(0, -rest.length) + rest.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?#%-]/g, encodeURIComponent);
 }
 
+export const slugPattern = "[a-z0-9][a-z0-9-]{0,62}";
 /** The name of a linked project. */
-export const Slug = Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,62}$", description: "Project slug.", examples: ["atlas"] });
+export const Slug = Type.String({ pattern: `^${slugPattern}$`, description: "Project slug.", examples: ["atlas"] });
 export type Slug = Static<typeof Slug>;
+
+/** What is no slug is a project that does not exist. */
+export const ProjectName = Name(255, `^${slugPattern}$`, { description: Slug.description, examples: Slug.examples });
 
 export const actorKinds = ["human", "bot", "runner", "agent"] as const;
 
 /** A pattern counts characters; the name's bytes are counted here. */
 const isActorText = (schema: TextSchema, value: unknown): boolean =>
-  fits(schema, value, controlInLine) && Buffer.byteLength((value as string).slice((value as string).indexOf(":") + 1)) <= 128;
+  fits(schema, value) && Buffer.byteLength((value as string).slice((value as string).indexOf(":") + 1)) <= 128;
 TypeRegistry.Set<TextSchema>("Actor", isActorText);
+
+/** White space and control characters. What `\s` means differs between languages. */
+const notInNames = "\\x00-\\x20\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
 /** Who did it: `<kind>:<name>`, the name at most 128 bytes of UTF-8. */
 export const Actor = Type.Unsafe<string>({
   ...{ [Kind]: "Actor", type: "string", minLength: 1, maxLength: 135 },
-  pattern: `^(${actorKinds.join("|")}):[^\\s]{1,128}$`,
+  pattern: `^(${actorKinds.join("|")}):[^${notInNames}]{1,128}$`,
   description: "Who did it: `<kind>:<name>`, kind one of human, bot, runner, agent.",
   examples: ["agent:codex"],
 });
@@ -89,6 +127,12 @@ export const isActor = (value: unknown): boolean => isActorText(Actor as unknown
 
 /** A lane of the deployment; the words are `SVC_LANES`, so the rule that uses it checks and the documents list them. */
 export const Lane = Line(64, { "x-configured": "lanes", description: "One of the deployment's lanes." });
+
+/** A lane in an answer: one that `SVC_LANES` has lost stays in the events that named it. */
+export const RecordedLane = Type.String({
+  "x-configured": "known lanes",
+  description: "Lane of the work. Old events may name lanes that are not listed.",
+});
 
 /** `owner/name` at the source host. */
 export const Repo = Type.String({

@@ -103,6 +103,24 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(await faultsOn(bare.origin, token, Object.entries(barePages))).toEqual({});
   });
 
+  test("on the interactive page of the API: as it opens, with operations to try, and where a token is entered", async () => {
+    await using visitor = await visit(browser, gallery.server.origin);
+    const { page } = visitor;
+    await page.goto("/docs/api/try");
+    await page.locator("#operations-feed-getFeed").waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const id of ["feed-getFeed", "memory-decide"]) {
+      const operation = page.locator(`#operations-${id}`);
+      await operation.locator(".opblock-summary-control").click();
+      await operation.getByRole("button", { name: "Try it out" }).click();
+    }
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await page.locator(".auth-container").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("in what scripts show: the keys, verdicts on several, a verdict that is held, an upload", async () => {
     await using visitor = await visit(browser, gallery.server.origin);
     const { page } = visitor;

@@ -92,14 +92,15 @@ function* narrower({ of }: Fact, was: Traits, is: Traits): Generator<[string, st
 const isWider = (limit: string, was: number, is: number): boolean =>
   (limit.startsWith("min") && is < was) || (limit.startsWith("max") && is > was);
 
-/** What is given may become less: never absent, never null, of fewer values. Only kinds of events may be added. */
+/** What is given may become less: never absent, never null, of fewer values. */
 function* wider(fact: Fact, was: Traits, is: Traits): Generator<[string, string]> {
   if (was.presence === "required" && is.presence === "optional") yield [rules.kept, "was always there and no longer is"];
   for (const type of typesBeyond(is.type, was.type)) yield [rules.kept, `can be of the type ${type}`];
   if (was.format !== undefined && was.format !== is.format) yield [rules.kept, `had the format ${was.format}`];
-  if (was.values === undefined) return;
-  for (const value of without(was.values, is.values)) yield [rules.kept, `no longer has the value ${value}`];
-  if (isKindOfEvent(fact)) return;
+  if (was.values === undefined && was.known === undefined) return;
+  if (was.values !== undefined && is.values === undefined && !mayBeOpen(fact)) yield [rules.kept, "can have any value"];
+  for (const value of without(was.values ?? was.known, is.values ?? is.known)) yield [rules.kept, `no longer has the value ${value}`];
+  if (is.values === undefined) return; // values that are known are not all there are
   for (const value of without(is.values, was.values)) yield [rules.kept, `can have the value ${value}`];
 }
 
@@ -114,4 +115,8 @@ const without = (list = "", others = ""): string[] => {
 const typesBeyond = (list?: string, others = ""): string[] =>
   without(list, others).filter((one) => !(one === "integer" && others.split(",").includes("number")));
 
-const isKindOfEvent = ({ field }: Fact): boolean => /(^|\.)events\[\]\.kind$/.test(field);
+/**
+ * The policy lets kinds of events be added at any time, and lanes are each deployment's own to change, while events keep the
+ * lanes of their day: a closed list of either promised what it could not keep.
+ */
+const mayBeOpen = ({ field }: Fact): boolean => /(^|\.)events\[\]\.(kind|lane)$/.test(field);

@@ -53,7 +53,7 @@ describe("what cannot be done is one line on standard error and exit code 1", ()
     [
       "an event kind of the service itself",
       ["event", "add", "--kind", "asset.uploaded", "--actor", "agent:a", "--summary", "x"],
-      "the service itself writes",
+      "kind must be one of issue.opened,",
     ],
     ["a missing file", ["event", "import", "/nowhere/at/all"], "there is no file"],
     ["an unknown decision to supersede", ["decide", "atlas", "Text", "--supersedes", "999"], "no current decision"],
@@ -152,6 +152,20 @@ test("the feed is a log: aligned, newest last, tokens and cost and time where an
     /^[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d {2}run\.finished {9}atlas {11}agent:codex {9}Run 9 finished {2}18\.2k→3\.1k {2}\$0\.42 {2}3m12s$/,
   );
   expect(lines[1]).toMatch(/ {2}run\.failed {11}– {15}agent:codex {9}Run 10 failed$/);
+});
+
+test("older events follow by the cursor that a page prints on standard error, and the last page prints none", async () => {
+  for (const run of [1, 2, 3]) await add("run.started", `Paged ${run}`, "--project", "atlas", "--model", "paged");
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await svc("feed", "--json", "--limit", "2", ...(cursor ? ["--cursor", cursor] : []));
+    seen.unshift(...events(page.output).map(({ summary }) => summary));
+    cursor = /^Older: --cursor (\S+)\n$/.exec(page.errors)?.[1];
+  } while (cursor);
+  expect(seen.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect((await svc("feed", "--cursor", "garbage")).errors).toContain("cursor must be the `next_cursor` of the page before");
 });
 
 test("hostile text is inert: one row, visible escapes, no control characters", async () => {

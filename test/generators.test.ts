@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";
+import { allScopes } from "../src/auth/scopes.ts";
 import type { Environment } from "../src/config.ts";
 import type { Deprecation } from "../src/deprecation.ts";
 import { openApp, temporaryFolder, testClock } from "./harness.ts";
+import { openLibrary } from "./library.ts";
 
 const root = dirname(import.meta.dir);
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -63,25 +65,67 @@ test("Spectral does look: it misses what a document leaves out", async () => {
   expect(found.map(({ code }) => code)).toContain("oas3-api-servers");
 });
 
-test("openapi-typescript and openapi-ts make clients of it that compile under strict rules", async () => {
-  const bin = (name: string) => join(root, "cli/client/node_modules/.bin", name);
-  const plugins = ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"];
-  for (const command of [
-    ["openapi-typescript", fileOf("closed"), "-o", "one/api.ts"],
-    ["openapi-ts", "-i", fileOf("closed"), "-o", "two", "-p", ...plugins, "--no-log-file"],
-  ]) {
-    const { code, output, errors } = await run([process.execPath, bin(command[0] as string), ...command.slice(1)], folder.path);
+const plugins = ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"];
+const generators: string[][] = [
+  ["openapi-typescript", "%", "-o", "one/api.ts"],
+  ["openapi-ts", "-i", "%", "-o", "two", "-p", ...plugins, "--no-log-file"],
+];
+
+/** Runs the generators on the document of a closed deployment. */
+async function generate(): Promise<void> {
+  for (const [name = "", ...flags] of generators) {
+    const bin = join(root, "cli/client/node_modules/.bin", name);
+    const command = [process.execPath, bin, ...flags.map((flag) => (flag === "%" ? fileOf("closed") : flag))];
+    const { code, output, errors } = await run(command, folder.path);
     if (code !== 0) throw new Error(output + errors);
   }
+}
+
+test("the client of openapi-ts does the whole loop: append, page, upload, reserve, reject, publish", async () => {
+  await generate();
+  await using library = await openLibrary("sqlite", "disk");
+  const sdk = await import(join(folder.path, "two/index.ts"));
+  const { client } = await import(join(folder.path, "two/client.gen.ts"));
+  const auth = await library.mint(allScopes, { name: "generated" });
+  client.setConfig({ baseUrl: `${library.listen()}/api/v1`, auth, throwOnError: true });
+
+  const events = Array.from({ length: 5 }, (_, run) => ({ kind: "run.started", actor: "agent:codex", summary: `Run ${run}` }));
+  expect((await sdk.appendEvents({ body: { events } })).data).toEqual({ accepted: 5, duplicates: 0 });
+  const seen: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data } = await sdk.getFeed({ query: { kind: "run.started", limit: 2, cursor } });
+    seen.push(...data.events.map(({ summary }: { summary: string }) => summary));
+    if (data.next_cursor === null) break;
+    cursor = data.next_cursor;
+  }
+  expect(seen).toEqual(["Run 4", "Run 3", "Run 2", "Run 1", "Run 0"]);
+
+  const { data: first } = await sdk.uploadAsset({ body: { project: "atlas", file: new File(["words"], "a.txt") } });
+  expect(first.status).toBe("pending");
+  const { data: rejected } = await sdk.reviewAsset({ path: { id: first.id }, body: { decision: "rejected", note: "Too short." } });
+  expect(rejected.status).toBe("rejected");
+
+  const { data: reserved } = await sdk.requestUpload({ body: { project: "atlas", filename: "b.txt", replaces: first.id } });
+  expect((await library.put(reserved, "more words")).status).toBe(200);
+  const { data: second } = await sdk.finalizeAsset({ path: { id: reserved.id }, body: reserved.finalize_body });
+  await sdk.reviewAsset({ path: { id: second.id }, body: { decision: "approved" } });
+  const { data: published } = await sdk.publishAsset({ path: { id: second.id } });
+  expect(await (await library.fetch(published.public_url)).text()).toBe("more words");
+});
+
+test("openapi-typescript and openapi-ts make clients of it that compile under strict rules", async () => {
+  await generate();
   await Bun.write(
     join(folder.path, "use.ts"),
     `import type { paths } from "./one/api";
-import { appendEvents, getFeed, reviewAsset, uploadAsset } from "./two";
+import { appendEvents, getFeed, requestUpload, reviewAsset, uploadAsset } from "./two";
 type Page = paths["/feed"]["get"]["responses"][200]["content"]["application/json"];
 export const newest = async (): Promise<Page["events"][number]["kind"] | undefined> => (await getFeed({ query: { limit: 1 } })).data?.events[0]?.kind;
 export const append = () => appendEvents({ body: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started" }] } });
 export const review = (id: string) => reviewAsset({ path: { id }, body: { decision: "approved" } });
-export const reserve = () => uploadAsset({ body: { project: "atlas", presign: true, filename: "shot.png" } });
+export const upload = () => uploadAsset({ body: { project: "atlas", file: new Blob(["some words"]) } });
+export const reserve = async (): Promise<string | undefined> =>
+  (await requestUpload({ body: { project: "atlas", filename: "shot.png" } })).data?.upload_url;
 // @ts-expect-error: there is no such kind of event
 export const wrong = () => getFeed({ query: { kind: "nothing" } });
 `,

@@ -127,7 +127,7 @@ export async function openLibrary(dialect: Dialect, place: StorePlace, env: Envi
   return {
     ...{ ...app, s3: opened.s3, env: opened.env, store, publicStore, token, say, close, [Symbol.asyncDispose]: close },
     upload: (said, ...sent) => say("/assets", { method: "POST", body: formOf(said, sent.length ? sent[0] : file()) }),
-    presign: (said) => say("/assets", { json: { presign: true, project: "atlas", filename: "note.txt", ...said } }),
+    presign: (said) => say("/assets/presign", { json: { project: "atlas", filename: "note.txt", ...said } }),
     put({ upload_url, headers = {} }, bytes, changed = {}) {
       const init = { method: "PUT", body: bytes, headers: { ...headers, ...changed } };
       return upload_url.startsWith("http://svc.test") ? app.ask(pathOf(upload_url), init) : fetch(upload_url, init);

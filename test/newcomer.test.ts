@@ -23,7 +23,7 @@ interface Operation {
 }
 interface Schema {
   $ref?: string;
-  properties?: Record<string, { enum?: string[]; contentMediaType?: string }>;
+  properties?: Record<string, { enum?: string[]; format?: string }>;
   required?: string[];
 }
 
@@ -96,8 +96,8 @@ describe.each(dialects)("on %s", (dialect) => {
     const upload = agent.find(/^upload/i);
     const form = new FormData();
     for (const name of agent.bodyOf(upload, "multipart/form-data").required ?? []) {
-      const { contentMediaType } = must(agent.bodyOf(upload, "multipart/form-data").properties?.[name]);
-      form.append(name, contentMediaType ? new File(["<!doctype html><h1>Berths</h1>"], "berths.html") : must(projects[0]).slug);
+      const { format } = must(agent.bodyOf(upload, "multipart/form-data").properties?.[name]);
+      form.append(name, format === "binary" ? new File(["<!doctype html><h1>Berths</h1>"], "berths.html") : must(projects[0]).slug);
     }
     const { id, status } = await agent.call<Asset>(upload, { body: form });
     expect(status).toBe("pending");
@@ -115,8 +115,9 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await (await fetch(must(seen.url))).text()).toContain("Berths");
 
     // What was said is shown to work: the example of the document with what is missed filled in.
-    const example = must(upload.requestBody?.content["application/json"]?.example);
-    const offer = await agent.call<PresignResponse>(upload, json({ ...example, project: must(projects[0]).slug, replaces: id }));
+    const reserve = agent.find(/^reserve an upload$/i);
+    const example = must(reserve.requestBody?.content["application/json"]?.example);
+    const offer = await agent.call<PresignResponse>(reserve, json({ ...example, project: must(projects[0]).slug, replaces: id }));
     await fetch(offer.upload_url, { method: "PUT", headers: offer.headers ?? {}, body: "<!doctype html><h1>Nine berths</h1>" });
     const next = await agent.call<Asset>({ ...upload, url: offer.finalize_url }, json(offer.finalize_body));
     expect(next).toMatchObject({ version: 2, parent_id: id, status: "pending" });

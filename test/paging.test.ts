@@ -114,7 +114,48 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   test("`after` at or behind `before` is an empty page, and no error", async () => {
     const { ts } = must((await page({ limit: 1 })).events[0]);
     for (const after of [ts, "2027-01-01T00:00:00Z"])
-      expect(await page({ after, before: ts })).toEqual({ events: [], count: 0, next_before: null });
+      expect(await page({ after, before: ts })).toEqual({ events: [], count: 0, next_cursor: null, next_before: null });
+  });
+
+  /** Follows `next_cursor` to the end. */
+  const byCursor = async (query: FeedQuery, caller?: Pick<Caller, "projects">): Promise<Event[]> => {
+    const seen: Event[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { events, next_cursor, next_before }: FeedPage = await page({ ...query, ...(cursor !== undefined && { cursor }) }, caller);
+      expect([typeof next_cursor, typeof next_before]).toEqual(next_before === null ? ["object", "object"] : ["string", "string"]);
+      seen.push(...events);
+      cursor = next_cursor;
+    }
+    return seen;
+  };
+
+  test.each(sizes)("by cursor in pages of %d: each once, newest first", async (limit) => {
+    expect(idsOf(await byCursor({ limit }))).toEqual(descending);
+  });
+
+  test("by cursor within `after`, `before` and a filter: the matching ones, each once", async () => {
+    const held = must((await backwards({ limit: 200 })).at(-10));
+    expect(idsOf(await byCursor({ after: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id > 10));
+    expect(idsOf(await byCursor({ before: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id < 10));
+    expect(idsOf(await byCursor({ kind: "run.failed", limit: 7 }))).toEqual(descending.filter((id) => (id - 1) % 5 === 0));
+  });
+
+  test("a cursor is a position and shows nothing: to a caller with limits it gives that caller's events", async () => {
+    const { next_cursor } = await page({ limit: 1 });
+    const cursor = must(next_cursor);
+    expect((await page({ limit: 1 })).next_cursor).toBe(cursor);
+    const wanted = descending.filter((id) => id < count && (id - 1) % 3 === 1);
+    expect(idsOf(await byCursor({ cursor, limit: 200 }, { projects: ["borealis"] }))).toEqual(wanted.filter((id) => id < count));
+  });
+
+  test("by `next_before` cut to milliseconds events are lost, which is why there is a cursor", async () => {
+    const seen: number[] = [];
+    for (let query: FeedQuery | null = { limit: 7 }; query !== null; ) {
+      const { events, next_before }: FeedPage = await page(query);
+      seen.push(...idsOf(events));
+      query = next_before === null ? null : { limit: 7, before: new Date(next_before).toISOString() };
+    }
+    expect(seen.length).toBeLessThan(count);
   });
 
   test("the same instant in another spelling is the same page", async () => {

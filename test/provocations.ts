@@ -75,16 +75,18 @@ export class Provoker {
     const right = () => this.#right({ method, path, operation });
     const takesBody = method !== "get";
     if ([409, 413, 415].includes(status) && !takesBody) return [];
+    if (status === 404 && operation.operationId === "streamFeed")
+      return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
     if (status === 404 && !takesBody && !path.includes("{")) return [];
     const whole = (...sent: Sent[]): Provocation[] => sent.map((send) => ({ world: "whole", send }));
     const elsewhere = async (world: World): Promise<Provocation[]> => [{ world, send: await right() }];
     switch (status) {
       case 200:
         if (operation.operationId === "receiveDelivery") return whole({ path, ...(delivery("ping", {}) as Asked) });
-        return whole(await right(), ...this.#otherRights(operation.operationId));
+        return whole(await right());
       case 201:
       case 202:
-        return whole(await right(), ...this.#otherRights(operation.operationId));
+        return whole(await right());
       case 304:
         return whole({ ...(await right()), headers: { "if-none-match": "*" } });
       case 400:
@@ -135,12 +137,8 @@ export class Provoker {
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
     const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
     const json = made?.body ?? content?.example;
-    return { path: `/api/v1${filled}`, token: this.token, method: method.toUpperCase(), ...(json && { json }) };
-  }
-
-  /** The form beside the JSON body of one operation. */
-  #otherRights(id: string): Sent[] {
-    return id === "uploadAsset" ? [{ path: "/api/v1/assets", token: this.token, method: "POST", body: formOf("atlas") }] : [];
+    const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
+    return { path: `/api/v1${filled}`, token: this.token, method: method.toUpperCase(), ...(json && { json }), ...(body && { body }) };
   }
 
   /** Something that the operation can be done to. */
@@ -158,8 +156,8 @@ export class Provoker {
 
   #wrong(sent: Sent, { operationId, parameters = [] }: Operation): Sent[] {
     if (operationId === "receiveDelivery") return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as Asked) }];
-    if (sent.json !== undefined)
-      return [{ ...sent, json: [] }, ...(operationId === "uploadAsset" ? [{ ...sent, json: undefined, body: formOf(null) }] : [])];
+    if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
+    if (sent.json !== undefined) return [{ ...sent, json: [] }];
     const [path] = sent.path.split("?") as [string];
     const named = parameters.find((one) => one.in === "query" && (one.schema.format || one.schema.type === "integer"));
     return [
@@ -180,6 +178,7 @@ export class Provoker {
   async #nowhere(place: Place): Promise<Sent> {
     const sent = await this.#right(place);
     if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
+    if (sent.body) return { ...sent, body: formOf("nowhere") };
     if (!place.path.includes("{id}")) return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
     const id = ulid();
     const json = sent.json as { key?: string } | undefined;
@@ -212,7 +211,8 @@ export class Provoker {
     }
     await library.plant({ bytes: "more words" }, first.id);
     if (id === "reviewAsset") return post(`/assets/${first.id}/review`, { decision: "approved" }, "PUT");
-    return post("/assets", { presign: true, project: "atlas", filename: "note.txt", replaces: first.id });
+    if (id === "uploadAsset") return { path: "/api/v1/assets", token, method: "POST", body: formOf("atlas", "more words", first.id) };
+    return post("/assets/presign", { project: "atlas", filename: "note.txt", replaces: first.id });
   }
 
   async #tooMuch(sent: Sent, id: string): Promise<Sent> {
@@ -221,8 +221,9 @@ export class Provoker {
   }
 }
 
-function formOf(project: string | null, bytes = "some words"): FormData {
+function formOf(project: string | null, bytes = "some words", replaces?: string): FormData {
   const form = new FormData();
+  if (replaces) form.append("replaces", replaces);
   if (project !== null) form.append("project", project);
   form.append("file", file("note.txt", bytes));
   return form;

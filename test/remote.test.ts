@@ -5,6 +5,7 @@ import type { Asset } from "../src/assets/schema.ts";
 import type { Event } from "../src/feed/schema.ts";
 import {
   freshDatabase,
+  must,
   program,
   programToken,
   runProgram,
@@ -80,6 +81,18 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
   expect(json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map((one) => one.id)).toEqual([
     second?.id as string,
   ]);
+});
+
+test("the feed of a server is paged by cursor, and read whole", async () => {
+  for (const run of [1, 2, 3])
+    await svc(["event", "add", "--kind", "issue.labeled", "--actor", "agent:codex", "--summary", `Paged ${run}`]);
+  const first = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled"]);
+  expect(json<Event>(first.output).map(({ summary }) => summary)).toEqual(["Paged 2", "Paged 3"]);
+  const cursor = must(/--cursor (\S+)\n$/.exec(first.errors)?.[1]);
+  const second = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled", "--cursor", cursor]);
+  expect([json<Event>(second.output).map(({ summary }) => summary), second.errors]).toEqual([["Paged 1"], ""]);
+  const all = await svc(["feed", "--json", "--after", "2020-01-01T00:00:00Z", "--kind", "issue.labeled"]);
+  expect(json<Event>(all.output).map(({ summary }) => summary)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
 });
 
 test("the feed is read and followed, resumed without a gap when the server restarts", async () => {

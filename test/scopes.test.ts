@@ -50,7 +50,8 @@ const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
-  requestUpload: () => ({ path: "/assets", json: { presign: true, project: "atlas", filename: "note.txt" } }),
+  requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
+  requestUploadByType: () => ({ path: "/assets", json: { presign: true, project: "atlas", filename: "note.txt" } }),
   finalizeAsset: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();
     return { path: `/assets/${id}/finalize`, json: finalize_body };

@@ -164,11 +164,13 @@ function traitsOf(schema: Schema, document: Schema): Record<string, string> {
   const parts = (own.anyOf as Schema[] | undefined)?.map((one) => resolved(one, document)) ?? [own];
   const types = new Set(parts.flatMap((one) => (Array.isArray(one.type) ? one.type : [one.type ?? typeof one.const])) as string[]);
   const values = parts.flatMap((one) => (one.enum as string[] | undefined) ?? (one.const === undefined ? [] : [String(one.const)]));
+  const known = parts.flatMap((one) => (one["x-extensible-enum"] as string[] | undefined) ?? []);
   const formats = parts.flatMap(({ format }) => (format ? [format] : []));
   return {
     type: [...types].toSorted().join(),
     ...(formats.length > 0 && { format: formats.join() }),
     ...(values.length > 0 && { values: values.toSorted().join() }),
+    ...(known.length > 0 && { known: known.toSorted().join() }),
     ...Object.fromEntries(limits.flatMap((name) => parts.filter((one) => one[name] !== undefined).map((one) => [name, String(one[name])]))),
   };
 }

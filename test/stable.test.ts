@@ -113,6 +113,12 @@ describe("a break is told with the rule that it breaks:", () => {
       () => altered("operation getProject | out | models[].status", "values=", "values=lost,"),
     ],
     [
+      "a closed list is opened that nobody may extend",
+      /rule 3/,
+      "can have any value",
+      () => altered("operation getProject | out | models[].status", "values=", "known="),
+    ],
+    [
       "a header field is removed",
       /rule 3/,
       "gives header RateLimit-Policy is gone",
@@ -208,7 +214,7 @@ describe("the policy allows", () => {
     ["a new optional parameter", () => withNew(`${feed} in | who | place=query | presence=optional | type=string`), 1],
     ["a new response field", () => withNew(`${feed} out | events[].weather | presence=required | type=string`), 1],
     ["a new kind of event", () => withNew("kind run.paused"), 1],
-    ["a new value of the kind of an event", () => altered(`${feed} out | events[].kind`, "values=", "values=run.paused,"), 0],
+    ["a new value of the kind of an event", () => altered(`${feed} out | events[].kind`, "known=", "known=run.paused,"), 0],
     [
       "a new tool, with arguments that it requires",
       () => withNew("tool svc_new | is |  | scope=feed:read", "tool svc_new | in | who | presence=required | type=string"),

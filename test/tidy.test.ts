@@ -31,7 +31,7 @@ const sources: Source[] = await Promise.all(
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|time|problem|check|body|body-budget|client-network|inert|enclose|json-schema|version|turn|oldest|prometheus|metrics|conditional|zipped)\.ts$|src\/text\/|src\/\w+\/schema\.ts$)/,
+    /^(package\.json$|src\/(wire|time|cursor|problem|check|body|body-budget|client-network|inert|enclose|json-schema|version|turn|oldest|prometheus|metrics|conditional|zipped)\.ts$|src\/text\/|src\/\w+\/schema\.ts$)/,
   ],
   ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
   ["ports", /^src\/((config|context|data|rows)\.ts$|stores\/store\.ts$)/],

@@ -32,7 +32,7 @@ test("names no other host, in itself, in its policy and in what it loads", async
   expect(`${html} ${policy}`).not.toMatch(/https?:/);
   expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/]{43}='; .*connect-src 'self'; .*frame-ancestors 'none'$/);
   const loaded = [...html.matchAll(/(?:src|href)="(\/docs\/api\/try\/[^"]+)"/g)].map((match) => must(match[1]));
-  expect(loaded.map((path) => path.split("/").at(-1))).toEqual(["swagger-ui.css", "look.js", "swagger-ui.js"]);
+  expect(loaded.map((path) => path.split("/").at(-1))).toEqual(["swagger-ui.css", "try.css", "try.js", "swagger-ui.js"]);
   for (const path of loaded) {
     const [plain, packed] = await Promise.all([app.ask(path), app.ask(path, { headers: { "accept-encoding": "gzip" } })]);
     expect([path, plain.status, plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([

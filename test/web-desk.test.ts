@@ -370,6 +370,22 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("of images says `Fit`, and else how large their pixels are", async () => {
+    await using visitor = await open(await house.upload("wide.png", png(4000, 200)));
+    const { page } = visitor;
+    const scale = page.locator("[data-scale]").first();
+    const shown = Number(await page.evaluate("document.querySelector('[data-zoom] img').clientWidth"));
+    expect(shown).toBeLessThan(4000);
+    expect(await scale.textContent()).toBe("Fit");
+    await page.getByRole("button", { name: "Zoom in" }).first().click();
+    expect(await scale.textContent()).toBe(`${Math.round((shown / 4000) * 150)}%`);
+    await page.getByRole("button", { name: "1:1" }).first().click();
+    expect(await scale.textContent()).toBe("100%");
+    await page.getByRole("button", { name: "Fit" }).first().click();
+    expect(await scale.textContent()).toBe("Fit");
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("of two images over each other moves the edge between them, makes the difference brighter, shows them in turns", async () => {
     const first = await house.upload("berths.png", png(400, 300));
     const second = await house.upload("berths.png", noisyPng(400, 300), { replaces: first.id });

@@ -124,8 +124,9 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await tabTo(page, page.locator("#wipe"));
     await page.keyboard.press("End");
     expect(await page.locator("#over .upper").getAttribute("style")).toContain("inset(0px 0px 0px 100%)");
+    expect(await page.locator("[data-scale]").textContent()).toBe("Fit");
     await page.keyboard.press("+");
-    expect(await page.locator("[data-scale]").textContent()).toBe("150 %");
+    expect(await page.locator("[data-scale]").textContent()).toBe("150%");
     await tabTo(page, page.locator("#over"), true);
     await page.keyboard.press("ArrowRight");
     expect(await page.locator("#over .upper").getAttribute("style")).toContain("translate(-40px");

@@ -1,22 +1,23 @@
 /** The library: one asset, its chain, the list; rows as they go out. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { badRequest, noAsset } from "../problem.ts";
+import { cursorOf, readCursor } from "../cursor.ts";
+import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { absolute, addressesOf, withPublicUrl } from "./addresses.ts";
-import { type Asset, type AssetDetail, type AssetList, type AssetStatus, type AssetsQuery, shownOf } from "./schema.ts";
+import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, shownOf } from "./schema.ts";
 
 export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<Json<AssetList>> {
   const rows = await ctx.data.shownAssets(caller.projects, {
     ...filter,
     limit: limit + 1,
-    ...(cursor !== undefined && { after: readCursor(cursor) }),
+    ...(cursor !== undefined && { after: readPosition(cursor) }),
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const assets = page.map((row) => `${withPublicUrl(ctx, row.wire).slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`);
-  const next = rows.length > limit && last ? `"${cursorOf(last)}"` : "null";
+  const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
   return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
 }
 
@@ -66,18 +67,12 @@ export function hostOf(apiUrl: string): string {
   return host === "api.github.com" ? "https://github.com" : origin;
 }
 
-type Cursor = Pick<AssetRow, "status" | "created_at" | "id">;
+type Position = Pick<AssetRow, "status" | "created_at" | "id">;
 
-/** The position alone: that it waits or not, when it was made, its id. */
-const cursorOf = ({ status, created_at, id }: Cursor): string =>
-  Buffer.from(JSON.stringify([status === "pending", created_at, id])).toString("base64url");
+/** The position alone: when it was made, whether it waits for a review, its id. */
+const positionOf = ({ status, created_at, id }: Position): string => cursorOf(created_at, (status === "pending" ? "1" : "0") + id);
 
-function readCursor(cursor: string): Cursor {
-  try {
-    const [pending, created_at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    const status: AssetStatus = pending ? "pending" : "approved";
-    if (typeof pending === "boolean" && Number.isSafeInteger(created_at) && typeof id === "string" && /^\w{1,64}$/.test(id))
-      return { status, created_at, id };
-  } catch {} // anything that is no cursor of ours ends below
-  throw badRequest("cursor must be the `next_cursor` of a page before.");
+function readPosition(cursor: string): Position {
+  const { ts, rest } = readCursor(cursor);
+  return { status: rest.startsWith("1") ? "pending" : "approved", created_at: ts ?? 0, id: rest.slice(1) };
 }

@@ -1,8 +1,9 @@
 /** Assets: what agents made, its versions and its review. */
 import { type Static, Type } from "@sinclair/typebox";
+import { Cursor } from "../cursor.ts";
 import type { AssetRow } from "../rows.ts";
 import { fromMicros } from "../time.ts";
-import { Choice, DateTime, Limit, Line, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
+import { Actor, Choice, Count, DateTime, Limit, Line, Name, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
 
 export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 export const AssetKind = Choice(assetKinds, { description: "Decided by the bytes, not by the name." });
@@ -14,7 +15,9 @@ export const AssetStatus = Choice(statuses, {
 });
 export type AssetStatus = Static<typeof AssetStatus>;
 
-const AssetId = Line(64, { description: "Id of an asset, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
+const ulidPattern = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+const assetId = (options: object) => Name(64, `^${ulidPattern}$`, options);
+const AssetId = assetId({ description: "Id of an asset, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
 export const titleBytesMax = 200;
 const Title = Line(titleBytesMax, {
   description: "By default the file name, or the title of the replaced version.",
@@ -31,6 +34,8 @@ const Sha256 = Type.String({
   description: "SHA-256 of the bytes, in hex.",
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
 });
+/** The token's own `token:<name>` is accepted as well: the rule knows the token, the pattern cannot. */
+const By = (description: string) => Name(Actor.maxLength, Actor.pattern, { description });
 const Creator = Type.String({ description: "Actor, `<kind>:<name>`; a token acts as `token:<name>`.", examples: ["token:ci"] });
 const measure = (description: string, example: number) => Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
 
@@ -39,7 +44,7 @@ const core = {
   title: Type.String({ examples: Title.examples }),
   kind: AssetKind,
   mime: Type.String({ examples: ["image/png"] }),
-  size: Type.Integer({ minimum: 0, description: "Bytes.", examples: [48_213] }),
+  size: Count("Bytes.", 48_213),
   version: Type.Integer({ minimum: 1 }),
   status: AssetStatus,
   created_by: Creator,
@@ -51,7 +56,7 @@ const core = {
   sha256: Sha256,
   width: measure("Pixels.", 1280),
   height: measure("Pixels.", 720),
-  duration_ms: measure("Milliseconds.", 8_000),
+  duration_ms: Nullable(Count("Milliseconds.", 8_000)),
   parent_id: Nullable(Type.String({ description: "The version this one replaced.", examples: AssetId.examples })),
   reviewed_by: Nullable(Creator),
   reviewed_at: Nullable(DateTime()),
@@ -113,12 +118,17 @@ export const AssetsQuery = Type.Object({
   pr: Type.Optional(TaskNumber),
   sha256: Type.Optional(Sha256),
   limit: Limit(50),
-  cursor: Type.Optional(Line(512, { description: "`next_cursor` of the page before." })),
+  cursor: Type.Optional(Cursor(`[01]${ulidPattern}`)),
 });
 export type AssetsQuery = Static<typeof AssetsQuery>;
 
 export const AssetPath = Type.Object({ id: AssetId });
 export type AssetPath = Static<typeof AssetPath>;
+
+/** A token of RFC 9110, 5.6.2, in the characters that media types use. */
+const token = "[A-Za-z0-9_.+-]+";
+/** No quote as such: Go generators write patterns into struct tags, between quotes. */
+const quoted = "\\x22[A-Za-z0-9_. +-]*\\x22";
 
 const metadata = {
   project: Slug,
@@ -126,9 +136,9 @@ const metadata = {
   pr: Type.Optional(TaskNumber),
   title: Type.Optional(Title),
   description: Type.Optional(Description),
-  replaces: Type.Optional(Line(64, { description: "Id of the asset that this one supersedes; it must be the newest of its chain." })),
+  replaces: Type.Optional(assetId({ description: "Id of the asset that this one supersedes; it must be the newest of its chain." })),
   tags: Type.Optional(Tags),
-  by: Type.Optional(Line(135, { description: "Who made it; by default the token." })),
+  by: Type.Optional(By("Who made it; by default the token.")),
 };
 
 /** What every way to upload says of the asset. */
@@ -138,15 +148,25 @@ export type AssetMetadata = Static<typeof AssetMetadata>;
 export const AssetUploadForm = Type.Object({
   ...metadata,
   tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated or repeated." })),
-  file: Type.Unsafe<unknown>({ type: "string", contentMediaType: "application/octet-stream", description: "The bytes." }),
+  file: Type.Unsafe<unknown>({ type: "string", format: "binary", description: "The file." }),
 });
 
-export const PresignRequest = Type.Object({
+/** Reserves an id and a URL to PUT the file to. */
+export const UploadRequest = Type.Object({
   ...metadata,
-  presign: Type.Literal(true, { description: "Reserve an id and an address to PUT the bytes to." }),
   filename: Line(255, { examples: ["harbour.png"] }),
-  content_type: Type.Optional(Line(255, { description: "By default from the file name.", examples: ["image/png"] })),
+  content_type: Type.Optional(
+    Line(255, {
+      pattern: `^${token}/${token}(; *${token}=(${quoted}|${token}))*$`,
+      description: "By default from the file name.",
+      examples: ["image/png"],
+    }),
+  ),
 });
+export type UploadRequest = Static<typeof UploadRequest>;
+
+/** The same where a form is the other body: it says that it reserves. */
+export const PresignRequest = Type.Object({ ...UploadRequest.properties, presign: Type.Literal(true) });
 export type PresignRequest = Static<typeof PresignRequest>;
 
 export const FinalizeRequest = Type.Object(
@@ -181,28 +201,27 @@ export const PresignResponse = Type.Object(
 );
 export type PresignResponse = Static<typeof PresignResponse>;
 
-const { presign: _, ...reservation } = PresignRequest.properties;
-
-/** The same for a tool: its name says that it reserves. */
-export const UploadRequest = Type.Object(reservation);
-export type UploadRequest = Static<typeof UploadRequest>;
-
 export const UploadOffer = Type.Object({
   ...PresignResponse.properties,
-  max_bytes: Type.Integer({ minimum: 1, description: "The largest file that is taken." }),
+  max_bytes: Count("The largest file that is taken."),
   curl: Type.String({ description: "Uploads the file from a POSIX shell, so that its content never passes through a conversation." }),
 });
 export type UploadOffer = Static<typeof UploadOffer>;
 
-export const ReviewInput = Type.Object({
-  ...AssetPath.properties,
-  decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
-  note: Type.Optional(Note),
-  by: Type.Optional(Line(135, { description: "Who reviewed it; by default the token." })),
-  sha256: Type.Optional(Type.String({ pattern: Sha256.pattern as string, description: "What was looked at; anything else is a 409." })),
-  seen_status: Type.Optional(Choice(statuses, { description: "`status` that the reviewer saw; 409 if another review has changed it." })),
-  seen_reviewed_at: Type.Optional(
-    Nullable(DateTime({ description: "`reviewed_at` that the reviewer saw; 409 if there was another review since." })),
-  ),
-});
+export const ReviewInput = Type.Object(
+  {
+    ...AssetPath.properties,
+    decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
+    note: Type.Optional(Note),
+    by: Type.Optional(By("Who reviewed it; by default the token.")),
+    sha256: Type.Optional(Type.String({ pattern: Sha256.pattern as string, description: "What was looked at; anything else is a 409." })),
+    seen_status: Type.Optional(Choice(statuses, { description: "`status` that the reviewer saw; 409 if another review has changed it." })),
+    seen_reviewed_at: Type.Optional(
+      Nullable(DateTime({ description: "`reviewed_at` that the reviewer saw; 409 if there was another review since." })),
+    ),
+  },
+  // The rule says it in words of its own, so this is for documents.
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  { if: { properties: { decision: { const: "rejected" } } }, then: { properties: { decision: {}, note: {} }, required: ["note"] } },
+);
 export type ReviewInput = Static<typeof ReviewInput>;

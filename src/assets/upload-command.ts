@@ -7,7 +7,7 @@ import { requestUpload } from "./upload.ts";
 
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
   const config = (await ctx.locateServer?.()) ?? ctx.config;
-  const reserved = await requestUpload({ ...ctx, config }, { ...input, presign: true }, caller);
+  const reserved = await requestUpload({ ...ctx, config }, input, caller);
   const headers = Object.entries(reserved.headers ?? {}).flatMap(([name, value]) => ["-H", quoted(`${name}: ${value}`)]);
   // -g: curl would read brackets and braces in a file name as a pattern.
   const words = ["curl", "-fsSg", ...headers, "-T", quoted(pathOf(input.filename)), quoted(reserved.upload_url)];

@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Describing } from "../context.ts";
 import { marked, noticeOf, retiring } from "../deprecation.ts";
-import { kinds } from "../feed/schema.ts";
+import { kinds, reportableKinds } from "../feed/schema.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
 import { bodyExampleOf, exampleOf } from "../operations/example.ts";
@@ -114,7 +114,8 @@ const describedIn = (field: JsonSchema): unknown =>
 
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref) return `[${schema.$ref}](#${schema.$ref})`;
-  if (schema.enum && String(schema.enum) === String(kinds)) return "a [kind](/docs/concepts#event-kinds)";
+  const words = schema.enum ?? schema["x-extensible-enum"];
+  if (words && [kinds, reportableKinds].some((list) => String(words) === String(list))) return "a [kind](/docs/concepts#event-kinds)";
   if (schema.enum) return (schema.enum as unknown[]).map((word) => `\`${word}\``).join(", ");
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.anyOf) return [...new Set((schema.anyOf as JsonSchema[]).map(typeOf))].join(" or ");

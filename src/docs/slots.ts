@@ -3,7 +3,7 @@ import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { goneDays, noticeDays, policyRows } from "../deprecation.ts";
-import { kinds, ownKinds } from "../feed/schema.ts";
+import { ownKinds, reportableKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
 import { httpOperations, listedTools, toolOperations } from "../operations/index.ts";
 import { statuses } from "../problem.ts";
@@ -80,10 +80,9 @@ function deprecationsText(site: Describing): string {
   );
 }
 
-const own: ReadonlySet<string> = new Set(ownKinds);
 const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
 
 const kindsText = [
-  `Reported by agents, scripts, and GitHub: ${listed(kinds.filter((kind) => !own.has(kind)))}.`,
+  `Reported by agents, scripts, and GitHub: ${listed(reportableKinds)}.`,
   `Written only by svc itself: ${listed(ownKinds)}.`,
 ].join("\n\n");

@@ -1,7 +1,7 @@
 /** The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes. */
 import { type Caller, isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { badRequest } from "../problem.ts";
+import { notFound } from "../problem.ts";
 import type { Projects, Rendered } from "../rows.ts";
 import { type Micros, toMicros } from "../time.ts";
 import { Frames } from "../wire.ts";
@@ -100,7 +100,7 @@ const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`
 async function startOf({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {
     const ts = await data.eventTime(last_event_id);
-    if (ts === null) throw badRequest(`Last-Event-ID: there is no event ${last_event_id} to resume after.`);
+    if (ts === null) throw notFound(`Last-Event-ID: there is no event ${last_event_id} to resume after.`);
     return ts;
   }
   // Behind the newest event; of an empty feed behind now, so that what is imported into the past stays there.

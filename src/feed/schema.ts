@@ -1,9 +1,29 @@
 /** Events: what is on the wire, and what an appender may say. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
+import { Cursor } from "../cursor.ts";
 import { fromMicros } from "../time.ts";
-import { Actor, asUri, Choice, DateTime, Lane, Limit, Line, Nullable, Repo, Slug, TaskNumber, Uri } from "../wire.ts";
+import {
+  Actor,
+  asUri,
+  Choice,
+  Cost,
+  Count,
+  DateTime,
+  HttpsUrl,
+  Id,
+  Lane,
+  Limit,
+  Line,
+  Nullable,
+  OpenChoice,
+  RecordedLane,
+  Repo,
+  Slug,
+  TaskNumber,
+  Uri,
+} from "../wire.ts";
 
-/** Kinds that the service itself writes, as part of what it does; nobody else may append them. */
+/** Kinds that the service itself writes, as part of what it does; no request may append them. */
 export const ownKinds = [
   "decision.captured",
   "preference.set",
@@ -15,7 +35,7 @@ export const ownKinds = [
   "asset.published",
 ] as const;
 
-export const kinds = [
+export const reportableKinds = [
   "issue.opened",
   "issue.labeled",
   "issue.closed",
@@ -30,10 +50,12 @@ export const kinds = [
   "workflow.run",
   "preview.ready",
   "preview.failed",
-  ...ownKinds,
 ] as const;
 
-export const EventKind = Choice(kinds, { description: "Kind of event.", examples: ["run.finished"] });
+export const kinds = [...reportableKinds, ...ownKinds] as const;
+
+const kindFacts = { description: "Kind of event.", examples: ["run.finished"] };
+export const EventKind = Choice(kinds, kindFacts);
 export type EventKind = Static<typeof EventKind>;
 
 /** What ends well and what ends badly: waiting for the one must also notice the other. */
@@ -42,13 +64,11 @@ export const failedTwin: Partial<Record<EventKind, EventKind>> = {
   "preview.ready": "preview.failed",
 };
 
-const Count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [example] });
 const name = (description: string, example: string) => Nullable(Line(128, { description, examples: [example] }));
 
 /** Every field of an event, once and in wire order. */
 const fields = {
-  id: Type.Integer({ minimum: 1, description: "Number of the event.", examples: [4711] }),
+  id: Id({ description: "Number of the event.", examples: [4711] }),
   ts: DateTime({
     description: "When it was appended, in microseconds; no two events share one.",
     examples: ["2026-01-02T03:04:05.123456Z"],
@@ -67,13 +87,18 @@ const fields = {
   tokens_out: Count("Output tokens of this event alone.", 2_960),
   cache_read: Count("Tokens read from the provider's cache.", 96_000),
   cache_write: Count("Tokens written to the provider's cache.", 4_100),
-  cost_equiv: Type.Number({ minimum: 0, maximum: 1e12, description: "Cost in USD at the gateway's list price.", examples: [0.42] }),
+  cost_equiv: Cost("Cost in USD at the gateway's list price.", 0.42, { maximum: 1e12 }),
   duration_ms: Nullable(Count("How long it took, in milliseconds.", 61_250)),
-  url: Nullable(Type.String({ format: "https-uri", maxLength: 2048, description: "Where to look, an https address." })),
+  url: Nullable(HttpsUrl({ description: "Where to look, an https URL." })),
 };
 
 export const Event = Type.Object(
-  { ...fields, url: Nullable(Uri({ description: "Where to look." })) },
+  {
+    ...fields,
+    kind: OpenChoice(kinds, { ...kindFacts, description: "Kind of event. New kinds may be added: accept any text." }),
+    lane: Nullable(RecordedLane),
+    url: Nullable(Uri({ description: "Where to look." })),
+  },
   { $id: "Event", description: "Something that happened. Events are never changed and never removed." },
 );
 export type Event = Static<typeof Event>;
@@ -89,10 +114,11 @@ export const isReservedKey = (key: string): boolean => reservedKeyPrefixes.some(
 /** What a key that a caller chose is unique within: the project, or the token where an event has none. */
 export const keyScope = (project: string | null, token: string): string => (project === null ? `token:${token}` : `project:${project}`);
 
-/** What an appender says of an event; the service adds `id` and `ts`. */
-export const NewEvent = Type.Object(
+/** An event to append; the service adds `id` and `ts`. Not `NewEvent`: Go generators name the constructor of `Event` so. */
+export const EventInput = Type.Object(
   {
-    ...{ kind, actor, summary },
+    kind: Choice(reportableKinds, kindFacts),
+    ...{ actor, summary },
     ...Type.Partial(Type.Object(optional)).properties,
     ts: Type.Optional(DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." })),
     dedupe_key: Type.Optional(
@@ -105,9 +131,13 @@ export const NewEvent = Type.Object(
       ),
     ),
   },
-  { $id: "NewEvent", description: "An event to append." },
+  { $id: "EventInput", description: "An event to append." },
 );
-export type NewEvent = Static<typeof NewEvent>;
+export type EventInput = Static<typeof EventInput>;
+
+/** An event of the past: an import may hold every kind. */
+export const ImportedEvent = Type.Object({ ...EventInput.properties, kind });
+export type ImportedEvent = Static<typeof ImportedEvent>;
 
 /** An event as its row holds it: `ts` in microseconds. */
 export type EventRow = Omit<Event, "ts"> & { ts: number };
@@ -174,6 +204,7 @@ const filters = Object.fromEntries(feedFilterNames.map((name) => [name, Type.Opt
 export const FeedQuery = Type.Object({
   ...filters,
   limit: Limit(50),
+  cursor: Type.Optional(Cursor()),
   before: Type.Optional(DateTime({ description: "Only events strictly older than this instant." })),
   after: Type.Optional(DateTime({ description: "Only events strictly newer than this instant." })),
 });
@@ -183,7 +214,10 @@ export const FeedPage = Type.Object(
   {
     events: Type.Array(Event),
     count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
-    next_before: Nullable(DateTime({ description: "Pass it as `before` for the next older page; null on the last." })),
+    next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next older page; null on the last." })),
+    next_before: Nullable(
+      DateTime({ description: "The same position as an instant, for `before`. Keep its microseconds, or use `next_cursor`." }),
+    ),
   },
   { $id: "FeedPage", description: "A page of the feed, newest first." },
 );
@@ -192,11 +226,11 @@ export type FeedPage = Static<typeof FeedPage>;
 export const StreamQuery = Type.Object({
   ...filters,
   after: FeedQuery.properties.after,
-  last_event_id: Type.Optional(Type.Integer({ minimum: 1, description: "Resume after the event of this id.", examples: [4711] })),
+  last_event_id: Type.Optional(Id({ description: "Resume after the event of this id.", examples: [4711] })),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
 
-export const AppendRequest = Type.Object({ events: Type.Array(NewEvent, { minItems: 1, maxItems: 1000 }) });
+export const AppendRequest = Type.Object({ events: Type.Array(EventInput, { minItems: 1, maxItems: 1000 }) });
 export type AppendRequest = Static<typeof AppendRequest>;
 
 export const AppendResult = Type.Object(

@@ -3,9 +3,9 @@ import type { Enclose } from "../enclose.ts";
 import { inert } from "../inert.ts";
 import type { Event, FeedPage } from "./schema.ts";
 
-export function feedText({ events, next_before }: FeedPage, enclose: Enclose): string {
+export function feedText({ events, next_cursor }: FeedPage, enclose: Enclose): string {
   if (events.length === 0) return "No events.";
-  const older = next_before === null ? [] : [`Older ones: before ${next_before}`];
+  const older = next_cursor === null ? [] : [`Older events: cursor ${next_cursor}`];
   return [`${events.length} events, newest first:`, enclose("the actors it names", events.map(eventLine).join("\n")), ...older].join("\n");
 }
 

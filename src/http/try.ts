@@ -11,15 +11,14 @@ import { notFound } from "../problem.ts";
 import { version } from "../version.ts";
 import { zippedFor } from "../zipped.ts";
 import { pathOf } from "./door.ts";
+import ownStyle from "./try.css" with { type: "file" };
+import { tryScript } from "./try-script.ts";
 
 const files: Record<string, { type: string; file?: string; text?: string }> = {
   "swagger-ui.js": { type: "text/javascript; charset=utf-8", file: script },
   "swagger-ui.css": { type: "text/css; charset=utf-8", file: style },
-  // The style has a dark half, which its page chooses by a button that we have not.
-  "look.js": {
-    type: "text/javascript; charset=utf-8",
-    text: 'const dark = matchMedia("(prefers-color-scheme: dark)"); const look = () => document.documentElement.classList.toggle("dark-mode", dark.matches); dark.onchange = look; look();',
-  },
+  "try.css": { type: "text/css; charset=utf-8", file: ownStyle },
+  "try.js": { type: "text/javascript; charset=utf-8", text: tryScript },
 };
 
 const read = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -57,13 +56,10 @@ async function makePage(): Promise<{ html: string; policy: string }> {
   const html = theirs
     .replace(
       /<script src="https:[^"]*" crossorigin><\/script>/,
-      `<script src="${paths.try}/look.js"></script><script src="${paths.try}/swagger-ui.js"></script>`,
+      `<script src="${paths.try}/try.js"></script><script src="${paths.try}/swagger-ui.js"></script>`,
     )
-    .replace(
-      "<body>",
-      `<body><main><p style="margin:1rem 1.25rem 0;font:14px system-ui,sans-serif"><a href="${paths.docs}">API reference</a></p>`,
-    )
-    .replace("</body>", "</main></body>");
+    .replace("</head>", `<link rel="stylesheet" href="${paths.try}/try.css" /></head>`)
+    .replace("<body>", `<body><header class="try"><a href="${paths.docs}">API reference</a></header>`);
   const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
   );

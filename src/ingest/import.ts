@@ -2,7 +2,7 @@
 import { operator } from "../auth/caller.ts";
 import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
-import { eventFields, keyScope, NewEvent } from "../feed/schema.ts";
+import { eventFields, ImportedEvent, keyScope } from "../feed/schema.ts";
 import { badRequest, Problem } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 import { type Micros, secondMicros, toMicros } from "../time.ts";
@@ -25,7 +25,7 @@ export interface Imported {
  */
 export async function importEvents(ctx: Context, lines: AsyncIterable<string>, report: (so: Imported) => void): Promise<Imported> {
   const done: Imported = { accepted: 0, duplicates: 0, lines: 0 };
-  let batch: { event: NewEvent; line: number }[] = [];
+  let batch: { event: ImportedEvent; line: number }[] = [];
   const flush = async () => {
     const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
     const events = await saidOf(lineOf, () =>
@@ -57,7 +57,7 @@ export async function importEvents(ctx: Context, lines: AsyncIterable<string>, r
   return done;
 }
 
-function readEvent(text: string, now: Micros): NewEvent {
+function readEvent(text: string, now: Micros): ImportedEvent {
   let value: unknown;
   try {
     value = JSON.parse(text.normalize("NFC"));
@@ -65,13 +65,13 @@ function readEvent(text: string, now: Micros): NewEvent {
     throw badRequest("not JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw badRequest("not a JSON object");
-  const event = checkInput(NewEvent, new Map(Object.entries(value))) as NewEvent;
+  const event = checkInput(ImportedEvent, new Map(Object.entries(value))) as ImportedEvent;
   if (event.ts !== undefined && toMicros(event.ts) > now + aheadMicros) throw badRequest("ts is more than five minutes ahead of the clock");
   return event;
 }
 
 /** A line without a key gets one from what it says, so that the same line is known again. */
-function toAppendable({ ts, dedupe_key, ...event }: NewEvent): Appendable {
+function toAppendable({ ts, dedupe_key, ...event }: ImportedEvent): Appendable {
   const said = eventFields.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(said)).digest("hex");
   const key = dedupe_key

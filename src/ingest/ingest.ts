@@ -2,11 +2,17 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
-import { type AppendRequest, type AppendResult, isReservedKey, keyScope, NewEvent, ownKinds, reservedKeyPrefixes } from "../feed/schema.ts";
+import {
+  type AppendRequest,
+  type AppendResult,
+  EventInput,
+  type ImportedEvent,
+  isReservedKey,
+  keyScope,
+  reservedKeyPrefixes,
+} from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-
-const own: ReadonlySet<string> = new Set(ownKinds);
 
 /** Appends a batch, all or nothing. A claimed time is kept, and orders nothing. */
 export async function appendEvents(
@@ -14,8 +20,7 @@ export async function appendEvents(
   { events }: AppendRequest,
   caller: Pick<Caller, "projects" | "name">,
 ): Promise<AppendResult> {
-  for (const [index, { kind, dedupe_key: key }] of events.entries()) {
-    if (own.has(kind)) throw badRequest(`events[${index}].kind: the service itself writes ${kind}.`);
+  for (const [index, { dedupe_key: key }] of events.entries()) {
     if (key && isReservedKey(key))
       throw badRequest(`events[${index}].dedupe_key: the prefixes ${reservedKeyPrefixes.join(" and ")} are reserved; use another one.`);
   }
@@ -24,10 +29,10 @@ export async function appendEvents(
   return { accepted: added.length, duplicates };
 }
 
-const names = Object.keys(NewEvent.properties).filter((name) => name !== "ts") as (keyof NewEvent)[];
+const names = Object.keys(EventInput.properties).filter((name) => name !== "ts") as (keyof EventInput)[];
 
 /** The members that an event has, and none that only its row has: those are not a caller's to say. */
-function appendable(event: NewEvent, { name }: Pick<Caller, "name">): Appendable {
+function appendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
   const said: Record<string, unknown> = { key_scope: keyScope(event.project ?? null, name ?? "") };
   for (const name of names) if (event[name] !== undefined) said[name] = event[name];
   if (event.ts) said.payload = { ts: event.ts };
@@ -35,7 +40,7 @@ function appendable(event: NewEvent, { name }: Pick<Caller, "name">): Appendable
 }
 
 /** Each event with its project: the one it names, or that of its repository. Refuses what this deployment does not have. */
-export async function placed(ctx: Context, events: NewEvent[], caller: Pick<Caller, "projects">): Promise<NewEvent[]> {
+export async function placed<E extends ImportedEvent>(ctx: Context, events: E[], caller: Pick<Caller, "projects">): Promise<E[]> {
   const { config, data } = ctx;
   const repos = [...new Set(events.flatMap((event) => (event.repo && !event.project ? event.repo.toLowerCase() : [])))];
   const slugs = new Set(events.flatMap((event) => event.project ?? []));

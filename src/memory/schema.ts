@@ -1,11 +1,11 @@
 /** Project memory: decisions, preferences, models, and what asks for them. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
-import { Actor, Choice, DateTime, Line, Nullable, Prose, Slug, TaskNumber } from "../wire.ts";
+import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, Slug, TaskNumber } from "../wire.ts";
 
 export const Decision = Type.Object(
   {
-    id: Type.Integer({ minimum: 1, examples: [31] }),
+    id: Id({ examples: [31] }),
     project: Slug,
     text: Prose(4096, { description: "What was decided.", examples: ["Maps are drawn for paper: dark lines on white."] }),
     source: Type.String({ description: "Where it came from; `review` is the note of a rejected asset.", examples: ["review"] }),
@@ -64,7 +64,7 @@ export const DecisionText = Type.Object({
   text: Prose(4096),
   source: Line(64),
   source_ref: Type.Optional(Nullable(Line(512))),
-  supersedes: Type.Optional(Type.Integer({ minimum: 1, description: "Id of the current decision it replaces." })),
+  supersedes: Type.Optional(Id({ description: "Id of the current decision it replaces." })),
 });
 export type DecisionText = Static<typeof DecisionText>;
 
@@ -79,7 +79,7 @@ export const DecideInput = Type.Object({
     description: "One decision, understandable by itself: what holds from now on, and why.",
     examples: ["Prices are kept in cents and rounded once, when they are shown: floats lost a cent in March."],
   }),
-  supersedes: Type.Optional(Type.Integer({ minimum: 1, description: "Id of the current decision that this one replaces." })),
+  supersedes: Type.Optional(Id({ description: "Id of the current decision that this one replaces." })),
   source: Type.Optional(Line(64, { default: "mcp", description: "What it came from. `review` is kept for the notes of reviews." })),
   source_ref: SourceRef,
   by: By,
@@ -144,7 +144,7 @@ export type RecallQuery = Static<typeof RecallQuery>;
 
 export const Hit = Type.Object({
   kind: HitKind,
-  id: Type.Integer({ description: "Its number among its kind; that of a decision can be superseded." }),
+  id: Id({ description: "Its number among its kind; that of a decision can be superseded." }),
   project: Nullable(Slug),
   heading: Nullable(Type.String({ description: "Key of a preference, headings of guidance, title of an asset." })),
   text: Type.String(),

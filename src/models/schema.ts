@@ -1,7 +1,7 @@
 /** Models, and what their vendors say of them. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Model } from "../memory/schema.ts";
-import { DateTime, Lane, Line } from "../wire.ts";
+import { DateTime, HttpsUrl, Lane, Line } from "../wire.ts";
 
 const ModelId = Line(128, { pattern: "^[A-Za-z0-9][A-Za-z0-9._:/@-]*$", description: "Id of the model.", examples: ["claude-sonnet-4-5"] });
 
@@ -16,7 +16,7 @@ export type Onboarding = Static<typeof Onboarding>;
 /** What refreshing guidance takes. */
 export const Refresh = Type.Object({
   model: ModelId,
-  source: Type.String({ format: "https-uri", maxLength: 2048 }),
+  source: HttpsUrl(),
 });
 export type Refresh = Static<typeof Refresh>;
 

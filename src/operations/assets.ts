@@ -50,7 +50,7 @@ export const uploadAsset = operation({
   tag: "assets",
   summary: "Upload an asset",
   description:
-    "A form with the bytes as `file` and the metadata as fields, in any order. With `replaces` it becomes the next version of that asset.",
+    "A form with the bytes as `file` and the metadata as fields, in any order. With `replaces` it becomes the next version of that asset. To upload straight to the store, see requestUpload; its JSON body with `presign: true` is taken here as well, as before.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -69,10 +69,22 @@ export const requestUpload = operation({
   scope: "assets:write",
   writes: true,
   needs: "store",
-  http: { method: "POST", path: "/assets", status: 201, body: "PresignRequest", errors: [404, 409] },
-  input: PresignRequest,
+  http: { method: "POST", path: "/assets/presign", status: 201, body: "PresignRequest", errors: [404, 409] },
+  input: UploadRequest,
   output: PresignResponse,
   run: request,
+});
+
+/**
+ * The way before `/assets/presign`: the type of the body told two operations apart, which OpenAPI cannot say, so that generators
+ * mixed their answers.
+ */
+export const requestUploadByType = operation({
+  ...requestUpload,
+  id: "requestUploadByType",
+  http: { ...requestUpload.http, method: "POST", path: "/assets", unlisted: true },
+  input: PresignRequest,
+  run: (ctx, { presign: _, ...wanted }: PresignRequest, caller) => request(ctx, wanted, caller),
 });
 
 export const requestUploadTool = operation({

@@ -3,8 +3,12 @@ import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
-/** Of an answer: every field. @param schema whole, without references */
-export const exampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown => example(schema, config, () => true);
+/** Of an answer: every field that an example can be made of. @param schema whole, without references */
+export const exampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
+  example(schema, config, (name, { required = [], properties = {} }) => {
+    const { pattern, examples } = properties[name] as Described;
+    return required.includes(name) || pattern === undefined || examples !== undefined;
+  });
 
 /** Of a body: what it requires, and what has an example of its own. */
 export const bodyExampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
@@ -17,7 +21,7 @@ export const bodyExampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl"
 function example(schema: Described, config: Pick<Config, "siteUrl">, shows: (name: string, of: Described) => boolean): unknown {
   const { examples, const: only, enum: choices, default: byDefault, anyOf, format, properties, items, additionalProperties } = schema;
   const inner = (one: Described) => example(one, config, shows);
-  const given = examples?.[0] ?? only ?? choices?.[0] ?? byDefault;
+  const given = examples?.[0] ?? only ?? (choices ?? schema["x-extensible-enum"])?.[0] ?? byDefault;
   if (given !== undefined) return given;
   if (anyOf) return inner(anyOf[0] as Described);
   if (properties) {
@@ -26,7 +30,7 @@ function example(schema: Described, config: Pick<Config, "siteUrl">, shows: (nam
   }
   if (items) return [inner(items)];
   if (additionalProperties) return { name: inner(additionalProperties) };
-  if (format) return formats(config)[format];
+  if (format && typeOf(schema) === "string") return formats(config)[format];
   switch (typeOf(schema)) {
     case "integer":
     case "number":
@@ -44,9 +48,11 @@ function example(schema: Described, config: Pick<Config, "siteUrl">, shows: (nam
 interface Described {
   type?: string | string[];
   minimum?: number;
+  pattern?: string;
   examples?: unknown[];
   const?: unknown;
   enum?: unknown[];
+  "x-extensible-enum"?: unknown[];
   default?: unknown;
   anyOf?: Described[];
   format?: string;

@@ -9,7 +9,7 @@ export const getFeed = operation({
   tag: "feed",
   summary: "Read a page of events",
   description:
-    "Events, newest first. To page backwards pass `before` = `next_before`; to poll forwards pass `after` = the `ts` of the newest event you hold, and drain the page by `before` while `next_before` is not null.",
+    "Events, newest first. To page backwards pass `cursor` = `next_cursor`. `before` = `next_before` does the same, but a date type with milliseconds cuts its microseconds and then loses events, so prefer the cursor. To poll forwards pass `after` = the `ts` of the newest event you hold, and drain the pages by `cursor` while `next_cursor` is not null.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/feed", revalidates: true },
@@ -26,7 +26,7 @@ export const streamEvents = operation({
   description:
     "Server-Sent Events: `id` is the event's id, `data` one Event on one line. Starts with what is new, or after `after`; `Last-Event-ID` resumes without a gap. A comment comes every 15 seconds. Events imported into the past do not appear.",
   scope: "feed:read",
-  http: { method: "GET", path: "/feed/stream", stream: true, headers: { last_event_id: "Last-Event-ID" } },
+  http: { method: "GET", path: "/feed/stream", stream: true, headers: { last_event_id: "Last-Event-ID" }, errors: [404] },
   input: StreamQuery,
   output: Event,
   run: streamFeed,

@@ -1,7 +1,17 @@
 /** The table of operations, in the order of the documents. Every surface is a loop over it. */
 
 import { type Calendar, isListed } from "../deprecation.ts";
-import { finalizeAsset, getAsset, listAssets, publishAsset, requestUpload, requestUploadTool, reviewAsset, uploadAsset } from "./assets.ts";
+import {
+  finalizeAsset,
+  getAsset,
+  listAssets,
+  publishAsset,
+  requestUpload,
+  requestUploadByType,
+  requestUploadTool,
+  reviewAsset,
+  uploadAsset,
+} from "./assets.ts";
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import { brief, decide, guidance, prefer, readFeed, readProject, recall } from "./memory.ts";
@@ -28,6 +38,7 @@ export const operations: readonly Operation[] = [
   getAsset,
   uploadAsset,
   requestUpload,
+  requestUploadByType,
   requestUploadTool,
   finalizeAsset,
   reviewAsset,
@@ -40,7 +51,7 @@ export const httpOperations = operations.filter((op): op is Operation & { http: 
 /** Those that are tools. */
 export const toolOperations = operations.filter((op): op is Operation & { tool: ToolFacts } => op.tool !== undefined);
 
-/** Those of them that documents show: what was retired is not shown. */
-export const listedOperations = (at: Calendar) => httpOperations.filter((op) => isListed(at, "operation", op.id));
+/** Those of them that documents show: not those that were retired or replaced. */
+export const listedOperations = (at: Calendar) => httpOperations.filter((op) => !op.http.unlisted && isListed(at, "operation", op.id));
 
 export const listedTools = (at: Calendar) => toolOperations.filter((op) => isListed(at, "tool", op.tool.name));

@@ -23,6 +23,8 @@ export interface HttpFacts {
   /** Problems beside those that every operation may answer. */
   errors?: Status[];
   bodyBytesMax?: number;
+  /** Still answers and is in no document: another operation took its place before it was stable. */
+  unlisted?: true;
   /** Type of the body, by which rows of one method and path are told apart. By default JSON; null: there is none. */
   media?: "multipart/form-data" | null;
   /** Name of the body's shape in documents; without it the body is described in its place. */

@@ -1,15 +1,14 @@
 /** Linked projects: the list, one in full, linking. */
 import type { Caller } from "../auth/caller.ts";
-import { checker } from "../check.ts";
 import type { Context } from "../context.ts";
+import { cursorOf, readCursor } from "../cursor.ts";
 import type { Data } from "../data.ts";
 import { requireLane } from "../feed/feed.ts";
 import { modelOf } from "../memory/models.ts";
 import type { Decision } from "../memory/schema.ts";
-import { badRequest, conflict, noProject } from "../problem.ts";
+import { conflict, noProject } from "../problem.ts";
 import type { DecisionRow, ProjectRow } from "../rows.ts";
 import { dayMicros, dayOf, fromMicros } from "../time.ts";
-import { Slug } from "../wire.ts";
 import type { Project, ProjectDetail, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";
 
 const decisionsMax = 200;
@@ -20,10 +19,14 @@ export async function listProjects(
   { limit = 200, cursor }: ProjectsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectList> {
-  const rows = await data.projects(caller.projects, { limit: limit + 1, ...(cursor !== undefined && { after: readCursor(cursor) }) });
+  const rows = await data.projects(caller.projects, { limit: limit + 1, ...(cursor !== undefined && { after: readPosition(cursor) }) });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return { projects: page.map(toProject), count: page.length, next_cursor: rows.length > limit && last ? cursorOf(last) : null };
+  return {
+    projects: page.map(toProject),
+    count: page.length,
+    next_cursor: rows.length > limit && last ? cursorOf(last.lastActivity, last.slug) : null,
+  };
 }
 
 export async function getProject(ctx: Context, slug: string, caller: Pick<Caller, "projects">): Promise<ProjectDetail> {
@@ -84,15 +87,7 @@ const toProject = ({ check_cmd: _, lastActivity, ...row }: ProjectRow): Project 
   lastActivity: lastActivity === null ? null : fromMicros(lastActivity),
 });
 
-type Cursor = Pick<ProjectRow, "lastActivity" | "slug">;
-
-const cursorOf = ({ lastActivity, slug }: Cursor): string => Buffer.from(JSON.stringify([lastActivity, slug])).toString("base64url");
-
-function readCursor(cursor: string): Cursor {
-  try {
-    const [lastActivity, slug] = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if ((lastActivity === null || Number.isSafeInteger(lastActivity)) && typeof slug === "string" && checker(Slug).Check(slug))
-      return { lastActivity, slug };
-  } catch {} // anything that is no cursor of ours ends below
-  throw badRequest("cursor must be the `next_cursor` of a page before.");
+function readPosition(cursor: string): Pick<ProjectRow, "lastActivity" | "slug"> {
+  const { ts, rest } = readCursor(cursor);
+  return { lastActivity: ts, slug: rest };
 }

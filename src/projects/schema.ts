@@ -1,10 +1,9 @@
 /** Linked projects. */
 import { type Static, Type } from "@sinclair/typebox";
+import { Cursor } from "../cursor.ts";
 import { Event } from "../feed/schema.ts";
 import { CurrentDecision, Model } from "../memory/schema.ts";
-import { DateTime, Lane, Limit, Line, Nullable, Prose, Repo, Slug } from "../wire.ts";
-
-const Count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
+import { Cost, Count, DateTime, Lane, Limit, Line, Nullable, ProjectName, Prose, Repo, Slug, slugPattern } from "../wire.ts";
 
 export const Project = Type.Object(
   {
@@ -27,7 +26,7 @@ export type Project = Static<typeof Project>;
 
 export const ProjectsQuery = Type.Object({
   limit: Limit(200),
-  cursor: Type.Optional(Line(512, { description: "`next_cursor` of the page before." })),
+  cursor: Type.Optional(Cursor(slugPattern)),
 });
 export type ProjectsQuery = Static<typeof ProjectsQuery>;
 
@@ -41,8 +40,7 @@ export const ProjectList = Type.Object(
 );
 export type ProjectList = Static<typeof ProjectList>;
 
-/** What is no slug is a project that does not exist. */
-export const ProjectPath = Type.Object({ slug: Line(255, { description: "Project slug.", examples: ["atlas"] }) });
+export const ProjectPath = Type.Object({ slug: ProjectName });
 export type ProjectPath = Static<typeof ProjectPath>;
 
 export const ProjectDetail = Type.Object(
@@ -75,7 +73,7 @@ export const Usage = Type.Object(
     tokens_out: Count("Output tokens.", 29_600),
     cache_read: Count("Tokens read from the provider's cache.", 960_000),
     cache_write: Count("Tokens written to the provider's cache.", 41_000),
-    cost_equiv: Type.Number({ minimum: 0, description: "Cost in USD at the gateway's list price.", examples: [4.2] }),
+    cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
   },
   { $id: "Usage", description: "Sums of one project, day, lane and model." },
 );

@@ -10,53 +10,43 @@ import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
 import { apiHeaders, deprecationHeaders, problemAnswer, revalidatedHeaders, toProblem } from "./openapi-answers.ts";
 
-/** Rows of one method and path are one operation here, with a type of body for each. */
-export function describeOperation(rows: [HttpOperation, ...HttpOperation[]], describer: Describer): JsonSchema {
+export function describeOperation(op: HttpOperation, describer: Describer): JsonSchema {
   const { site } = describer;
-  const [op] = rows;
   const { http, scope } = op;
   const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const retires = rows.map((row) => retiring(site, "operation", row.id)).filter((row) => row !== null);
-  // Only where no way is left that stays: the whole operation is marked.
-  const deprecated = retires.length === rows.length;
-  const fields = { ...apiHeaders(site.config), ...(retires.length > 0 && deprecationHeaders) };
-  const problem = (status: Status) => (retires.length > 0 ? problemAnswer(status, site.config, fields) : toProblem(status));
-  const bodies = rows.filter((row) => bodyFields(row).length > 0);
+  const retires = retiring(site, "operation", op.id);
+  const fields = { ...apiHeaders(site.config), ...(retires && deprecationHeaders) };
+  const problem = (status: Status) => (retires ? problemAnswer(status, site.config, fields) : toProblem(status));
   return {
     operationId: op.id,
     tags: [op.tag],
-    summary: rows
-      .map((row) => row.summary)
-      .join(", or ")
-      .replace(/(?<=, or )\w/, (letter) => letter.toLowerCase()),
+    summary: op.summary,
     description: [
-      ...rows.map((row) => row.description),
+      op.description,
       scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`,
       op.stable ? "Stable." : "Pre-release: it may change without notice.",
-      ...retires.map((row) => (rows.length > 1 ? `\`${row.name}\`: ${noticeOf(row)}` : noticeOf(row))),
+      ...(retires ? [noticeOf(retires)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
-    ...(deprecated && { deprecated }),
+    ...(retires && { deprecated: true }),
     security: scope === "public" ? [] : open ? [{}, { bearer: [] }] : [{ bearer: [] }],
     ...(scope !== "public" && { "x-required-scopes": [scope] }),
     parameters: Object.entries(op.input.properties)
       .filter(([name]) => !bodyFields(op).includes(name))
       .map(([name, field]) => describeParameter(op, name, field, describer))
       .concat(http.revalidates ? ifNoneMatch : []),
-    ...(bodies.length > 0 && {
-      requestBody: { required: true, content: Object.fromEntries(bodies.map((row) => [mediaOf(row), describeBody(row, describer)])) },
-    }),
+    ...(bodyFields(op).length > 0 && { requestBody: { required: true, content: { [mediaOf(op)]: describeBody(op, describer) } } }),
     responses: {
       [http.status ?? 200]: {
         description: `${op.summary}.`,
         headers: { ...fields, ...(http.revalidates && revalidatedHeaders) },
-        content: describeOutput(rows, describer),
+        content: describeOutput(op, describer),
       },
       ...(http.revalidates && {
         304: { description: "What you hold still is the answer.", headers: { ...fields, ...revalidatedHeaders } },
       }),
       ...Object.fromEntries(
-        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires.length > 0 }).map((status) => [
+        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null }).map((status) => [
           status,
           problem(status),
         ]),
@@ -81,6 +71,8 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, of(op.input.properties[name] as TSchema)])),
     ...(required.length > 0 && { required }),
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    ...(op.input.if && { if: op.input.if, then: op.input.then }),
   });
   const described = () => marked(site, op.id, whole(schema));
   return {
@@ -97,18 +89,18 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
   };
 }
 
-function describeOutput(rows: [HttpOperation, ...HttpOperation[]], { site, schema }: Describer): JsonSchema {
-  const [op] = rows;
-  const outputs = rows.map((row) => schema(row.output));
+function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSchema {
+  const output = schema(op.output);
   const example = exampleOf(toJsonSchema(op.output, site.config), site.config);
   if (op.http.stream)
     return {
       "text/event-stream": {
-        schema: { type: "string", description: "Server-Sent Events; the data of each is one Event.", "x-event-data": outputs[0] },
+        // Of no type: some readers hold the whole text against it, others each message or its data.
+        schema: { description: "Server-Sent Events; the data of each is one Event.", "x-event-data": output },
         example: `id: 1\ndata: ${JSON.stringify(example)}\n\n`,
       },
     };
-  return { "application/json": { schema: outputs.length > 1 ? { anyOf: outputs } : outputs[0], example } };
+  return { "application/json": { schema: output, example } };
 }
 
 function describeParameter(op: HttpOperation, name: string, field: TSchema, { site, schema }: Describer): JsonSchema {

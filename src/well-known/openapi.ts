@@ -40,7 +40,7 @@ export function openapi(site: Describing): JsonSchema {
       title: "svc API",
       version,
       summary: description,
-      description: `${description}\n\nEvery error is a problem document (RFC 9457). What is marked stable changes by addition only, and is announced 90 days before it ends; the rest is pre-release. Built from commit ${commit}.`,
+      description: `${description}\n\nEvery error is a problem document (RFC 9457). What is marked stable changes by addition only, and is announced 90 days before it ends; the rest is pre-release. The \`maxLength\` of a text in a request counts bytes of UTF-8. Built from commit ${commit}.`,
       contact: { name: "The operator of this deployment", url: siteUrl + paths.docs },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
@@ -53,12 +53,7 @@ export function openapi(site: Describing): JsonSchema {
       ...Object.fromEntries(
         [...Map.groupBy(operations, (op) => op.http.path)].map(([path, rows]) => [
           path,
-          Object.fromEntries(
-            [...Map.groupBy(rows, (op) => op.http.method)].map(([method, alternatives]) => [
-              method.toLowerCase(),
-              describeOperation(alternatives as [(typeof rows)[0], ...typeof rows], describer),
-            ]),
-          ),
+          Object.fromEntries(rows.map((op) => [op.http.method.toLowerCase(), describeOperation(op, describer)])),
         ]),
       ),
       [paths.webhook]: describeWebhook(describer),

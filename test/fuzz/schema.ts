@@ -18,7 +18,6 @@ export interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
-  contentMediaType?: string;
 }
 
 /** Shapes by their name among the components. */

@@ -77,7 +77,7 @@ function Picture({ src, label, asset, bare }: Seen & { bare: boolean }) {
 export const ZoomBar = () => (
   <p class="toolbar" data-zoom-bar hidden>
     <Tool icon="minus" name="Zoom out" act="out" />
-    <output data-scale>100 %</output>
+    <output data-scale>Fit</output>
     <Tool icon="plus" name="Zoom in" act="in" />
     <Tool icon="fit" name="Fit" act="fit" />
     <button type="button" data-act="full">

@@ -134,7 +134,7 @@ function rowOf(
   async function work(): Promise<Finished | null> {
     if (stopped) return null;
     try {
-      const reserved = await call<Reserved>("POST", "/assets", { ...metadata, presign: true, filename: file.name });
+      const reserved = await call<Reserved>("POST", "/assets/presign", { ...metadata, filename: file.name });
       await send(reserved);
       button.hidden = true; // what comes now cannot be stopped
       state.textContent = "looking at it";

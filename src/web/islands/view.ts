@@ -17,7 +17,7 @@ function paint(): void {
     for (const image of frame.querySelectorAll("img"))
       image.style.transform = place.scale === 1 ? "" : `translate(${place.x}px, ${place.y}px) scale(${place.scale})`;
   }
-  const shown = `${Math.round(place.scale * 100)} %`;
+  const shown = place.scale === 1 ? "Fit" : `${Math.round(place.scale * fitScale() * 100)}%`;
   for (const output of document.querySelectorAll("[data-scale]")) output.textContent = shown;
 }
 
@@ -29,11 +29,14 @@ function zoom(scale: number, x = 0, y = 0): void {
   paint();
 }
 
-/** So that a pixel of the picture is one of the screen. */
-function full(): void {
+/** Pixels of the screen for each pixel of the image while it fits its frame; 1 before the image has loaded. */
+function fitScale(): number {
   const image = frames[0]?.querySelector("img");
-  if (image?.clientWidth) zoom(image.naturalWidth / image.clientWidth / devicePixelRatio);
+  return image?.naturalWidth ? (image.clientWidth * devicePixelRatio) / image.naturalWidth : 1;
 }
+
+/** So that a pixel of the image is one of the screen. */
+const full = (): void => zoom(1 / fitScale());
 
 function move(x: number, y: number): void {
   place.x += x;
