@@ -16,7 +16,7 @@ export async function readInput(
   const input = await readSaid(http, schema, request);
   for (const [field, header] of Object.entries(http.headers ?? {})) {
     const value = request.headers.get(header);
-    if (value) input.set(field, fromText(schema.properties[field], value));
+    if (value !== null) input.set(field, fromText(schema.properties[field], value));
   }
   for (const [name, value] of Object.entries(params)) input.set(name, value);
   return input;
