@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { PresignRequest } from "../src/assets/schema.ts";
+import { UploadRequest } from "../src/assets/schema.ts";
 import { allScopes } from "../src/auth/scopes.ts";
 import { checker } from "../src/check.ts";
 import { AppendRequest } from "../src/feed/schema.ts";
@@ -188,7 +188,7 @@ test("what a skill tells an agent to send is taken", async () => {
   const { skills } = await json(paths.skills);
   const bodies = new Map<string, TSchema>([
     ["events", AppendRequest],
-    ["presign", PresignRequest],
+    ["filename", UploadRequest],
   ]);
   const told: string[] = [];
   for (const { url } of skills) {
@@ -200,7 +200,7 @@ test("what a skill tells an agent to send is taken", async () => {
       told.push(name);
     }
   }
-  expect(told.toSorted()).toEqual(["events", "presign"]);
+  expect(told.toSorted()).toEqual(["events", "filename"]);
 });
 
 test("server.json says that a token is required only where nothing can be read without one", async () => {
