@@ -100,8 +100,9 @@ test("the client of openapi-ts does the whole loop: append, page, upload, reserv
   }
   expect(seen).toEqual(["Run 4", "Run 3", "Run 2", "Run 1", "Run 0"]);
 
-  const { data: first } = await sdk.uploadAsset({ body: { project: "atlas", file: new File(["words"], "a.txt") } });
-  expect(first.status).toBe("pending");
+  const file = new File(["words"], "a.txt");
+  const { data: first } = await sdk.uploadAsset({ body: { project: "atlas", tags: ["map", "berths"], file } });
+  expect([first.status, first.tags]).toEqual(["pending", ["map", "berths"]]);
   const { data: rejected } = await sdk.reviewAsset({ path: { id: first.id }, body: { decision: "rejected", note: "Too short." } });
   expect(rejected.status).toBe("rejected");
 

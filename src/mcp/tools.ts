@@ -33,7 +33,7 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
     name: tool.name,
     title: tool.title,
     description: said.join(" "),
-    inputSchema: withoutNulls(marked(site, tool.name, schema(input))),
+    inputSchema: inputOf(marked(site, tool.name, schema(input))),
     ...(describesOutput(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
@@ -46,11 +46,15 @@ function describeTool(site: Describing, { tool, summary, description, scope, wri
   };
 }
 
+/** A pattern that only excludes control characters tells a model nothing; the call checks it. */
+const isForProgramsOnly = (pattern: unknown): boolean => typeof pattern === "string" && pattern.includes("\\x");
+
 /** A null argument is an absent one (see nulls.ts), and some clients cannot show a model a list of types. */
-function withoutNulls(schema: JsonSchema): Tool["inputSchema"] {
-  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) => {
+function inputOf(schema: JsonSchema): Tool["inputSchema"] {
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, { pattern, ...field }]) => {
     const types = [field.type].flat().filter((type) => type !== "null");
-    return [name, { ...field, type: types.length === 1 ? types[0] : types }];
+    const shown = pattern === undefined || isForProgramsOnly(pattern) ? {} : { pattern };
+    return [name, { ...field, ...shown, type: types.length === 1 ? types[0] : types }];
   });
   return { ...schema, type: "object", properties: Object.fromEntries(fields) };
 }
