@@ -1,17 +1,19 @@
 /** `svc asset`: push, list, show, review, publish; here, or at a server with `--server`. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
-import { inert } from "../src/inert.ts";
+import { inert } from "../src/lib/display-text.ts";
 import { type ApiArgs, remoteFlags, requireProject, serverOf, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
-import { ago, short, table } from "./columns.ts";
 import { byFlag, CommandError, jsonFlag, list, run, say, UsageError } from "./command.ts";
 import { progress } from "./progress.ts";
 import { type Metadata, push } from "./push.ts";
+import { ago, short, table } from "./table.ts";
 
 /** Digits become a number; what is none goes as it is, and the service says what it wants. */
-const numberOf = (text: string | undefined) => (text === undefined ? {} : /^\d+$/.test(text) ? Number(text) : (text as unknown as number));
-const given = <T extends object>(said: T): T => Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as T;
+const numberOf = (text: string | undefined) =>
+  text === undefined ? {} : /^\d+$/.test(text) ? Number(text) : (text as unknown as number);
+const given = <T extends object>(said: T): T =>
+  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as T;
 
 const pushCommand = defineCommand({
   meta: { name: "push", description: "Upload files as assets; running it again sends only what is missing" },
@@ -30,8 +32,11 @@ const pushCommand = defineCommand({
   },
   run: run(async ({ args }) => {
     const files = args._;
-    if (files.length > 1 && (args.replaces || args.title)) throw new UsageError("--replaces and --title go with one file");
-    const sizes = await Promise.all(files.map(async (path) => ((await Bun.file(path).exists()) ? Bun.file(path).size : null)));
+    if (files.length > 1 && (args.replaces || args.title))
+      throw new UsageError("--replaces and --title go with one file");
+    const sizes = await Promise.all(
+      files.map(async (path) => ((await Bun.file(path).exists()) ? Bun.file(path).size : null)),
+    );
     const missing = sizes.indexOf(null);
     if (missing >= 0) throw new CommandError(`there is no file ${files[missing]}`);
     const { project, title, description, replaces, tags } = args;
@@ -106,19 +111,26 @@ const listCommand = defineCommand({
   }),
 });
 
-const idArg = { id: { type: "positional", required: true, description: "Id of the asset" } } as const satisfies ArgsDef;
+const idArg = {
+  id: { type: "positional", required: true, description: "Id of the asset" },
+} as const satisfies ArgsDef;
 
 const show = defineCommand({
   meta: { name: "show", description: "Show one asset with its versions and addresses" },
   args: { ...idArg, ...jsonFlag, ...remoteFlags },
   run: run(async ({ args }) => {
-    const asset = await withApi(args, ({ api }) => said(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));
+    const asset = await withApi(args, ({ api }) =>
+      said(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
+    );
     await say(args.json ? JSON.stringify(asset) : inFull(asset));
   }),
 });
 
 function inFull(asset: Schemas["AssetDetail"]): string {
-  const measures = [asset.width && `${asset.width}×${asset.height}`, asset.duration_ms !== null && `${asset.duration_ms} ms`]
+  const measures = [
+    asset.width && `${asset.width}×${asset.height}`,
+    asset.duration_ms !== null && `${asset.duration_ms} ms`,
+  ]
     .filter(Boolean)
     .join(", ");
   const facts: [string, string | null | undefined][] = [
@@ -126,7 +138,11 @@ function inFull(asset: Schemas["AssetDetail"]): string {
     ["task", asset.task_url],
     ["type", `${asset.kind}, ${asset.mime}, ${short(asset.size)} bytes${measures && `, ${measures}`}`],
     ["made", `${asset.created_at} by ${asset.created_by}`],
-    ["review", asset.reviewed_by && `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`],
+    [
+      "review",
+      asset.reviewed_by &&
+        `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`,
+    ],
     ["kept", asset.expires_at && `until ${asset.expires_at}`],
     ["sha256", asset.sha256],
     ["view", asset.url],
@@ -134,10 +150,17 @@ function inFull(asset: Schemas["AssetDetail"]): string {
     ["public", asset.public_url],
   ];
   const versions = asset.versions.map(
-    (one) => `  v${one.version}  ${one.status.padEnd(10)}  ${one.id}  ${one.created_at}  ${inert(one.created_by)}`,
+    (one) =>
+      `  v${one.version}  ${one.status.padEnd(10)}  ${one.id}  ${one.created_at}  ${inert(one.created_by)}`,
   );
   const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(8)} ${inert(value)}`] : []));
-  return [`${inert(asset.title)}  version ${asset.version}, ${asset.status}`, ...lines, "", "Versions", ...versions].join("\n");
+  return [
+    `${inert(asset.title)}  version ${asset.version}, ${asset.status}`,
+    ...lines,
+    "",
+    "Versions",
+    ...versions,
+  ].join("\n");
 }
 
 const review = defineCommand({
@@ -152,8 +175,14 @@ const review = defineCommand({
   },
   run: run(async ({ args }) => {
     const verdict = { decision: args.decision as "approved" | "rejected" };
-    const body = { ...verdict, ...(args.note !== undefined && { note: args.note }), ...(serverOf(args) && args.by && { by: args.by }) };
-    const asset = await withApi(args, ({ api }) => said(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })));
+    const body = {
+      ...verdict,
+      ...(args.note !== undefined && { note: args.note }),
+      ...(serverOf(args) && args.by && { by: args.by }),
+    };
+    const asset = await withApi(args, ({ api }) =>
+      said(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })),
+    );
     await say(args.json ? JSON.stringify(asset) : `${asset.id}  ${asset.status}`);
   }),
 });
@@ -162,9 +191,13 @@ const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset; prints its permanent address" },
   args: { ...idArg, ...byFlag, ...jsonFlag, ...remoteFlags },
   run: run(async ({ args }) => {
-    const asset = await withApi(args, ({ api }) => said(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } })));
+    const asset = await withApi(args, ({ api }) =>
+      said(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } })),
+    );
     await say(args.json ? JSON.stringify(asset) : (asset.public_url as string));
   }),
 });
 
-export default defineCommand({ subCommands: { push: pushCommand, list: listCommand, show, review, publish } });
+export default defineCommand({
+  subCommands: { push: pushCommand, list: listCommand, show, review, publish },
+});

@@ -1,17 +1,21 @@
 /** `svc audit`: who wrote what, and who was refused. */
 import { defineCommand } from "citty";
-import { inert } from "../src/inert.ts";
+import { inert } from "../src/lib/display-text.ts";
+import { fromMicros, parseTime, toMicros } from "../src/lib/time.ts";
 import { type Status, statuses } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
-import { fromMicros, parseTime, toMicros } from "../src/time.ts";
-import { table } from "./columns.ts";
 import { dataDirFlag, jsonFlag, run, say, UsageError } from "./command.ts";
 import { duration } from "./duration.ts";
 import { open } from "./open.ts";
+import { table } from "./table.ts";
 
 export default defineCommand({
   args: {
-    since: { type: "string", description: "Not older: an RFC 3339 timestamp, or a length of time such as 7d", valueHint: "time" },
+    since: {
+      type: "string",
+      description: "Not older: an RFC 3339 timestamp, or a length of time such as 7d",
+      valueHint: "time",
+    },
     token: { type: "string", description: "Only what came with this token", valueHint: "name" },
     limit: { type: "string", description: "The newest so many", default: "50" },
     ...jsonFlag,
@@ -28,7 +32,8 @@ export default defineCommand({
     });
     await ctx.close();
     if (args.json) {
-      for (const row of rows.toReversed()) await say(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
+      for (const row of rows.toReversed())
+        await say(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
       return;
     }
     const cells = rows
@@ -60,6 +65,7 @@ function sinceOf(text: string): (now: number) => number {
     const before = duration("since", text);
     return (now) => now - before;
   }
-  if (parseTime(text) === null) throw new UsageError("--since takes an RFC 3339 timestamp, or a length of time such as 7d");
+  if (parseTime(text) === null)
+    throw new UsageError("--since takes an RFC 3339 timestamp, or a length of time such as 7d");
   return () => toMicros(text);
 }

@@ -1,7 +1,7 @@
 /** `svc brief`: what to know before a task. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
-import { checkInput } from "../src/check.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { brief } from "../src/memory/brief.ts";
 import { BriefQuery } from "../src/memory/schema.ts";
 import { dataDirFlag, jsonFlag, run } from "./command.ts";
@@ -19,9 +19,19 @@ export default defineCommand({
   },
   run: run(async ({ args }) => {
     const { project, intent, issue, model, "max-chars": max_chars } = args;
-    const number = (text: string | undefined) => (text !== undefined && /^\d+$/.test(text) ? Number(text) : text);
-    const said = Object.entries({ project, intent, issue: number(issue), model, max_chars: number(max_chars) });
-    const query = checkInput(BriefQuery, new Map(said.filter(([, value]) => value !== undefined))) as BriefQuery;
+    const number = (text: string | undefined) =>
+      text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
+    const said = Object.entries({
+      project,
+      intent,
+      issue: number(issue),
+      model,
+      max_chars: number(max_chars),
+    });
+    const query = checkInput(
+      BriefQuery,
+      new Map(said.filter(([, value]) => value !== undefined)),
+    ) as BriefQuery;
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const compiled = await brief(ctx, query, operator);
     await ctx.close();

@@ -1,4 +1,7 @@
-/** Makes the executable: `bun cli/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`; without a target, for this machine. */
+/**
+ * Makes the executable: `bun cli/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`; without a
+ * target, for this machine.
+ */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -21,7 +24,9 @@ export interface Build {
 /** @returns where the executable is: `outfile`, with the target behind it where one is named */
 export async function build({ outfile, commit, target }: Build): Promise<string> {
   await writeLicenses();
-  const place = target ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}` : outfile;
+  const place = target
+    ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}`
+    : outfile;
   await mkdir(dirname(place), { recursive: true });
   // A name takes the place of the last build only when the new one is known to run.
   const workplace = await mkdtemp(join(dirname(place), ".build-"));
@@ -68,13 +73,25 @@ async function requireSize(executable: string): Promise<void> {
 /** The commit that is checked out, marked where files differ from it; outside of a checkout there is none. */
 function checkedOut(): string {
   if (!existsSync(join(root, ".git"))) return "dev";
-  const git = Bun.spawnSync(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]);
+  const git = Bun.spawnSync([
+    "git",
+    "-C",
+    root,
+    "describe",
+    "--always",
+    "--dirty",
+    "--abbrev=12",
+    "--exclude=*",
+  ]);
   return git.exitCode === 0 ? git.stdout.toString().trim() : "dev";
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { outfile: { type: "string", default: join(root, "dist/svc") }, target: { type: "string", multiple: true } },
+    options: {
+      outfile: { type: "string", default: join(root, "dist/svc") },
+      target: { type: "string", multiple: true },
+    },
   });
   const commit = checkedOut();
   for (const target of (values.target ?? [undefined]) as (Target | undefined)[]) {

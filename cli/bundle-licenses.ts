@@ -1,4 +1,7 @@
-/** The page of licenses, from what the bundler put into the executable: `bun cli/bundle-licenses.ts`, and at each build. */
+/**
+ * The page of licenses, from what the bundler put into the executable: `bun cli/bundle-licenses.ts`, and at
+ * each build.
+ */
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
@@ -33,7 +36,10 @@ export async function bundledFiles(): Promise<string[]> {
   return Object.keys((metafile as unknown as { inputs: object }).inputs);
 }
 
-/** `…/node_modules/@scope/name` of each package that has a file in the bundle, with the folders of those files. */
+/**
+ * `…/node_modules/@scope/name` of each package that has a file in the bundle, with the folders of those
+ * files.
+ */
 export function packageFolders(files: readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const file of files) {
@@ -85,10 +91,14 @@ function printText(text: string, owner: string, printed: Map<string, string>): s
 async function readPackage(folder: string, files: string[]): Promise<Package> {
   const manifest: Manifest = await Bun.file(join(root, folder, "package.json")).json();
   const { name, version, license } = manifest;
-  const texts = await Promise.all((await licenseFiles(folder, files)).map((path) => Bun.file(join(root, path)).text()));
+  const texts = await Promise.all(
+    (await licenseFiles(folder, files)).map((path) => Bun.file(join(root, path)).text()),
+  );
   // The text of this license is the same for everyone; ours is one too.
-  if (texts.length === 0 && license === "Apache-2.0") texts.push(await Bun.file(join(root, "LICENSE")).text());
-  if (texts.length === 0) throw new Error(`${name} ${version} (${license}) is in the bundle and has no text of its license`);
+  if (texts.length === 0 && license === "Apache-2.0")
+    texts.push(await Bun.file(join(root, "LICENSE")).text());
+  if (texts.length === 0)
+    throw new Error(`${name} ${version} (${license}) is in the bundle and has no text of its license`);
   return { name, version, license, source: sourceOf(manifest), texts };
 }
 
@@ -98,7 +108,9 @@ async function licenseFiles(folder: string, files: string[]): Promise<string[]> 
   for (const place of new Set([folder, ...files.map((file) => dirname(file)).toSorted()])) {
     for (const name of (await readdir(join(root, place))).toSorted()) {
       const ofFile = /^(.+)\.LICENSE\.txt$/.exec(name)?.[1];
-      if (ofFile ? files.some((file) => basename(file) === ofFile) : /^(licen[cs]e|copying|notice)/i.test(name))
+      if (
+        ofFile ? files.some((file) => basename(file) === ofFile) : /^(licen[cs]e|copying|notice)/i.test(name)
+      )
         found.push(join(place, name));
     }
   }
@@ -113,14 +125,26 @@ function sourceOf({ name, repository = "" }: Manifest): string {
   return `https://github.com/${path}`;
 }
 
-/** The package with the executable has no text of its license, that of its types has: with the libraries that Bun contains. */
+/**
+ * The package with the executable has no text of its license, that of its types has: with the libraries that
+ * Bun contains.
+ */
 async function readBun(): Promise<Package> {
-  const types = dirname(Bun.resolveSync("bun-types/package.json", await realpath(join(root, "node_modules/@types/bun"))));
+  const types = dirname(
+    Bun.resolveSync("bun-types/package.json", await realpath(join(root, "node_modules/@types/bun"))),
+  );
   const { version } = (await Bun.file(join(types, "package.json")).json()) as Manifest;
-  if (version !== Bun.version) throw new Error(`the license is that of Bun ${version}, and this is ${Bun.version}`);
+  if (version !== Bun.version)
+    throw new Error(`the license is that of Bun ${version}, and this is ${Bun.version}`);
   const page = await Bun.file(join(types, "docs/project/license.mdx")).text();
   const text = page.replace(/^---\n[\s\S]*?\n---\n/, "");
-  return { name: "Bun", version, license: "MIT, with LGPL-2.0 parts", source: "https://github.com/oven-sh/bun", texts: [text] };
+  return {
+    name: "Bun",
+    version,
+    license: "MIT, with LGPL-2.0 parts",
+    source: "https://github.com/oven-sh/bun",
+    texts: [text],
+  };
 }
 
 /** Writes the page where what it says has changed. */

@@ -9,12 +9,15 @@ export const dataDirFlag = {
 
 export const jsonFlag = { json: { type: "boolean", description: "Print JSON" } } as const satisfies ArgsDef;
 
-export const byFlag = { by: { type: "string", description: "Who does it, <kind>:<name>", valueHint: "actor" } } as const satisfies ArgsDef;
+export const byFlag = {
+  by: { type: "string", description: "Who does it, <kind>:<name>", valueHint: "actor" },
+} as const satisfies ArgsDef;
 
 /** `--by`, or the user of this machine. */
 export function userOf(by: string | undefined): string {
   const actor = by ?? `human:${userName()}`;
-  if (!isActor(actor)) throw new UsageError("--by takes <kind>:<name>, kind one of human, bot, runner, agent");
+  if (!isActor(actor))
+    throw new UsageError("--by takes <kind>:<name>, kind one of human, bot, runner, agent");
   return actor;
 }
 
@@ -37,14 +40,23 @@ export class UsageError extends Error {
 }
 
 /** Expected refusals, by the name of their class: their message is the line. */
-const expected = new Set(["UsageError", "Problem", "ConfigError", "DatabaseError", "BackupError", "CommandError", "ApiError"]);
+const expected = new Set([
+  "UsageError",
+  "Problem",
+  "ConfigError",
+  "DatabaseError",
+  "BackupError",
+  "CommandError",
+  "ApiError",
+]);
 
 /** Something that could not be done: said in one line, exit code 1. */
 export class CommandError extends Error {
   override name = "CommandError";
 }
 
-export const isExpected = (error: unknown): error is Error => error instanceof Error && expected.has(error.name);
+export const isExpected = (error: unknown): error is Error =>
+  error instanceof Error && expected.has(error.name);
 
 export function fail(error: unknown): never {
   const { name, message, code } = error as Error & { code?: string };
@@ -64,7 +76,10 @@ export const run =
   (context: CommandContext<T>): Promise<void> =>
     body(context).catch(fail);
 
-/** Prints a line, and waits while whoever reads is slower than we are: nothing is lost when the process ends behind it. */
+/**
+ * Prints a line, and waits while whoever reads is slower than we are: nothing is lost when the process ends
+ * behind it.
+ */
 export function say(line: string): Promise<void> {
   const written = Promise.withResolvers<void>();
   process.stdout.write(`${line}\n`, (error) => (error ? written.reject(error) : written.resolve()));

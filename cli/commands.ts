@@ -32,5 +32,7 @@ export const commands: Record<string, [what: string, load: () => Promise<{ defau
 export const root: Command = {
   meta: { name: "svc", version: `${version} (${commit})`, description },
   // What help lists; none of them is loaded for it.
-  subCommands: Object.fromEntries(Object.entries(commands).map(([name, [what]]) => [name, { meta: { name, description: what } }])),
+  subCommands: Object.fromEntries(
+    Object.entries(commands).map(([name, [what]]) => [name, { meta: { name, description: what } }]),
+  ),
 };

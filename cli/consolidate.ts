@@ -19,7 +19,8 @@ export default defineCommand({
       return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
     });
     for (const one of done) {
-      const said = one.events > 0 ? `${one.events} events folded into ${one.rollups} roll-ups` : "nothing new";
+      const said =
+        one.events > 0 ? `${one.events} events folded into ${one.rollups} roll-ups` : "nothing new";
       process.stdout.write(args.json ? `${JSON.stringify(one)}\n` : `${one.project}: ${said}\n`);
     }
   }),

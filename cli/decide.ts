@@ -1,6 +1,6 @@
 /** `svc decide`: record a decision. */
 import { defineCommand } from "citty";
-import { checkInput } from "../src/check.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { DecideInput } from "../src/memory/schema.ts";
 import { remoteFlags, serverOf, withApi } from "./api.ts";
 import { said as answered } from "./client/client.ts";
@@ -23,8 +23,13 @@ export default defineCommand({
       supersedes: supersedes && /^\d+$/.test(supersedes) ? Number(supersedes) : supersedes,
       by: serverOf(args) ? args.by : undefined,
     });
-    const decision = checkInput(DecideInput, new Map(said.filter(([, value]) => value !== undefined))) as DecideInput;
-    const { id, added } = await withApi(args, ({ api }) => answered(api.POST("/decisions", { body: decision })));
+    const decision = checkInput(
+      DecideInput,
+      new Map(said.filter(([, value]) => value !== undefined)),
+    ) as DecideInput;
+    const { id, added } = await withApi(args, ({ api }) =>
+      answered(api.POST("/decisions", { body: decision })),
+    );
     if (!added) process.stderr.write(`Decision ${id} says this already.\n`);
     await say(String(id));
   }),

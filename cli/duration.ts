@@ -1,11 +1,12 @@
 /** `90s`, `15m`, `1h`, `7d`, `2w` → microseconds. */
-import { type Micros, secondMicros } from "../src/time.ts";
+import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { UsageError } from "./command.ts";
 
 const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 export function duration(flag: string, text: string): Micros {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
-  if (!count || !unit) throw new UsageError(`--${flag} takes a length of time such as 90s, 15m, 1h, 7d or 2w, not '${text}'`);
+  if (!count || !unit)
+    throw new UsageError(`--${flag} takes a length of time such as 90s, 15m, 1h, 7d or 2w, not '${text}'`);
   return Number(count) * (secondsOf[unit] as number) * secondMicros;
 }

@@ -1,8 +1,8 @@
 /** `svc event`: add one, import many. */
 import { type ArgsDef, defineCommand } from "citty";
-import { checkInput } from "../src/check.ts";
 import { EventInput } from "../src/feed/schema.ts";
 import { importEvents } from "../src/ingest/import.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { type ApiArgs, serverFlags, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
 import { CommandError, dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
@@ -38,22 +38,34 @@ const add = defineCommand({
     const { accepted } = await withApi({ server, "data-dir": dataDir }, ({ api }) =>
       said(api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } })),
     );
-    process.stderr.write(accepted ? "1 event added.\n" : "The feed has an event of this dedupe key already; nothing was added.\n");
+    process.stderr.write(
+      accepted
+        ? "1 event added.\n"
+        : "The feed has an event of this dedupe key already; nothing was added.\n",
+    );
   }),
 });
 
 /** Numbers are what the schema says is one, written in digits. */
 function fromFlag(field: string, text: string): unknown {
-  const schema = (EventInput.properties as Record<string, { type?: string; anyOf?: { type?: string }[] }>)[field];
+  const schema = (EventInput.properties as Record<string, { type?: string; anyOf?: { type?: string }[] }>)[
+    field
+  ];
   const type = schema?.type ?? schema?.anyOf?.[0]?.type;
-  const isNumber = (type === "integer" && /^\d+$/.test(text)) || (type === "number" && /^\d+(\.\d+)?$/.test(text));
+  const isNumber =
+    (type === "integer" && /^\d+$/.test(text)) || (type === "number" && /^\d+(\.\d+)?$/.test(text));
   return isNumber ? Number(text) : text;
 }
 
 const importCommand = defineCommand({
   meta: { name: "import", description: "Append events of the past from NDJSON; a second run adds nothing" },
   args: {
-    file: { type: "positional", required: false, description: "A file, or - for standard input", default: "-" },
+    file: {
+      type: "positional",
+      required: false,
+      description: "A file, or - for standard input",
+      default: "-",
+    },
     ...jsonFlag,
     ...dataDirFlag,
   },
@@ -62,17 +74,27 @@ const importCommand = defineCommand({
     if (args.file !== "-" && !(await file.exists())) throw new CommandError(`there is no file ${args.file}`);
     const size = args.file === "-" ? null : file.size;
     const bar = progress("Importing", size);
-    const done = await actAs(actOfUser(userOf(undefined), "event import"), { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
-      importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) => bar.show(`${lines} lines`)).finally(bar.end),
+    const done = await actAs(
+      actOfUser(userOf(undefined), "event import"),
+      { SVC_DATA_DIR: args["data-dir"] },
+      (ctx) =>
+        importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) =>
+          bar.show(`${lines} lines`),
+        ).finally(bar.end),
     );
     process.stdout.write(
-      args.json ? `${JSON.stringify(done)}\n` : `${done.accepted} events added, ${done.duplicates} were there already.\n`,
+      args.json
+        ? `${JSON.stringify(done)}\n`
+        : `${done.accepted} events added, ${done.duplicates} were there already.\n`,
     );
   }),
 });
 
 /** Lines of UTF-8 text, however the chunks fall. */
-async function* linesOf(stream: ReadableStream<Uint8Array>, advance: (bytes: number) => void): AsyncGenerator<string> {
+async function* linesOf(
+  stream: ReadableStream<Uint8Array>,
+  advance: (bytes: number) => void,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
   for await (const chunk of stream) {

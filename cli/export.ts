@@ -1,13 +1,17 @@
 /** `svc export`: the same as a backup, as NDJSON and files in a folder. */
 import { defineCommand } from "citty";
 import { keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
-import { bytesFlag, packing } from "./backup-steps.ts";
+import { bytesFlag, packing } from "./backup-commands.ts";
 import { dataDirFlag, run } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
   args: {
-    folder: { type: "positional", required: true, description: "A new folder, or one that a run began that was killed" },
+    folder: {
+      type: "positional",
+      required: true,
+      description: "A new folder, or one that a run began that was killed",
+    },
     ...bytesFlag,
     ...dataDirFlag,
   },

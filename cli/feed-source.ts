@@ -4,8 +4,8 @@ import { operator } from "../src/auth/caller.ts";
 import { beforeOf, feedPage, requireLane } from "../src/feed/feed.ts";
 import { liveEvents } from "../src/feed/live.ts";
 import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
+import { fromMicros, type Micros, toMicros } from "../src/lib/time.ts";
 import { requireProject } from "../src/projects/projects.ts";
-import { fromMicros, type Micros, toMicros } from "../src/time.ts";
 import { type ApiAccess, requireProject as requireProjectThere } from "./api.ts";
 import { said } from "./client/client.ts";
 import { CommandError } from "./command.ts";
@@ -22,7 +22,12 @@ export interface FeedSource {
   /** The newest event: history ends with it, following begins behind it. */
   head(): Promise<Micros>;
   /** The newest events up to `head`, oldest first, and the cursor of those before them. */
-  page(filter: FeedFilter, bounds: Bounds, head: Micros, limit: number): Promise<{ wires: Wire[]; cursor: string | null }>;
+  page(
+    filter: FeedFilter,
+    bounds: Bounds,
+    head: Micros,
+    limit: number,
+  ): Promise<{ wires: Wire[]; cursor: string | null }>;
   /** All events up to `head`, oldest first. */
   all(filter: FeedFilter, bounds: Bounds, head: Micros): AsyncIterable<Wire>;
   /** What comes behind `head`, until the signal ends it. */
@@ -91,7 +96,12 @@ export function feedThere(access: ApiAccess, site: string, token: string | undef
     async *all(filter, bounds, head) {
       const pages: Wire[][] = [];
       for (let cursor = bounds.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-        const found = await page(filter, { ...bounds, ...(cursor !== null && { cursor }) }, head, batchLength);
+        const found = await page(
+          filter,
+          { ...bounds, ...(cursor !== null && { cursor }) },
+          head,
+          batchLength,
+        );
         pages.unshift(found.wires);
         cursor = found.cursor;
       }
@@ -99,10 +109,14 @@ export function feedThere(access: ApiAccess, site: string, token: string | undef
     },
     async *live(filter, head, signal) {
       const address = new URL(`${site.replace(/\/+$/, "")}/api/v1/feed/stream`);
-      for (const [name, value] of Object.entries({ ...filter, after: fromMicros(head) })) address.searchParams.set(name, String(value));
+      for (const [name, value] of Object.entries({ ...filter, after: fromMicros(head) }))
+        address.searchParams.set(name, String(value));
       let lastId: string | undefined;
       while (!signal.aborted) {
-        const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(lastId && { "last-event-id": lastId }) };
+        const headers = {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(lastId && { "last-event-id": lastId }),
+        };
         try {
           const response = await fetch(address.href, { headers, signal });
           if (!response.ok) throw new CommandError(`the service answered ${response.status} to the stream`);
@@ -111,7 +125,8 @@ export function feedThere(access: ApiAccess, site: string, token: string | undef
             yield data;
           }
         } catch (error) {
-          // A server that refuses says so at once; one that restarts is waited for, and the stream resumed without a gap.
+          // A server that refuses says so at once; one that restarts is waited for, and the stream resumed
+          // without a gap.
           if (signal.aborted) return;
           if (lastId === undefined && error instanceof CommandError) throw error;
         }

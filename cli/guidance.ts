@@ -2,7 +2,7 @@
 import { lstat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { defineCommand } from "citty";
-import { checkInput } from "../src/check.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { refreshGuidance } from "../src/models/onboard.ts";
 import { Refresh } from "../src/models/schema.ts";
 import type { SourceFile } from "../src/models/sections.ts";
@@ -22,11 +22,16 @@ const add = defineCommand({
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
-    const refresh = checkInput(Refresh, new Map(Object.entries({ model: args.model, source: args.source }))) as Refresh;
+    const refresh = checkInput(
+      Refresh,
+      new Map(Object.entries({ model: args.model, source: args.source })),
+    ) as Refresh;
     const files = await readFiles(args.place);
     const user = userOf(args.by);
     const act = actOfUser(user, "guidance add", refresh.model);
-    const count = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) => refreshGuidance(ctx, refresh, files, user));
+    const count = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+      refreshGuidance(ctx, refresh, files, user),
+    );
     process.stderr.write(`${refresh.model} has ${count} sections from ${refresh.source}.\n`);
   }),
 });
@@ -36,9 +41,12 @@ async function readFiles(place: string): Promise<SourceFile[]> {
   const found = await lstat(place).catch(() => null);
   if (!found) throw new CommandError(`there is no file or folder ${place}`);
   if (!found.isDirectory()) return [await readFile(place, basename(place))];
-  const names = await Array.fromAsync(new Bun.Glob("**/*.{md,mdx,markdown}").scan({ cwd: place, dot: false }));
+  const names = await Array.fromAsync(
+    new Bun.Glob("**/*.{md,mdx,markdown}").scan({ cwd: place, dot: false }),
+  );
   if (names.length === 0) throw new CommandError(`there is no Markdown in ${place}`);
-  if (names.length > filesMax) throw new CommandError(`${place} has ${names.length} files, at most ${filesMax} are taken`);
+  if (names.length > filesMax)
+    throw new CommandError(`${place} has ${names.length} files, at most ${filesMax} are taken`);
   return Promise.all(names.sort().map((name) => readFile(join(place, name), name)));
 }
 

@@ -1,6 +1,6 @@
 /** `svc import`: takes over what `svc export` wrote. Killed, it is started again. */
 import { defineCommand } from "citty";
-import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-steps.ts";
+import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-commands.ts";
 import { dataDirFlag, run } from "./command.ts";
 
 export default defineCommand({

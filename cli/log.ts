@@ -16,8 +16,9 @@ interface Repeated {
 }
 
 /**
- * Writes a line at once, and what equals it at the end of each second, with its count, until a second has none. Lines are
- * equal whatever their `path`: clients choose that. Nothing is dropped uncounted, and the memory it takes is bounded.
+ * Writes a line at once, and what equals it at the end of each second, with its count, until a second has
+ * none. Lines are equal whatever their `path`: clients choose that. Nothing is dropped uncounted, and the
+ * memory it takes is bounded.
  */
 export function boundedLog(log: Log): Log & { flush(): void } {
   let repeated = new Map<string, Repeated>();

@@ -1,5 +1,7 @@
 #!/usr/bin/env bun
-/** The program: how a call finds its command. A command is loaded when it is called, so that help loads none. */
+/**
+ * The program: how a call finds its command. A command is loaded when it is called, so that help loads none.
+ */
 import { parseArgs } from "node:util";
 import { type ArgsDef, renderUsage, runCommand } from "citty";
 import { commit, version } from "../src/version.ts";
@@ -9,11 +11,14 @@ import { type Command, commands, root } from "./commands.ts";
 await main(process.argv.slice(2)).catch(fail);
 
 async function main(words: string[]): Promise<void> {
-  if (words[0] === "probe") return (await import("./probe.ts")).runProbe(); // of the server to itself, so nobody is told
-  if (words[0] === "--version" || words[0] === "-v") return void process.stdout.write(`${version} (${commit})\n`);
+  // of the server to itself, so nobody is told
+  if (words[0] === "probe") return (await import("./probe.ts")).runProbe();
+  if (words[0] === "--version" || words[0] === "-v")
+    return void process.stdout.write(`${version} (${commit})\n`);
   const { command, parent, rest } = await find(words);
   const wantsHelp = rest.some((word) => word === "--help" || word === "-h");
-  if (wantsHelp || (command === root && words.length === 0)) return void process.stdout.write(await usage(command, parent));
+  if (wantsHelp || (command === root && words.length === 0))
+    return void process.stdout.write(await usage(command, parent));
   if (command.subCommands) {
     const said = rest.find((word) => !word.startsWith("-"));
     throw new UsageError(
@@ -25,7 +30,11 @@ async function main(words: string[]): Promise<void> {
 }
 
 /** The command that the first words name, at most two deep, and the words behind them. */
-async function find([name = "", ...rest]: string[]): Promise<{ command: Command; parent?: Command; rest: string[] }> {
+async function find([name = "", ...rest]: string[]): Promise<{
+  command: Command;
+  parent?: Command;
+  rest: string[];
+}> {
   const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!found) return { command: root, rest: name ? [name, ...rest] : [] };
   const [what, load] = found;
@@ -47,7 +56,10 @@ function requireKnown(args: ArgsDef = {}, words: string[]): void {
   const places = Object.keys(args).length - flags.length;
   const options = flags.map(([name, arg]) => {
     const short = "alias" in arg && typeof arg.alias === "string" ? { short: arg.alias } : {};
-    return [name, { type: arg.type === "boolean" ? ("boolean" as const) : ("string" as const), ...short }] as const;
+    return [
+      name,
+      { type: arg.type === "boolean" ? ("boolean" as const) : ("string" as const), ...short },
+    ] as const;
   });
   let positionals: string[];
   try {

@@ -5,7 +5,7 @@ import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
 import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
-import { followServer } from "./served-at.ts";
+import { followServer } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 
 export default defineCommand({
@@ -16,9 +16,13 @@ export default defineCommand({
   run: run(async ({ args }) => {
     const only = args.scopes === undefined ? null : list(args.scopes);
     const unknown = only?.find((scope) => !isScope(scope));
-    if (unknown !== undefined) throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
-    // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered first.
-    const opening = Bun.sleep(0).then(async () => (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] }));
+    if (unknown !== undefined)
+      throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
+    // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered
+    // first.
+    const opening = Bun.sleep(0).then(async () =>
+      (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] }),
+    );
     opening.then(surviveUnhandledErrors, fail);
     const following = opening.then(followServer);
     following.catch(() => {}); // reported above

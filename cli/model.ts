@@ -1,13 +1,13 @@
 /** `svc model`: onboard, list. */
 import { defineCommand } from "citty";
-import { checkInput } from "../src/check.ts";
-import { inert } from "../src/inert.ts";
+import { inert } from "../src/lib/display-text.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { onboardModel } from "../src/models/onboard.ts";
 import { Onboarding } from "../src/models/schema.ts";
-import { table } from "./columns.ts";
 import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
 import { actAs, actOfUser, open } from "./open.ts";
+import { table } from "./table.ts";
 
 const onboard = defineCommand({
   meta: { name: "onboard", description: "Onboard a model, or change what is said of it" },
@@ -20,7 +20,9 @@ const onboard = defineCommand({
   },
   run: run(async ({ args }) => {
     const user = userOf(args.by);
-    const said = new Map<string, unknown>(Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }));
+    const said = new Map<string, unknown>(
+      Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }),
+    );
     const act = actOfUser(user, "model onboard", args.id ?? null);
     const { id, outcome } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       const model = checkInput(Onboarding, said) as Onboarding;

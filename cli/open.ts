@@ -1,7 +1,10 @@
-/** The composition root: from the environment and the flags to what an operation is given. The only caller of db/. */
+/**
+ * The composition root: from the environment and the flags to what an operation is given. The only caller of
+ * db/.
+ */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { type Act, recorded } from "../src/audit/act.ts";
+import { type Act, recorded } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
@@ -13,7 +16,7 @@ import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
 import { isExpected } from "./command.ts";
 import { jsonLog } from "./log.ts";
-import { atServer } from "./served-at.ts";
+import { atServer } from "./server-url.ts";
 import { openStores } from "./stores.ts";
 
 /** Of a command that writes by itself: which, and who called it. */
@@ -35,12 +38,19 @@ export async function actAs<T>(act: Act, flags: Environment, work: (ctx: Opened)
 const name = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** What comes to nothing has its row as well. */
-export async function attempt<T>({ audit }: Pick<Opened, "audit">, act: Act, work: () => Promise<T>): Promise<T> {
+export async function attempt<T>(
+  { audit }: Pick<Opened, "audit">,
+  act: Act,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const target = act.target !== null && name.test(act.target) ? act.target : null;
-    audit.refused({ ...act, target }, error instanceof Problem || !isExpected(error) ? error : badRequest(error.message));
+    audit.refused(
+      { ...act, target },
+      error instanceof Problem || !isExpected(error) ? error : badRequest(error.message),
+    );
     throw error;
   }
 }

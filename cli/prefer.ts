@@ -1,7 +1,7 @@
 /** `svc prefer`: set a preference. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
-import { checkInput } from "../src/check.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { prefer } from "../src/memory/preferences.ts";
 import { PreferInput } from "../src/memory/schema.ts";
 import { byFlag, dataDirFlag, run, userOf } from "./command.ts";
@@ -23,6 +23,8 @@ export default defineCommand({
     const { changed } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) =>
       prefer(ctx, checkInput(PreferInput, said) as PreferInput, operator),
     );
-    process.stderr.write(`${key} of ${project ?? "all projects"} ${changed ? "is set" : "had this value already"}.\n`);
+    process.stderr.write(
+      `${key} of ${project ?? "all projects"} ${changed ? "is set" : "had this value already"}.\n`,
+    );
   }),
 });

@@ -1,4 +1,7 @@
-/** `svc probe`, hidden: the child process that parses uploaded bytes for the server. It waits on its standard input and output. */
+/**
+ * `svc probe`, hidden: the child process that parses uploaded bytes for the server. It waits on its standard
+ * input and output.
+ */
 import { readSync, writeSync } from "node:fs";
 import { type Pipe, probe } from "../src/probe/child.ts";
 

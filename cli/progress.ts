@@ -23,7 +23,9 @@ export function progress(title: string, total: number | null): Progress {
       if (!out.isTTY) return;
       const share = total ? Math.min(1, done / total) : 0;
       const filled = Math.round(share * barWidth);
-      const bar = total ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} % ` : "";
+      const bar = total
+        ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} % `
+        : "";
       out.write(`\r\x1b[K${title} ${bar}${note}`);
       drawn = true;
     },

@@ -1,14 +1,14 @@
 /** `svc project`: link, list, show. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
-import { checkInput } from "../src/check.ts";
-import { inert } from "../src/inert.ts";
+import { inert } from "../src/lib/display-text.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { getProject, linkProject, listProjects } from "../src/projects/projects.ts";
 import { type Project, ProjectLink } from "../src/projects/schema.ts";
-import { ago, table } from "./columns.ts";
 import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
 import { feedLine } from "./feed-line.ts";
 import { actAs, actOfUser, type Opened, open } from "./open.ts";
+import { ago, table } from "./table.ts";
 
 const link = defineCommand({
   meta: { name: "link", description: "Link a project to its repository, or change what is said of it" },
@@ -25,13 +25,25 @@ const link = defineCommand({
   run: run(async ({ args }) => {
     const user = userOf(args.by);
     const { slug, repo, stack, summary, "check-cmd": check_cmd, lanes } = args;
-    const said = Object.entries({ slug, repo, stack, summary, check_cmd, lanes: lanes === undefined ? undefined : list(lanes) });
+    const said = Object.entries({
+      slug,
+      repo,
+      stack,
+      summary,
+      check_cmd,
+      lanes: lanes === undefined ? undefined : list(lanes),
+    });
     const act = actOfUser(user, "project link", slug ?? null);
     const outcome = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const project = checkInput(ProjectLink, new Map(said.filter(([, value]) => value !== undefined))) as ProjectLink;
+      const project = checkInput(
+        ProjectLink,
+        new Map(said.filter(([, value]) => value !== undefined)),
+      ) as ProjectLink;
       return linkProject(ctx, project, user);
     });
-    process.stderr.write(`Project ${slug} ${outcome === "linked" ? `is linked to ${repo}` : "was changed"}.\n`);
+    process.stderr.write(
+      `Project ${slug} ${outcome === "linked" ? `is linked to ${repo}` : "was changed"}.\n`,
+    );
   }),
 });
 
@@ -69,13 +81,18 @@ async function everyProject(ctx: Opened): Promise<Project[]> {
 
 const show = defineCommand({
   meta: { name: "show", description: "Show one project: facts, decisions, models, recent events" },
-  args: { slug: { type: "positional", required: true, description: "Name of the project" }, ...jsonFlag, ...dataDirFlag },
+  args: {
+    slug: { type: "positional", required: true, description: "Name of the project" },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
   run: run(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const project = await getProject(ctx, args.slug, operator);
     await ctx.close();
     if (args.json) return void process.stdout.write(`${JSON.stringify(project)}\n`);
-    const fact = (name: string, value: string | null) => (value === null ? [] : [`${name.padEnd(10)} ${inert(value)}`]);
+    const fact = (name: string, value: string | null) =>
+      value === null ? [] : [`${name.padEnd(10)} ${inert(value)}`];
     const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
     const parts = [
       [
@@ -88,16 +105,29 @@ const show = defineCommand({
         ...fact("memory", `${project.digest.digested} of ${project.digest.total} events digested`),
       ],
       project.decisions.length
-        ? ["Decisions", ...project.decisions.map((one) => `  ${one.valid_from.slice(0, 10)}  ${inert(one.text)}  (${inert(one.source)})`)]
+        ? [
+            "Decisions",
+            ...project.decisions.map(
+              (one) => `  ${one.valid_from.slice(0, 10)}  ${inert(one.text)}  (${inert(one.source)})`,
+            ),
+          ]
         : [],
       project.models.length
         ? [
             "Models",
-            ...project.models.map((one) => `  ${one.id}  ${one.status}, ${one.guidance_count} sections, ${one.stale_days} days old`),
+            ...project.models.map(
+              (one) =>
+                `  ${one.id}  ${one.status}, ${one.guidance_count} sections, ${one.stale_days} days old`,
+            ),
           ]
         : [],
       project.events.length
-        ? ["Recent events", ...project.events.toReversed().map((one) => feedLine(one, { width, time: "absolute", nowMs: Date.now }))]
+        ? [
+            "Recent events",
+            ...project.events
+              .toReversed()
+              .map((one) => feedLine(one, { width, time: "absolute", nowMs: Date.now })),
+          ]
         : [],
     ];
     const text = parts.filter((part) => part.length > 0).map((part) => part.join("\n"));

@@ -1,8 +1,8 @@
 /** `svc recall`: ask the memory. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
-import { checkInput } from "../src/check.ts";
-import { inert } from "../src/inert.ts";
+import { inert } from "../src/lib/display-text.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { recall } from "../src/memory/recall.ts";
 import { type Hit, hitKinds, RecallQuery } from "../src/memory/schema.ts";
 import { dataDirFlag, jsonFlag, list, run } from "./command.ts";
@@ -27,7 +27,10 @@ export default defineCommand({
       as_of,
       limit: limit !== undefined && /^\d+$/.test(limit) ? Number(limit) : limit,
     });
-    const asked = checkInput(RecallQuery, new Map(said.filter(([, value]) => value !== undefined))) as RecallQuery;
+    const asked = checkInput(
+      RecallQuery,
+      new Map(said.filter(([, value]) => value !== undefined)),
+    ) as RecallQuery;
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { hits } = await recall(ctx, asked, operator);
     await ctx.close();
@@ -36,8 +39,25 @@ export default defineCommand({
   }),
 });
 
-function shown({ kind, id, project, heading, text, source, source_ref, actor, valid_from, why }: Hit): string {
-  const head = [`${kind} ${id}`, project ?? "for all", valid_from.slice(0, 10), actor, [source, source_ref].filter(Boolean).join(" ")];
+function shown({
+  kind,
+  id,
+  project,
+  heading,
+  text,
+  source,
+  source_ref,
+  actor,
+  valid_from,
+  why,
+}: Hit): string {
+  const head = [
+    `${kind} ${id}`,
+    project ?? "for all",
+    valid_from.slice(0, 10),
+    actor,
+    [source, source_ref].filter(Boolean).join(" "),
+  ];
   const lines = [...(heading ? [heading] : []), ...text.split("\n"), `found by: ${why.join(", ")}`];
   return [head.map(inert).join("  "), ...lines.map((line) => `  ${inert(line)}`)].join("\n");
 }

@@ -1,10 +1,15 @@
-/** The reference of the command line, in Markdown: made of the commands themselves, so that it can say nothing else. */
+/**
+ * The reference of the command line, in Markdown: made of the commands themselves, so that it can say nothing
+ * else.
+ */
 import type { ArgsDef } from "citty";
 import { type Command, commands } from "./commands.ts";
 
 export async function commandReference(): Promise<string> {
   const sections = await Promise.all(
-    Object.entries(commands).map(async ([name, [what, load]]) => section(`svc ${name}`, what, (await load()).default)),
+    Object.entries(commands).map(async ([name, [what, load]]) =>
+      section(`svc ${name}`, what, (await load()).default),
+    ),
   );
   return sections.flat().join("\n\n");
 }
@@ -12,8 +17,11 @@ export async function commandReference(): Promise<string> {
 function section(call: string, what: string, { args, subCommands }: Command): string[] {
   const inner = Object.entries((subCommands ?? {}) as Record<string, Command>);
   const said = `${what}.`.replace(/\.\.$/, ".");
-  if (inner.length === 0) return [`${"#".repeat(call.split(" ").length)} ${call}`, said, ...usage(call, (args ?? {}) as ArgsDef)];
-  const parts = inner.flatMap(([name, one]) => section(`${call} ${name}`, (one.meta as { description?: string }).description ?? "", one));
+  if (inner.length === 0)
+    return [`${"#".repeat(call.split(" ").length)} ${call}`, said, ...usage(call, (args ?? {}) as ArgsDef)];
+  const parts = inner.flatMap(([name, one]) =>
+    section(`${call} ${name}`, (one.meta as { description?: string }).description ?? "", one),
+  );
   return [`## ${call}`, said, ...parts];
 }
 
@@ -22,7 +30,9 @@ function usage(call: string, args: ArgsDef): string[] {
   const places = all.filter(([, arg]) => arg.type === "positional");
   const flags = all.filter(([, arg]) => arg.type !== "positional");
   const words = [
-    ...places.map(([name, arg]) => (arg.required === false ? `[${name}]` : `<${name}>${arg.valueHint === "…" ? "…" : ""}`)),
+    ...places.map(([name, arg]) =>
+      arg.required === false ? `[${name}]` : `<${name}>${arg.valueHint === "…" ? "…" : ""}`,
+    ),
     ...flags.filter(([, arg]) => arg.required).map(([name]) => `--${name} <${name}>`),
     ...(flags.some(([, arg]) => !arg.required) ? ["[flags]"] : []),
   ];

@@ -1,6 +1,6 @@
 /** `svc restore`: back from a backup, of whichever database and store. */
 import { defineCommand } from "citty";
-import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-steps.ts";
+import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-commands.ts";
 import { dataDirFlag, run } from "./command.ts";
 
 export default defineCommand({

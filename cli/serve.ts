@@ -2,13 +2,13 @@
 import { defineCommand } from "citty";
 import { buildApp, type Handler } from "../src/app.ts";
 import { atPort, type Config } from "../src/config.ts";
-import { lateProblem } from "../src/http/bytes.ts";
+import { lateProblem } from "../src/http/file-response.ts";
 import { Readiness } from "../src/http/health.ts";
-import { problemResponse } from "../src/http/problems.ts";
-import { idleSeconds } from "../src/http/unhurried.ts";
+import { idleSeconds } from "../src/http/idle-timeout.ts";
+import { problemResponse } from "../src/http/problem-response.ts";
 import { CommandError, dataDirFlag, run } from "./command.ts";
 import { openAsConfigured } from "./open.ts";
-import { recordServedAt } from "./served-at.ts";
+import { recordServedAt } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -45,10 +45,13 @@ export default defineCommand({
     const readiness = new Readiness();
     const handle = buildApp(served, readiness);
     const stopWorkers = startWorkers(served);
-    if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host)) log("warn", "no SVC_SITE_URL is set, so links say localhost");
+    if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host))
+      log("warn", "no SVC_SITE_URL is set, so links say localhost");
     // A full disk must not keep the server from answering reads.
     if (!config.mock)
-      await recordServedAt(ctx.data, served.config).catch((error) => log("warn", "the URL was not recorded", { error: String(error) }));
+      await recordServedAt(ctx.data, served.config).catch((error) =>
+        log("warn", "the URL was not recorded", { error: String(error) }),
+      );
     process.stdout.write(`svc listens on ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`);
 
     await firstSignal();
@@ -63,13 +66,17 @@ export default defineCommand({
   }),
 });
 
-/** @param onLate answers what becomes known only when an answer is on its way: a file that is gone since it was seen */
+/**
+ * @param onLate answers what becomes known only when an answer is on its way: a file that is gone since it
+ * was seen
+ */
 function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Response): Bun.Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
-      // Bun sets SO_REUSEPORT where `development` is false: a second process would silently take a share of the connections.
+      // Bun sets SO_REUSEPORT where `development` is false: a second process would silently take a share of
+      // the connections.
       reusePort: false,
       // Bun's own refusals are bare; ours are problem documents, so ours come first.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -86,9 +93,13 @@ function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Resp
 /** What `Bun.serve` throws, as a line that says what to do. */
 function bindError(error: Error & { code?: string }, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
-    return new CommandError(`port ${port} on ${host} is in use; stop the other process, or choose a port with --port`);
-  if (error.code === "EADDRNOTAVAIL") return new CommandError(`cannot bind ${host}: it is not an address of this machine; see --host`);
-  if (error.code === "EACCES") return new CommandError(`this user may not bind port ${port}; choose one above 1023 with --port`);
+    return new CommandError(
+      `port ${port} on ${host} is in use; stop the other process, or choose a port with --port`,
+    );
+  if (error.code === "EADDRNOTAVAIL")
+    return new CommandError(`cannot bind ${host}: it is not an address of this machine; see --host`);
+  if (error.code === "EACCES")
+    return new CommandError(`this user may not bind port ${port}; choose one above 1023 with --port`);
   return error;
 }
 
@@ -110,8 +121,8 @@ async function firstSignal(): Promise<void> {
 }
 
 /**
- * Connections that wait to be taken are cut off with the listener. So it is closed when a round of the event loop found
- * nothing to do, which even a busy server has soon.
+ * Connections that wait to be taken are cut off with the listener. So it is closed when a round of the event
+ * loop found nothing to do, which even a busy server has soon.
  */
 async function quietMoment(): Promise<void> {
   for (let rounds = 0; rounds < 1_000; rounds++) {

@@ -1,10 +1,12 @@
-/** Stores by their configuration. Each adapter is loaded where it is used. `demo`: the objects of the demo. */
+/**
+ * Stores by their configuration. Each adapter is loaded where it is used. `demo`: the objects of the demo.
+ */
 import type { Config, Place } from "../src/config.ts";
 import type { Data } from "../src/data.ts";
 import type { Metrics } from "../src/metrics.ts";
-import { measuredStore } from "../src/stores/measured.ts";
-import { ownedStore } from "../src/stores/owned.ts";
+import { ownedStore } from "../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../src/stores/store.ts";
+import { measuredStore } from "../src/stores/store-metrics.ts";
 
 interface Needs {
   config: Pick<Config, "assetStore" | "publicStore" | "s3">;
@@ -14,13 +16,22 @@ interface Needs {
 }
 
 /** Both stores of a deployment: measured, and safe from deletions where they are not its own. */
-export async function openStores({ config, data, metrics, demo }: Needs): Promise<Record<"store" | "publicStore", OwnedStore | null>> {
+export async function openStores({
+  config,
+  data,
+  metrics,
+  demo,
+}: Needs): Promise<Record<"store" | "publicStore", OwnedStore | null>> {
   const opened = async (place: Place, name: "private" | "public") => {
     if (place === "none") return null;
-    if (place === "demo") return measuredStore((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
+    if (place === "demo")
+      return measuredStore((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
     return measuredStore(ownedStore(await openStore(place, config.s3), data.deployment), name, metrics);
   };
-  return { store: await opened(config.assetStore, "private"), publicStore: await opened(config.publicStore, "public") };
+  return {
+    store: await opened(config.assetStore, "private"),
+    publicStore: await opened(config.publicStore, "public"),
+  };
 }
 
 async function openStore(place: Exclude<Place, string>, s3: Config["s3"]): Promise<Store> {

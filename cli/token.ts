@@ -2,12 +2,12 @@
 import { defineCommand } from "citty";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken, mintToken, TokenRequest } from "../src/auth/token.ts";
-import { checkInput } from "../src/check.ts";
-import { dayMicros, fromMicros, toMicros } from "../src/time.ts";
-import { ago, table } from "./columns.ts";
+import { dayMicros, fromMicros, toMicros } from "../src/lib/time.ts";
+import { checkInput } from "../src/lib/validate.ts";
 import { CommandError, dataDirFlag, jsonFlag, list, run, UsageError, userOf } from "./command.ts";
 import { duration } from "./duration.ts";
 import { actAs, actOfUser, type Opened, open } from "./open.ts";
+import { ago, table } from "./table.ts";
 
 const create = defineCommand({
   meta: { name: "create", description: "Mint a token; it is printed once and only its hash is kept" },
@@ -15,14 +15,21 @@ const create = defineCommand({
     name: { type: "positional", description: "Name of the token, [a-z0-9._-]" },
     scopes: { type: "string", required: true, description: `Comma-separated: ${allScopes.join(", ")}` },
     project: { type: "string", description: "Only these projects, comma-separated" },
-    expires: { type: "string", description: "When it ends: an RFC 3339 timestamp, or a length of time such as 30d" },
+    expires: {
+      type: "string",
+      description: "When it ends: an RFC 3339 timestamp, or a length of time such as 30d",
+    },
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
     const act = actOfUser(userOf(undefined), "token create", args.name ?? null);
-    const { token, row } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) => createToken(ctx, args));
+    const { token, row } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+      createToken(ctx, args),
+    );
     const { name, scopes, projects } = row;
-    process.stderr.write(`Token ${name} may ${scopes.join(", ")}${projects ? ` in ${projects.join(", ")}` : ""}. It is shown this once.\n`);
+    process.stderr.write(
+      `Token ${name} may ${scopes.join(", ")}${projects ? ` in ${projects.join(", ")}` : ""}. It is shown this once.\n`,
+    );
     process.stdout.write(`${token}\n`);
   }),
 });
@@ -37,12 +44,19 @@ interface Wanted {
 async function createToken(ctx: Opened, args: Wanted) {
   const at = ctx.now();
   const expires_at =
-    args.expires === undefined ? null : /^\d+[a-z]$/.test(args.expires) ? fromMicros(at + duration("expires", args.expires)) : args.expires;
+    args.expires === undefined
+      ? null
+      : /^\d+[a-z]$/.test(args.expires)
+        ? fromMicros(at + duration("expires", args.expires))
+        : args.expires;
   const projects = args.project === undefined ? null : list(args.project);
-  const request = new Map<string, unknown>(Object.entries({ name: args.name, scopes: list(args.scopes), projects, expires_at }));
+  const request = new Map<string, unknown>(
+    Object.entries({ name: args.name, scopes: list(args.scopes), projects, expires_at }),
+  );
   const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
   for (const slug of projects ?? [])
-    if (!(await ctx.data.project(null, slug))) throw new CommandError(`no project '${slug}'; link it first: svc project link`);
+    if (!(await ctx.data.project(null, slug)))
+      throw new CommandError(`no project '${slug}'; link it first: svc project link`);
   const token = mintToken();
   const row = {
     name,
@@ -54,7 +68,9 @@ async function createToken(ctx: Opened, args: Wanted) {
   };
   await ctx.data.atomically(async (writes) => {
     if (!(await writes.addToken(row)))
-      throw new CommandError(`the name '${name}' was used before; names are never given twice, choose another`);
+      throw new CommandError(
+        `the name '${name}' was used before; names are never given twice, choose another`,
+      );
   });
   return { token, row };
 }
@@ -97,15 +113,23 @@ const noToken = (name: string) => new CommandError(`no valid token '${name}'; se
 const graceDaysMax = 7;
 
 const rotate = defineCommand({
-  meta: { name: "rotate", description: "Give a token another secret; it is printed once, and the one before is refused at once" },
+  meta: {
+    name: "rotate",
+    description: "Give a token another secret; it is printed once, and the one before is refused at once",
+  },
   args: {
     name: { type: "positional", required: true, description: "Name of the token" },
-    grace: { type: "string", description: `The one before holds that long, 30m say, at most ${graceDaysMax}d`, valueHint: "time" },
+    grace: {
+      type: "string",
+      description: `The one before holds that long, 30m say, at most ${graceDaysMax}d`,
+      valueHint: "time",
+    },
     ...dataDirFlag,
   },
   run: run(async ({ args }) => {
     const grace = args.grace === undefined ? null : duration("grace", args.grace);
-    if (grace !== null && grace > graceDaysMax * dayMicros) throw new UsageError(`--grace is at most ${graceDaysMax}d`);
+    if (grace !== null && grace > graceDaysMax * dayMicros)
+      throw new UsageError(`--grace is at most ${graceDaysMax}d`);
     const token = mintToken();
     const act = actOfUser(userOf(undefined), "token rotate", args.name);
     const until = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
@@ -116,8 +140,11 @@ const rotate = defineCommand({
       });
       return until;
     });
-    const before = until === null ? "is refused from now on" : `holds until ${fromMicros(until).slice(0, 16)}Z`;
-    process.stderr.write(`Token ${args.name} has another secret, shown this once; the one before ${before}.\n`);
+    const before =
+      until === null ? "is refused from now on" : `holds until ${fromMicros(until).slice(0, 16)}Z`;
+    process.stderr.write(
+      `Token ${args.name} has another secret, shown this once; the one before ${before}.\n`,
+    );
     process.stdout.write(`${token}\n`);
   }),
 });

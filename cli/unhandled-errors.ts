@@ -1,10 +1,15 @@
-/** The last handler: an error that nothing else caught is logged and counted, and the process keeps serving. */
+/**
+ * The last handler: an error that nothing else caught is logged and counted, and the process keeps serving.
+ */
 import type { Context } from "../src/context.ts";
 
 export function surviveUnhandledErrors({ log, metrics }: Pick<Context, "log" | "metrics">): void {
   const report = (kind: "exception" | "rejection") => (error: unknown) => {
     metrics.unhandledErrors.of(kind).add();
-    log("error", "unhandled error", { kind, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    log("error", "unhandled error", {
+      kind,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   };
   process.on("uncaughtException", report("exception"));
   process.on("unhandledRejection", report("rejection"));

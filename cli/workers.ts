@@ -1,11 +1,14 @@
-/** What a server does besides answering: the sweep, and what waits for the source host. One process of a deployment does each. */
+/**
+ * What a server does besides answering: the sweep, and what waits for the source host. One process of a
+ * deployment does each.
+ */
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
-import { whyNothingIsDeleted } from "../src/stores/owned.ts";
+import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
@@ -33,7 +36,10 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   return async () => void (await Promise.all(workers.map((stop) => stop())));
 }
 
-/** Now, and again so long after it was done, as long as it is this process's to do. What fails is tried again the next time. */
+/**
+ * Now, and again so long after it was done, as long as it is this process's to do. What fails is tried again
+ * the next time.
+ */
 function repeat(
   name: string,
   everyMs: number,
@@ -83,7 +89,8 @@ function watchStores({ store, publicStore, log }: Context): () => Promise<void> 
   const known = new Map<string, Owner>();
   return loop(ownerEveryMs, async () => {
     for (const [name, one] of Object.entries(stores)) {
-      const owner = await one?.owner().catch(() => null); // a store that is away is reported by whoever needs it
+      // a store that is away is reported by whoever needs it
+      const owner = await one?.owner().catch(() => null);
       if (!owner || owner === (known.get(name) ?? "this")) continue;
       known.set(name, owner);
       const why = whyNothingIsDeleted(owner);

@@ -1,6 +1,6 @@
 /** Rows for mock mode: the month of an imagined team, told up to now. */
 import type { Data, Writes } from "../src/data.ts";
-import { dayMicros, type Micros } from "../src/time.ts";
+import { dayMicros, type Micros } from "../src/lib/time.ts";
 import type { Dated } from "./demo/draft.ts";
 import { guidance } from "./demo/guidance.ts";
 import { objectsOf } from "./demo/media.ts";
@@ -23,11 +23,22 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
   const month = tellMonth(now, lanes);
   await data.atomically(async (writes) => {
     for (const { slug, repo, stack, summary, check, lanes: places } of projects)
-      await writes.linkProject({ slug, repo, stack, summary, check_cmd: check, lanes: laneNames(places, lanes) }, month.linkedAt);
+      await writes.linkProject(
+        { slug, repo, stack, summary, check_cmd: check, lanes: laneNames(places, lanes) },
+        month.linkedAt,
+      );
     await saveModels(writes, now, lanes);
     await addDecisions(writes, month);
     for (const { project, key, value, by, at } of month.preferred)
-      await writes.setPreference({ project, key, value, actor: by, source: "cli", source_ref: null, valid_from: at });
+      await writes.setPreference({
+        project,
+        key,
+        value,
+        actor: by,
+        source: "cli",
+        source_ref: null,
+        valid_from: at,
+      });
     for (const asset of month.assets) await writes.addAsset(asset);
     for (const note of month.notes) await writes.addNote(note);
     await appendFolded(writes, month.events);
@@ -47,7 +58,8 @@ async function appendFolded(writes: Writes, events: Dated[]): Promise<void> {
 }
 
 async function append(writes: Writes, events: Dated[]): Promise<void> {
-  for (let start = 0; start < events.length; start += batchLength) await writes.append(events.slice(start, start + batchLength));
+  for (let start = 0; start < events.length; start += batchLength)
+    await writes.append(events.slice(start, start + batchLength));
 }
 
 async function saveModels(writes: Writes, now: Micros, lanes: readonly string[]): Promise<void> {

@@ -2,39 +2,43 @@
 import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
 import type { Appended, Connection, Data, Reads } from "../src/data.ts";
+import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
-import { type Micros, secondMicros } from "../src/time.ts";
-import { assetReads, assetWrites } from "./assets.ts";
-import { auditReads, auditWrites } from "./audit.ts";
-import { Bell } from "./bell.ts";
-import { deploymentOf } from "./deployment.ts";
-import { discrepanciesOf } from "./discrepancies.ts";
-import { isDamage, translate } from "./errors.ts";
-import { append, feedReads } from "./events.ts";
-import { everythingOf, replaceEverything } from "./everything.ts";
-import { type GatheredWrites, gathered } from "./gathered.ts";
-import { guidanceReads, guidanceWrites } from "./guidance.ts";
-import { memoryReads, memoryWrites } from "./memory.ts";
-import { outboxReads, outboxWrites } from "./outbox.ts";
+import { type GatheredWrites, gathered } from "./engine/append-batching.ts";
+import { Bell } from "./engine/change-notifier.ts";
+import { isDamage, translate } from "./engine/errors.ts";
+import { forget, type Session } from "./engine/session.ts";
+import { append, feedReads } from "./feed/events.ts";
+import { discrepanciesOf } from "./maintenance/consistency-checks.ts";
+import { everythingOf, replaceEverything } from "./maintenance/export.ts";
+import { recount } from "./maintenance/rebuild.ts";
+import { prepared } from "./query/prepared-statement.ts";
+import { remembered } from "./query/row-cache.ts";
+import { allRows } from "./query/sql.ts";
+import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
+import { recallReads } from "./recall/search.ts";
+import { assetReads, assetWrites } from "./records/assets.ts";
+import { auditReads, auditWrites } from "./records/audit.ts";
+import { deploymentOf } from "./records/deployment.ts";
+import { guidanceReads, guidanceWrites } from "./records/guidance.ts";
+import { memoryReads, memoryWrites } from "./records/memory.ts";
+import { outboxReads, outboxWrites } from "./records/outbox.ts";
+import { projectReads, projectWrites } from "./records/projects.ts";
+import { rollupReads, rollupWrites } from "./records/rollups.ts";
+import { sessionReads, sessionWrites } from "./records/sessions.ts";
+import { settingReads, settingWrites } from "./records/settings.ts";
+import { tokenReads, tokenWrites } from "./records/tokens.ts";
 
-import { prepared } from "./prepared.ts";
-import { projectReads, projectWrites } from "./projects.ts";
-import { recallReads } from "./recall.ts";
-import { outdatedIndex, rebuildOutdated } from "./recall-index.ts";
-import { recount } from "./recount.ts";
-import { remembered } from "./remembered.ts";
-import { rollupReads, rollupWrites } from "./rollups.ts";
-import { allRows } from "./rows.ts";
-import { forget, type Session } from "./session.ts";
-import { sessionReads, sessionWrites } from "./sessions.ts";
-import { settingReads, settingWrites } from "./settings.ts";
-import { tokenReads, tokenWrites } from "./tokens.ts";
-
-/** An append of another process is noticed at most this late: on SQLite by looking, on Postgres where a notification got lost. */
+/**
+ * An append of another process is noticed at most this late: on SQLite by looking, on Postgres where a
+ * notification got lost.
+ */
 const pollMs = { sqlite: 100, postgres: 1_000 };
 
-/** A clock this far behind the newest event is worth a word: events keep their order, their times stand still. */
+/**
+ * A clock this far behind the newest event is worth a word: events keep their order, their times stand still.
+ */
 const clockLagMicros = 60 * secondMicros;
 
 export interface OpenOptions {
@@ -72,12 +76,16 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   metrics.databaseConnections.of().set(backend.connections);
   let isDamaged = false;
   const fail = (error: unknown): never => {
-    if (isDamage(error) && !isDamaged) options.log("error", "the database is damaged: writes are refused from now on");
+    if (isDamage(error) && !isDamaged)
+      options.log("error", "the database is damaged: writes are refused from now on");
     isDamaged ||= isDamage(error);
     throw translate(error);
   };
   const requireSound = (): void => {
-    if (isDamaged) throw unavailable("The database is damaged, so nothing is written to it. Stop the servers and restore a backup.");
+    if (isDamaged)
+      throw unavailable(
+        "The database is damaged, so nothing is written to it. Stop the servers and restore a backup.",
+      );
   };
   const reads = guarded(readsOf(backend.read), backend.outside, meterOf(metrics, "read"), fail);
   const writing = meterOf(metrics, "write");
@@ -140,7 +148,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return value;
     },
     ...deploymentOf(backend),
-    discrepancies: () => backend.lasting("read", (session) => discrepanciesOf(session, options.now())).catch(fail),
+    discrepancies: () =>
+      backend.lasting("read", (session) => discrepanciesOf(session, options.now())).catch(fail),
     async recount(kinds) {
       requireSound();
       await backend.lasting("write", (session) => recount(session, new Set(kinds))).catch(fail);
@@ -169,10 +178,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
 
 async function openBackend(url: string, onWait?: (line: string) => void): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
-    const { openLite } = await import("./sqlite.ts");
+    const { openLite } = await import("./engine/sqlite.ts");
     return openLite(url.slice("sqlite:".length));
   }
-  const { openPostgres } = await import("./postgres.ts");
+  const { openPostgres } = await import("./engine/postgres.ts");
   return openPostgres(url, onWait);
 }
 
@@ -207,7 +216,11 @@ const plainWrites = prepared((session) => ({
   ...auditWrites(session),
 }));
 
-function writesOf(session: Session, { now, log }: OpenOptions, appended: (count: number) => void): GatheredWrites {
+function writesOf(
+  session: Session,
+  { now, log }: OpenOptions,
+  appended: (count: number) => void,
+): GatheredWrites {
   const appendEach: GatheredWrites["appendEach"] = async (batches, along) => {
     const clock = now();
     const made = await append(session, batches, clock, along);
@@ -215,7 +228,9 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: (count:
     const events = batches.flat();
     const first = made.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
     if (first && first.ts > clock + clockLagMicros)
-      log("warn", "the clock is behind the newest event", { behind_s: Math.round((first.ts - clock) / secondMicros) });
+      log("warn", "the clock is behind the newest event", {
+        behind_s: Math.round((first.ts - clock) / secondMicros),
+      });
     return made;
   };
   return {
@@ -225,14 +240,23 @@ function writesOf(session: Session, { now, log }: OpenOptions, appended: (count:
   };
 }
 
-/** Every read waits its turn where it has to, and fails in the words of the interface. @param fail says how */
-function guarded(reads: Reads, outside: Backend["outside"], meter: Meter, fail: (error: unknown) => never): Reads {
+/**
+ * Every read waits its turn where it has to, and fails in the words of the interface. @param fail says how
+ */
+function guarded(
+  reads: Reads,
+  outside: Backend["outside"],
+  meter: Meter,
+  fail: (error: unknown) => never,
+): Reads {
   const guard =
     (method: (...args: unknown[]) => Promise<unknown>) =>
     (...args: unknown[]) =>
       measured(meter, () => outside(() => method(...args)), isFailure).catch(fail);
   // safe because: each method is replaced by one that takes and gives the same
-  return Object.fromEntries(Object.entries(reads).map(([name, method]) => [name, guard(method)])) as unknown as Reads;
+  return Object.fromEntries(
+    Object.entries(reads).map(([name, method]) => [name, guard(method)]),
+  ) as unknown as Reads;
 }
 
 const meterOf = (metrics: Metrics, call: "read" | "write"): Meter => ({

@@ -1,26 +1,29 @@
-/** The shell: one function from a request to its response. Elysia routes behind it; nothing below knows that it does. */
+/**
+ * The shell: one function from a request to its response. Elysia routes behind it; nothing below knows that
+ * it does.
+ */
 import { Elysia } from "elysia";
 import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
-import { byteRoutes, takeUpload, uploadPath } from "./http/assets.ts";
-import { addressOf, type Connection, openDoor, pathOf } from "./http/door.ts";
-import { asGet } from "./http/head.ts";
+import { requireServedHost } from "./http/allowed-hosts.ts";
+import { addressOf, type Connection, openDoor, pathOf } from "./http/api-middleware.ts";
+import { byteRoutes, takeUpload, uploadPath } from "./http/file-routes.ts";
+import { webhook } from "./http/github-webhook.ts";
+import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/health.ts";
-import { webhook } from "./http/hooks.ts";
-import { requireServedHost } from "./http/hosts.ts";
-import { countRequests } from "./http/measure.ts";
 import { metricsRoute } from "./http/metrics.ts";
-import { plainRoute } from "./http/plain.ts";
-import { problemResponse } from "./http/problems.ts";
-import { mountOperations } from "./http/routes.ts";
+import { mountOperations } from "./http/operation-routes.ts";
+import { plainRoute } from "./http/plain-route.ts";
+import { problemResponse } from "./http/problem-response.ts";
+import { countRequests } from "./http/request-metrics.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
 import { asRpcError } from "./mcp/http-refusal.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
+import { preflight } from "./well-known/document-route.ts";
 import { documentRoutes } from "./well-known/documents.ts";
-import { preflight } from "./well-known/served.ts";
 
 export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
@@ -51,8 +54,10 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     app.route("OPTIONS", path, preflight, { parse: "none" });
     plainRoute(app, ctx, "GET", path, answer);
   }
-  plainRoute(app, ctx, "GET", paths.try, async () => (await import("./http/try.ts")).tryPage());
-  plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) => (await import("./http/try.ts")).tryFile(request));
+  plainRoute(app, ctx, "GET", paths.try, async () => (await import("./http/swagger-ui.ts")).tryPage());
+  plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) =>
+    (await import("./http/swagger-ui.ts")).tryFile(request),
+  );
   const nothing = mountSite(app, ctx, streams);
   app.all("/*", ({ request }) => nothing(request), { parse: "none" });
   app.compile();
@@ -83,16 +88,23 @@ function loadedMcp(ctx: Context): (request: Request, caller: Caller) => Promise<
   };
 }
 
-/** Elysia looks for the path behind the eleventh character, so with a host shorter than four it would read another one. */
+/**
+ * Elysia looks for the path behind the eleventh character, so with a host shorter than four it would read
+ * another one.
+ */
 function routable(request: Request): Request {
   const { url } = request;
   if (!URL.canParse(url)) throw badRequest("The Host field or the path cannot be read.");
   const start = url.indexOf("/", url.indexOf("//") + 2);
   // Not a new request: that one would read the body into memory as it comes.
-  return start >= 11 ? request : Object.defineProperty(request, "url", { value: `http://localhost${url.slice(start)}` });
+  return start >= 11
+    ? request
+    : Object.defineProperty(request, "url", { value: `http://localhost${url.slice(start)}` });
 }
 
-/** The answer to HEAD: that of GET with its length; bytes and streams that would have been sent are not read. */
+/**
+ * The answer to HEAD: that of GET with its length; bytes and streams that would have been sent are not read.
+ */
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   const isLong = headers.has("content-length") || headers.get("content-type") === "text/event-stream";

@@ -1,4 +1,6 @@
-/** Every environment variable, once: name, default, meaning, what is allowed. Read at start, then plain data. */
+/**
+ * Every environment variable, once: name, default, meaning, what is allowed. Read at start, then plain data.
+ */
 import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
 import { allScopes, isScope } from "./auth/scopes.ts";
@@ -21,7 +23,8 @@ const variable = <T>(byDefault: string, meaning: string, allowed: string, read: 
   read,
 });
 
-const text = (byDefault: string, meaning: string, allowed = "text") => variable(byDefault, meaning, allowed, (value) => value);
+const text = (byDefault: string, meaning: string, allowed = "text") =>
+  variable(byDefault, meaning, allowed, (value) => value);
 
 const flag = (byDefault: "0" | "1" | "", meaning: string) =>
   variable(byDefault, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
@@ -45,12 +48,18 @@ const address = (byDefault: string, meaning: string) =>
   variable(byDefault, meaning, "an http or https address without query", (value) => {
     if (value === "") return "";
     const url = URL.parse(value);
-    return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash ? value.replace(/\/+$/, "") : undefined;
+    return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+      ? value.replace(/\/+$/, "")
+      : undefined;
   });
 
 const store = (meaning: string) =>
   variable("local", meaning, "local, none or s3://bucket[/prefix]", (value) =>
-    value === "local" || value === "none" || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value) ? value : undefined,
+    value === "local" ||
+    value === "none" ||
+    /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*$/.test(value)
+      ? value
+      : undefined,
   );
 
 function readTokens(value: string): Map<string, Caller> | undefined {
@@ -66,7 +75,12 @@ function readTokens(value: string): Map<string, Caller> | undefined {
       .map((scope) => scope.trim());
     if (colon < 1 || !scopes.every(isScope)) return undefined;
     const hash = hashToken(entry.slice(0, colon).trim());
-    tokens.set(hash, { name: `env:${hash.slice(0, 8)}`, scopes: new Set(scopes), projects: null, expiresAt: null });
+    tokens.set(hash, {
+      name: `env:${hash.slice(0, 8)}`,
+      scopes: new Set(scopes),
+      projects: null,
+      expiresAt: null,
+    });
   }
   return tokens;
 }
@@ -77,18 +91,31 @@ export const variables = {
     "",
     "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`; by default `sqlite:<data dir>/svc.db`.",
     "sqlite:<path>, sqlite::memory: or postgres://…",
-    (value) => (value === "" || /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) ? value : undefined),
+    (value) =>
+      value === "" || /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
+        ? value
+        : undefined,
   ),
   SVC_DATA_MODE: variable("db", "`mock` serves demo data from memory, read-only.", "db or mock", (value) =>
     value === "db" || value === "mock" ? value : undefined,
   ),
-  SVC_ASSET_STORE: store("Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`."),
-  SVC_PUBLIC_STORE: store("Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`."),
+  SVC_ASSET_STORE: store(
+    "Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`.",
+  ),
+  SVC_PUBLIC_STORE: store(
+    "Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`.",
+  ),
   SVC_PUBLIC_BASE_URL: address("", "Base of published addresses; by default from the public store."),
   SVC_HOST: text("127.0.0.1", "Where `serve` listens.", "a host name or address"),
   SVC_PORT: whole(8787, 0, 65535, "Port of `serve`; 0 picks a free one."),
-  SVC_SITE_URL: address("", "Public address, used in every absolute link; by default `http://<host>:<port>`."),
-  SVC_PUBLIC_READ: flag("", "1: reads of the feed and of memory need no token. By default 1 in mock mode, else 0."),
+  SVC_SITE_URL: address(
+    "",
+    "Public address, used in every absolute link; by default `http://<host>:<port>`.",
+  ),
+  SVC_PUBLIC_READ: flag(
+    "",
+    "1: reads of the feed and of memory need no token. By default 1 in mock mode, else 0.",
+  ),
   SVC_API_TOKENS: variable(
     "",
     "Tokens beside those of the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
@@ -96,11 +123,16 @@ export const variables = {
     readTokens,
   ),
   SVC_MEMORY_TOKEN: text("", "One shared secret that grants every scope."),
-  SVC_RATE_LIMIT: variable("60/60", "`<quota>/<seconds>` of each client, or `off`.", "<quota>/<seconds> or off", (value) => {
-    if (value === "off") return null;
-    const [, quota, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value) ?? [];
-    return quota && seconds ? { quota: Number(quota), seconds: Number(seconds) } : undefined;
-  }),
+  SVC_RATE_LIMIT: variable(
+    "60/60",
+    "`<quota>/<seconds>` of each client, or `off`.",
+    "<quota>/<seconds> or off",
+    (value) => {
+      if (value === "off") return null;
+      const [, quota, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value) ?? [];
+      return quota && seconds ? { quota: Number(quota), seconds: Number(seconds) } : undefined;
+    },
+  ),
   SVC_ALLOWED_HOSTS: words(
     "",
     "Host names served besides that of the site and the loopback names.",
@@ -115,15 +147,26 @@ export const variables = {
   ),
   SVC_CONTENT_URL: address("", "Another origin of this server for uploaded bytes; by default the site."),
   SVC_TRUST_PROXY: flag("0", "1: the client is the last address that the proxy added to `X-Forwarded-For`."),
-  SVC_SIGNING_SECRET: text("", "Key of signed addresses and of the forms of the pages; by default made once and kept in the database."),
-  SVC_LANES: words("lane_a,lane_b,lane_c", "The lane names.", "words of letters, digits, - and _, comma-separated", /^[\w-]{1,64}$/),
+  SVC_SIGNING_SECRET: text(
+    "",
+    "Key of signed addresses and of the forms of the pages; by default made once and kept in the database.",
+  ),
+  SVC_LANES: words(
+    "lane_a,lane_b,lane_c",
+    "The lane names.",
+    "words of letters, digits, - and _, comma-separated",
+    /^[\w-]{1,64}$/,
+  ),
   SVC_MAX_UPLOAD_BYTES: whole(2_147_483_648, 1, Number.MAX_SAFE_INTEGER, "Largest file taken, in bytes."),
   SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "Seconds a presigned upload is valid."),
   SVC_VIEW_TTL: whole(3600, 1, 604_800, "Seconds a signed view address is valid."),
   SVC_RETENTION_DAYS: whole(30, 0, 36_500, "Days that rejected and superseded versions keep their bytes."),
   SVC_GITHUB_TOKEN: text("", "Token of the source host, to comment and reopen."),
   SVC_GITHUB_API_URL: address("https://api.github.com", "API of the source host."),
-  SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the source host's deliveries; without it the webhook answers 501."),
+  SVC_GITHUB_WEBHOOK_SECRET: text(
+    "",
+    "Secret of the source host's deliveries; without it the webhook answers 501.",
+  ),
 };
 
 export type VariableName = keyof typeof variables;
@@ -141,11 +184,17 @@ function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>
   const value = env[name]?.trim() || byDefault;
   const result = read(value);
   if (result !== undefined) return result;
-  throw new ConfigError(`${name} is ${secret.has(name) ? "not readable" : JSON.stringify(value)}; allowed: ${allowed}`);
+  throw new ConfigError(
+    `${name} is ${secret.has(name) ? "not readable" : JSON.stringify(value)}; allowed: ${allowed}`,
+  );
 }
 
 const lasting = (host: string) =>
-  host === "0.0.0.0" || host === "::" || host === "[::]" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  host === "0.0.0.0" || host === "::" || host === "[::]"
+    ? "localhost"
+    : host.includes(":")
+      ? `[${host}]`
+      : host;
 
 /** Where bytes are kept: nowhere, in the program itself as those of the demo, in a folder, in a bucket. */
 export type Place = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
@@ -178,7 +227,9 @@ function s3Of(env: Environment, places: Place[]) {
 
 /** The configuration of one run. `env` is the environment with the flags of the command line laid over it. */
 export function readConfig(env: Environment) {
-  const value = Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, readVariable<unknown>(name, one, env)])) as Values;
+  const value = Object.fromEntries(
+    Object.entries(variables).map(([name, one]) => [name, readVariable<unknown>(name, one, env)]),
+  ) as Values;
   const dataDir = resolve(value.SVC_DATA_DIR);
   const mock = value.SVC_DATA_MODE === "mock";
   const siteUrl = value.SVC_SITE_URL || `http://${lasting(value.SVC_HOST)}:${value.SVC_PORT}`;
@@ -187,10 +238,18 @@ export function readConfig(env: Environment) {
   /** Mock mode keeps no bytes, and shows those that it brings along. */
   const placeOf = (store: string, folder: string) =>
     mock && store !== "none" ? ("demo" as const) : place(store, `${dataDir}/assets-local/${folder}`);
-  const stores = { assetStore: placeOf(value.SVC_ASSET_STORE, "private"), publicStore: placeOf(value.SVC_PUBLIC_STORE, "public") };
+  const stores = {
+    assetStore: placeOf(value.SVC_ASSET_STORE, "private"),
+    publicStore: placeOf(value.SVC_PUBLIC_STORE, "public"),
+  };
   const tokens = new Map(value.SVC_API_TOKENS);
   if (value.SVC_MEMORY_TOKEN)
-    tokens.set(hashToken(value.SVC_MEMORY_TOKEN), { name: "memory", scopes: new Set(allScopes), projects: null, expiresAt: null });
+    tokens.set(hashToken(value.SVC_MEMORY_TOKEN), {
+      name: "memory",
+      scopes: new Set(allScopes),
+      projects: null,
+      expiresAt: null,
+    });
   return {
     mock,
     databaseUrl: mock ? "sqlite::memory:" : value.SVC_DATABASE_URL || `sqlite:${dataDir}/svc.db`,
@@ -230,5 +289,10 @@ export type Config = ReturnType<typeof readConfig>;
 export function atPort(config: Config, port: number): Config {
   if (!config.siteIsDerived || port === config.port) return config;
   const siteUrl = config.siteUrl.replace(/:\d+$/, `:${port}`);
-  return { ...config, port, siteUrl, contentUrl: config.contentUrl === config.siteUrl ? siteUrl : config.contentUrl };
+  return {
+    ...config,
+    port,
+    siteUrl,
+    contentUrl: config.contentUrl === config.siteUrl ? siteUrl : config.contentUrl,
+  };
 }

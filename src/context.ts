@@ -4,13 +4,17 @@ import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
 import type { Deprecation } from "./deprecation.ts";
 import type { Follower } from "./feed/follower.ts";
+import type { Micros } from "./lib/time.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Probe } from "./probe/probe.ts";
 import type { OwnedStore } from "./stores/store.ts";
-import type { Micros } from "./time.ts";
 
 /** One line a call; never a token, a signed address or the text of a request. */
-export type Log = (level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>) => void;
+export type Log = (
+  level: "info" | "warn" | "error",
+  message: string,
+  fields?: Record<string, unknown>,
+) => void;
 
 export interface Context {
   config: Config;
@@ -27,7 +31,10 @@ export interface Context {
   commandLine(): Promise<string>;
   /** Key of whatever this deployment signs; each use has its own prefix. */
   secret: string;
-  /** The configuration with the URLs at which the server answers now; throws where none does. Absent in the process that is the server. */
+  /**
+   * The configuration with the URLs at which the server answers now; throws where none does. Absent in the
+   * process that is the server.
+   */
   locateServer?(): Promise<Config>;
   /** What is on its way out. */
   deprecations: readonly Deprecation[];

@@ -1,10 +1,12 @@
 /**
  * The one interface to the rows, for every dialect. The page to read first.
  *
- * Reads take `projects`: the only ones the caller may see, or null for all. Refusals that a caller can cause come back
- * as values; a database that does not answer is a Problem 503.
+ * Reads take `projects`: the only ones the caller may see, or null for all. Refusals that a caller can cause
+ * come back as values; a database that does not answer is a Problem 503.
  */
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
+import type { Micros } from "./lib/time.ts";
+import type { AllRows, Discrepancy, Replacement } from "./maintenance.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
@@ -13,6 +15,7 @@ import type {
   AssetFilter,
   AssetRow,
   AuditRow,
+  ClientWindow,
   DecisionRow,
   FoundRow,
   GuidanceRow,
@@ -39,13 +42,18 @@ import type {
   UploadRow,
   UsageRow,
 } from "./rows.ts";
-import type { Micros } from "./time.ts";
 
 export interface Reads {
   /** Newest first, at most `limit`, strictly inside (`after`, `before`). */
-  feed(projects: Projects, query: FeedFilter & { before?: Micros; after?: Micros; limit: number }): Promise<Rendered[]>;
+  feed(
+    projects: Projects,
+    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
+  ): Promise<Rendered[]>;
   /** The same as one text. */
-  feedPage(projects: Projects, query: FeedFilter & { before?: Micros; after?: Micros; limit: number }): Promise<RenderedPage>;
+  feedPage(
+    projects: Projects,
+    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
+  ): Promise<RenderedPage>;
   /** Oldest first, strictly newer than `after`: what a live reader has not seen. */
   feedSince(projects: Projects, query: FeedFilter & { after: Micros; limit: number }): Promise<Rendered[]>;
   /** `ts` of the newest event, 0 in an empty feed. */
@@ -53,7 +61,10 @@ export interface Reads {
   eventTime(id: number): Promise<Micros | null>;
 
   /** By last activity, newest first, nulls last, then by slug; strictly behind `after`. */
-  projects(projects: Projects, page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> }): Promise<ProjectRow[]>;
+  projects(
+    projects: Projects,
+    page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> },
+  ): Promise<ProjectRow[]>;
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
   /** Slugs of the linked projects among these repositories, by repository in lower case. */
   projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
@@ -95,13 +106,18 @@ export interface Reads {
   /** The same as their texts. */
   shownAssets(...of: Parameters<Reads["assets"]>): Promise<ShownAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
-  /** Which of these ids have bytes that a row answers for, in the private store (`key`) or in the public one. */
+  /**
+   * Which of these ids have bytes that a row answers for, in the private store (`key`) or in the public one.
+   */
   keptAssets(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets whose time is over and whose bytes are still there. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
   /** Reservations that ended before then. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
-  /** Of the whole deployment: what waits for the source host, since when at the longest, and uploads that nobody finalized yet. */
+  /**
+   * Of the whole deployment: what waits for the source host, since when at the longest, and uploads that
+   * nobody finalized yet.
+   */
   backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
   /** Due at `now`, oldest first. */
   dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
@@ -113,7 +129,9 @@ export interface Reads {
   /** The one whose hash this is, or was until it was rotated. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
-  /** The one whose id has this hash, expired or not, with the token of the database that it was opened with. */
+  /**
+   * The one whose id has this hash, expired or not, with the token of the database that it was opened with.
+   */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
   /** Newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
@@ -128,12 +146,14 @@ export interface Appended {
 
 export interface Writes extends Reads {
   /**
-   * The one way into the feed. Each event gets the next free microsecond: of the clock and never earlier than the newest
-   * event, or, where it has a `ts` of the past, of that. Keys that are there already add nothing. Counters, issues and
-   * usage of the projects move with it.
+   * The one way into the feed. Each event gets the next free microsecond: of the clock and never earlier than
+   * the newest event, or, where it has a `ts` of the past, of that. Keys that are there already add nothing.
+   * Counters, issues and usage of the projects move with it.
    */
   append(events: Appendable[]): Promise<Appended>;
-  /** Links a project, or changes what is said of a linked one. False where another project has the repository. */
+  /**
+   * Links a project, or changes what is said of a linked one. False where another project has the repository.
+   */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
   /** Keeps the id of a linked repository, and its name where that has changed. */
   followRepository(repository: { id: number; full_name: string }): Promise<void>;
@@ -163,7 +183,10 @@ export interface Writes extends Reads {
   addAsset(asset: AssetRow): Promise<boolean>;
   changeAsset(id: string, change: AssetChange): Promise<void>;
   addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
-  /** The oldest one due, counted as an attempt and hidden from everybody else until then; null where none is due. */
+  /**
+   * The oldest one due, counted as an attempt and hidden from everybody else until then; null where none is
+   * due.
+   */
   claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
   /** Tries again at `due_at`. */
   delayOutbox(id: number, due_at: Micros): Promise<void>;
@@ -177,7 +200,9 @@ export interface Writes extends Reads {
   addToken(token: NewToken): Promise<boolean>;
   /** False where no such token is valid. */
   revokeToken(name: string, at: Micros): Promise<boolean>;
-  /** Another secret under the same name; the one before holds until then. False where no such token is valid. */
+  /**
+   * Another secret under the same name; the one before holds until then. False where no such token is valid.
+   */
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
   /** The tokens of these hashes were used then. */
   touchTokens(hashes: string[], at: Micros): Promise<void>;
@@ -188,47 +213,10 @@ export interface Writes extends Reads {
   /** Adds a row, or adds to the count of the one with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**
-   * Removes some of the oldest rows: those before then, and what is more than `most` of requests that appended or were
-   * refused, and of all others. @returns how many it removed
+   * Removes some of the oldest rows: those before then, and what is more than `most` of requests that
+   * appended or were refused, and of all others. @returns how many it removed
    */
   trimAudit(before: Micros, most: number): Promise<number>;
-}
-
-/** The requests of a client in the time that is running. */
-export interface ClientWindow {
-  used: number;
-  endsAt: Micros;
-}
-
-/** What rows can disagree on; the checks of `svc doctor`. */
-export const discrepancies = [
-  ...(["counters", "issues", "usage", "head", "chains", "published", "queue"] as const),
-  ...(["reviews", "uploaded", "outbox", "unswept", "index"] as const),
-] as const;
-
-export interface Discrepancy {
-  kind: (typeof discrepancies)[number];
-  /** Some of what it is about. */
-  names: string[];
-  count: number;
-}
-
-/** A row of any table, as it is kept: its columns, in their order, as JSON has them. */
-export type KeptRow = Record<string, unknown>;
-
-export interface AllRows {
-  /** Every table that has rows of its own. */
-  readonly tables: readonly string[];
-  /** What this database was brought up to date by. */
-  migrations(): Promise<string[]>;
-  /** Nobody has written anything, setting it up aside. */
-  isEmpty(): Promise<boolean>;
-  /** A page at a time. */
-  rows(table: string): AsyncIterable<KeptRow[]>;
-}
-
-export interface Replacement extends AllRows {
-  put(table: string, rows: KeptRow[]): Promise<void>;
 }
 
 /** `sslmode` of a connection to Postgres. */
@@ -245,18 +233,25 @@ export interface Data extends Reads {
   /** Null where the database is a file of this process. */
   connection: Connection | null;
   /**
-   * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all of it is
-   * kept, or, when it throws, nothing. Its reads see what it wrote. It must not wait for anything but the database.
+   * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all
+   * of it is kept, or, when it throws, nothing. Its reads see what it wrote. It must not wait for anything
+   * but the database.
    */
   atomically<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
   /**
-   * Appends in a transaction that does nothing else but to keep the row that `note` makes of it. Much faster than `atomically`
-   * where many do it at once: they are made as one, and each is kept or fails by itself.
+   * Appends in a transaction that does nothing else but to keep the row that `note` makes of it. Much faster
+   * than `atomically` where many do it at once: they are made as one, and each is kept or fails by itself.
    */
   append(events: Appendable[], note?: (made: Appended) => NewAudit): Promise<Appended>;
-  /** Every row as it is at one moment, whatever is written meanwhile. To be read without delay: the database keeps that moment. */
+  /**
+   * Every row as it is at one moment, whatever is written meanwhile. To be read without delay: the database
+   * keeps that moment.
+   */
   snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
-  /** Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it throws, nothing. */
+  /**
+   * Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it
+   * throws, nothing.
+   */
   replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
   /** Id of the deployment. A copy of the database gets another one, so two databases never share an id. */
   deployment(): Promise<string>;
@@ -264,25 +259,39 @@ export interface Data extends Reads {
   renewDeployment(): Promise<void>;
   /** What does not agree, at one moment. */
   discrepancies(): Promise<Discrepancy[]>;
-  /** Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of recall. Others stay as they are. */
+  /**
+   * Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of
+   * recall. Others stay as they are.
+   */
   recount(kinds: Discrepancy["kind"][]): Promise<void>;
   /** Whether the database's own check of its file finds nothing; null where it has none. */
   isSound(): Promise<boolean | null>;
   /** Whether this process met damaged pages. From then on it refuses to write. */
   isDamaged(): boolean;
-  /** Calls back after appends: of this process at once, of others by notification or at most `pollMs` late. */
+  /**
+   * Calls back after appends: of this process at once, of others by notification or at most `pollMs` late.
+   */
   onAppend(wake: () => void): () => void;
-  /** Another number after each commit, of whatever process; null where telling would cost as much as a read. */
+  /**
+   * Another number after each commit, of whatever process; null where telling would cost as much as a read.
+   */
   edition(): number | null;
   /**
-   * Whether this process does that work, of all on this database. Who asks stands for it from then on, and takes over from
-   * a process that ends, dies or falls silent. A moment's overlap is possible, so the work must bear being done twice.
+   * Whether this process does that work, of all on this database. Who asks stands for it from then on, and
+   * takes over from a process that ends, dies or falls silent. A moment's overlap is possible, so the work
+   * must bear being done twice.
    */
   leads(work: string): boolean;
   /**
-   * Adds requests to the windows of their clients, which all processes on this database share. Null where one process serves
-   * a database, and can count by itself. @returns what each window holds now, and when it ends
+   * Adds requests to the windows of their clients, which all processes on this database share. Null where one
+   * process serves a database, and can count by itself. @returns what each window holds now, and when it ends
    */
-  countRequests: ((counts: ReadonlyMap<string, number>, now: Micros, length: Micros) => Promise<Map<string, ClientWindow>>) | null;
+  countRequests:
+    | ((
+        counts: ReadonlyMap<string, number>,
+        now: Micros,
+        length: Micros,
+      ) => Promise<Map<string, ClientWindow>>)
+    | null;
   close(): Promise<void>;
 }

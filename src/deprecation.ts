@@ -1,14 +1,17 @@
 /**
- * What is on its way out: one table, from which follow the header fields, the marks in descriptions, the rows of the policy
- * page, and what is answered after the end.
+ * What is on its way out: one table, from which follow the header fields, the marks in descriptions, the rows
+ * of the policy page, and what is answered after the end.
  */
 import { paths } from "./info.ts";
+import { dayMicros, type Micros, secondMicros, toMicros } from "./lib/time.ts";
 import { Problem } from "./problem.ts";
-import { dayMicros, type Micros, secondMicros, toMicros } from "./time.ts";
 
 export interface Deprecation {
   kind: "operation" | "tool" | "field" | "file";
-  /** Id of an operation, name of a tool, path of a file; of a field `Shape.field`, of an input `operationId.field` or `tool.field`. */
+  /**
+   * Id of an operation, name of a tool, path of a file; of a field `Shape.field`, of an input
+   * `operationId.field` or `tool.field`.
+   */
   name: string;
   /** When it took effect, RFC 3339. */
   deprecated: string;
@@ -44,7 +47,11 @@ function standingOf({ sunset }: Deprecation, now: Micros): Standing {
   return now < end + goneDays * dayMicros ? "gone" : "removed";
 }
 
-export function retiring({ deprecations, now }: Calendar, kind: Deprecation["kind"], name: string): Retiring | null {
+export function retiring(
+  { deprecations, now }: Calendar,
+  kind: Deprecation["kind"],
+  name: string,
+): Retiring | null {
   const row = deprecations.find((one) => one.kind === kind && one.name === name);
   return row ? { ...row, standing: standingOf(row, now()) } : null;
 }
@@ -69,25 +76,38 @@ export function noticeOf({ deprecated, sunset, replacement }: Deprecation): stri
  * RFC 9745, RFC 8594 and their links.
  * @param successor address of what takes its place
  */
-export function deprecationFields({ deprecated, sunset }: Deprecation, successor: string | null): Record<string, string> {
+export function deprecationFields(
+  { deprecated, sunset }: Deprecation,
+  successor: string | null,
+): Record<string, string> {
   const policy = (relation: string) => `<${paths.versioning}>; rel="${relation}"; type="text/html"`;
   return {
     deprecation: `@${Math.floor(toMicros(deprecated) / secondMicros)}`,
     sunset: new Date(toMicros(sunset) / 1000).toUTCString(),
-    link: [policy("deprecation"), policy("sunset"), ...(successor === null ? [] : [`<${successor}>; rel="successor-version"`])].join(", "),
+    link: [
+      policy("deprecation"),
+      policy("sunset"),
+      ...(successor === null ? [] : [`<${successor}>; rel="successor-version"`]),
+    ].join(", "),
   };
 }
 
 /** Throws 410, later 404, where the end is past. */
 export function requireServed(row: Retiring | null, path: string, fields: Record<string, string> = {}): void {
-  if (row?.standing === "gone") throw new Problem(410, `${path} was retired on ${row.sunset.slice(0, 10)}${insteadOf(row)}.`, fields);
+  if (row?.standing === "gone")
+    throw new Problem(410, `${path} was retired on ${row.sunset.slice(0, 10)}${insteadOf(row)}.`, fields);
   if (row?.standing === "removed") throw new Problem(404, `There is nothing at ${path}.`);
 }
 
-export const insteadOf = ({ replacement }: Deprecation): string => (replacement === null ? "" : `; use ${replacement} instead`);
+export const insteadOf = ({ replacement }: Deprecation): string =>
+  replacement === null ? "" : `; use ${replacement} instead`;
 
 /** The schema of something with a name, its deprecated fields marked. */
-export function marked<T extends Record<string, unknown>>({ deprecations }: Calendar, owner: string, schema: T): T {
+export function marked<T extends Record<string, unknown>>(
+  { deprecations }: Calendar,
+  owner: string,
+  schema: T,
+): T {
   const fields = schema.properties as Record<string, Record<string, unknown>> | undefined;
   const rows = deprecations.filter(({ kind, name }) => kind === "field" && name.startsWith(`${owner}.`));
   if (!fields || rows.length === 0) return schema;

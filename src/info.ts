@@ -1,4 +1,6 @@
-/** What the service says of itself: the info document, the five rules, a task's life, and where everything is. */
+/**
+ * What the service says of itself: the info document, the five rules, a task's life, and where everything is.
+ */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Config } from "./config.ts";
 import { commit, description, version } from "./version.ts";
@@ -14,28 +16,48 @@ export const Info = Type.Object(
     name: Said("svc"),
     version: Said(version),
     description: Said(description),
-    rules: Type.Array(Type.Object({ ...numbered, title: Said("Decide once"), body: Said("A decision is recorded with who made it.") }), {
-      description: "The five rules.",
-    }),
+    rules: Type.Array(
+      Type.Object({
+        ...numbered,
+        title: Said("Decide once"),
+        body: Said("A decision is recorded with who made it."),
+      }),
+      {
+        description: "The five rules.",
+      },
+    ),
     links: Type.Record(Type.String(), Uri(), { description: "Every machine-readable surface, by name." }),
     tagline: Type.Optional(Said(tagline)),
     license: Type.Optional(Said("Apache-2.0")),
     free: Type.Optional(Type.Boolean()),
     site: Type.Optional(Uri()),
-    commit: Type.Optional(Type.String({ description: "The commit this server was built from.", examples: [commit] })),
+    commit: Type.Optional(
+      Type.String({ description: "The commit this server was built from.", examples: [commit] }),
+    ),
     data_mode: Type.Optional(Choice(["mock", "db"])),
     public_read: Type.Optional(Type.Boolean()),
     task_flow: Type.Optional(
-      Type.Array(Type.Object({ ...numbered, step: Said("Briefed"), where: Said("memory"), detail: Said("An agent asks what is known.") }), {
-        description: "A task's life.",
-      }),
+      Type.Array(
+        Type.Object({
+          ...numbered,
+          step: Said("Briefed"),
+          where: Said("memory"),
+          detail: Said("An agent asks what is known."),
+        }),
+        {
+          description: "A task's life.",
+        },
+      ),
     ),
   },
   { $id: "Info" },
 );
 export type Info = Static<typeof Info>;
 
-export const Methodology = Type.Object({ text: Type.String({ description: "Markdown." }) }, { $id: "Methodology" });
+export const Methodology = Type.Object(
+  { text: Type.String({ description: "Markdown." }) },
+  { $id: "Methodology" },
+);
 export type Methodology = Static<typeof Methodology>;
 
 const rules = [
@@ -55,11 +77,18 @@ const rules = [
     "No is worth a reason",
     "A rejection carries a note, and the note becomes a decision of the project. The same mistake is answered before it is made again.",
   ],
-  ["Count what it cost", "Runs and steps carry their tokens, cost and time. Work that failed is counted like work that shipped."],
+  [
+    "Count what it cost",
+    "Runs and steps carry their tokens, cost and time. Work that failed is counted like work that shipped.",
+  ],
 ] as const;
 
 const taskFlow = [
-  ["Asked", "issue tracker", "Somebody opens an issue in a linked repository; its delivery becomes `issue.opened`."],
+  [
+    "Asked",
+    "issue tracker",
+    "Somebody opens an issue in a linked repository; its delivery becomes `issue.opened`.",
+  ],
   [
     "Briefed",
     "memory",
@@ -80,8 +109,16 @@ const taskFlow = [
     "review desk",
     "A person approves, or rejects with a note. The note becomes a decision, and the task goes back to its agent with it.",
   ],
-  ["Shipped", "source host", "The pull request is merged, approved assets are published to a permanent address, the issue is closed."],
-  ["Remembered", "memory", "What happened is folded into the project's memory, and the next brief begins there."],
+  [
+    "Shipped",
+    "source host",
+    "The pull request is merged, approved assets are published to a permanent address, the issue is closed.",
+  ],
+  [
+    "Remembered",
+    "memory",
+    "What happened is folded into the project's memory, and the next brief begins there.",
+  ],
 ] as const;
 
 /** Revisions of MCP that are spoken, the newest first. */

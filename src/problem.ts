@@ -16,8 +16,14 @@ export type ProblemDocument = Static<typeof ProblemDocument>;
 
 /** Status → reason phrase in the spelling of RFC 9110, and when this service answers so. */
 export const statuses = {
-  400: ["Bad Request", "The request cannot be understood or breaks a rule of its fields; `detail` names the field."],
-  401: ["Unauthorized", "A token is required and the request has none, or one that is unknown, revoked or expired."],
+  400: [
+    "Bad Request",
+    "The request cannot be understood or breaks a rule of its fields; `detail` names the field.",
+  ],
+  401: [
+    "Unauthorized",
+    "A token is required and the request has none, or one that is unknown, revoked or expired.",
+  ],
   403: ["Forbidden", "The token lacks the required scope, or the host or origin is not served."],
   404: ["Not Found", "No such path, project, asset or upload, or none that this token may see."],
   405: ["Method Not Allowed", "The path is known, the method is not; `Allow` lists those that are."],
@@ -28,7 +34,10 @@ export const statuses = {
   429: ["Too Many Requests", "The rate limit is used up; `Retry-After` says for how many seconds."],
   500: ["Internal Server Error", "A fault of the service; the log of the server tells more."],
   501: ["Not Implemented", "This deployment lacks what the operation needs (a database, a store, a secret)."],
-  503: ["Service Unavailable", "The database or the store does not answer; `Retry-After` says when to try again."],
+  503: [
+    "Service Unavailable",
+    "The database or the store does not answer; `Retry-After` says when to try again.",
+  ],
 } as const;
 export type Status = keyof typeof statuses;
 
@@ -64,4 +73,5 @@ export const conflict = (detail: string) => new Problem(409, detail);
 export const tooLarge = (detail: string) => new Problem(413, detail);
 export const wrongMedia = (detail: string) => new Problem(415, detail);
 export const notImplemented = (detail: string) => new Problem(501, detail);
-export const unavailable = (detail: string, cause?: unknown) => new Problem(503, detail, { "retry-after": "2" }, { cause });
+export const unavailable = (detail: string, cause?: unknown) =>
+  new Problem(503, detail, { "retry-after": "2" }, { cause });

@@ -1,10 +1,12 @@
-/** Rows as the rules know them: the wire's own shapes, with instants in microseconds and what is never shown. */
+/**
+ * Rows as the rules know them: the wire's own shapes, with instants in microseconds and what is never shown.
+ */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { ImportedEvent } from "./feed/schema.ts";
+import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
-import type { Micros } from "./time.ts";
 
 export type Projects = readonly string[] | null;
 
@@ -70,7 +72,12 @@ export interface GuidanceSection {
   path: string[];
   text: string;
 }
-export type GuidanceRow = GuidanceSection & { id: number; model: string; source: string; refreshed_at: Micros };
+export type GuidanceRow = GuidanceSection & {
+  id: number;
+  model: string;
+  source: string;
+  refreshed_at: Micros;
+};
 
 /** What an index is asked for: a term, what begins with it, all of several, any of several. */
 export type Match = { term: string; prefix?: true } | { all: Match[] } | { any: Match[] };
@@ -85,7 +92,9 @@ export interface SearchQuery {
   /** Of decisions: only notes of rejections, or none of them. */
   reviews?: boolean;
   order: "likeness" | "newest";
-  /** What of the match likeness is judged by, where its other words are in very many texts; absent: all of it. */
+  /**
+   * What of the match likeness is judged by, where its other words are in very many texts; absent: all of it.
+   */
   rank?: Match;
   limit: number;
 }
@@ -107,7 +116,10 @@ export interface FoundRow {
   valid_until: Micros | null;
 }
 
-export type ProjectRow = Omit<Project, "lastActivity"> & { lastActivity: Micros | null; check_cmd: string | null };
+export type ProjectRow = Omit<Project, "lastActivity"> & {
+  lastActivity: Micros | null;
+  check_cmd: string | null;
+};
 
 /** The repository of a project. */
 export interface LinkedRepository {
@@ -150,14 +162,22 @@ export interface SessionRow {
   expires_at: Micros;
 }
 
-/** The way somebody came in: a token, a session of the pages, an agent's tools, this machine, a signed address, a delivery. */
+/**
+ * The way somebody came in: a token, a session of the pages, an agent's tools, this machine, a signed
+ * address, a delivery.
+ */
 export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 
-/** A request that wrote, or those that were refused to one client in one minute. Never what was said in it. */
+/**
+ * A request that wrote, or those that were refused to one client in one minute. Never what was said in it.
+ */
 export interface AuditRow {
   id: number;
   at: Micros;
-  /** Name of the token, the user of this machine, or `bot:svc` for what the service does by itself; null for somebody unknown. */
+  /**
+   * Name of the token, the user of this machine, or `bot:svc` for what the service does by itself; null for
+   * somebody unknown.
+   */
   who: string | null;
   via: Via;
   /** The operation, the tool or the command. */
@@ -175,7 +195,10 @@ export interface AuditRow {
 export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?: string };
 
 /** An asset as its row holds it. `root_id` names its chain. */
-export type AssetRow = Omit<Asset, "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"> & {
+export type AssetRow = Omit<
+  Asset,
+  "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"
+> & {
   project: string;
   created_at: Micros;
   reviewed_at: Micros | null;
@@ -192,12 +215,26 @@ export type AssetRow = Omit<Asset, "created_at" | "reviewed_at" | "expires_at" |
 export type AssetChange = Partial<
   Pick<
     AssetRow,
-    "status" | "reviewed_by" | "reviewed_at" | "review_note" | "expires_at" | "public_url" | "key" | "has_thumb" | "bundle_index"
+    | "status"
+    | "reviewed_by"
+    | "reviewed_at"
+    | "review_note"
+    | "expires_at"
+    | "public_url"
+    | "key"
+    | "has_thumb"
+    | "bundle_index"
   >
 >;
 
-/** An asset as the list needs it: where it stands, what its addresses are made of, and its text as it goes out without them. */
-export type ShownAsset = Pick<AssetRow, "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"> & { wire: string };
+/**
+ * An asset as the list needs it: where it stands, what its addresses are made of, and its text as it goes out
+ * without them.
+ */
+export type ShownAsset = Pick<
+  AssetRow,
+  "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
+> & { wire: string };
 
 export interface AssetFilter {
   project?: string;
@@ -221,7 +258,9 @@ export interface UploadRow {
 }
 
 /** The note of a rejection that holds, and what it was said of. */
-export type RejectionRow = DecisionRow & { asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null };
+export type RejectionRow = DecisionRow & {
+  asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null;
+};
 
 /** Something to be done at the source host, at least once, marked so that it happens once. */
 export interface OutboxRow {
@@ -250,4 +289,10 @@ export interface UsageRow {
   cache_read: number;
   cache_write: number;
   cost_equiv: number;
+}
+
+/** The requests of a client in the time that is running. */
+export interface ClientWindow {
+  used: number;
+  endsAt: Micros;
 }

@@ -1,14 +1,17 @@
-/** Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for the first of them. */
+/**
+ * Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for
+ * the first of them.
+ */
 import type { Elysia } from "elysia";
-import { actOf } from "./audit/act.ts";
+import { actOf } from "./audit/action.ts";
 import { anonymous } from "./auth/caller.ts";
 import { type Visitor, visitorFrom } from "./auth/session.ts";
 import type { Context } from "./context.ts";
-import { addressOf, type Connection, isRefusal, pathOf } from "./http/door.ts";
+import { addressOf, type Connection, isRefusal, pathOf } from "./http/api-middleware.ts";
 import { readFileForm, readForm } from "./http/form.ts";
-import { problemResponse } from "./http/problems.ts";
-import { mountOperations } from "./http/routes.ts";
-import { requireOurPage, sessionDoor } from "./http/session-door.ts";
+import { mountOperations } from "./http/operation-routes.ts";
+import { problemResponse } from "./http/problem-response.ts";
+import { requireOurPage, sessionDoor } from "./http/session-middleware.ts";
 import { signInLimit } from "./http/sign-in-limit.ts";
 import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
@@ -25,13 +28,21 @@ interface Routed {
 const nobody: Visitor = { caller: anonymous, csrf: null, signedIn: false };
 
 /** @returns the answer to a path that nothing is at */
-export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request: Request) => Promise<Response> {
+export function mountSite(
+  app: Elysia,
+  ctx: Context,
+  streams: Streams,
+): (request: Request) => Promise<Response> {
   let loading: Promise<typeof import("./web/site.tsx")> | undefined;
   // To ask for a module that is there takes a tenth of a page.
   const site = () => (loading ??= import("./web/site.tsx"));
   const admit = signInLimit(ctx);
 
-  const route = (methods: string[], path: string, work: (routed: Routed, view: View) => Promise<Response>) => {
+  const route = (
+    methods: string[],
+    path: string,
+    work: (routed: Routed, view: View) => Promise<Response>,
+  ) => {
     const answer = async (routed: Routed): Promise<Response> => {
       const { request, params } = routed;
       let view = viewOf(ctx, request, nobody, params ?? {});
@@ -58,12 +69,15 @@ export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request
     return (await site()).failedPage(view, request, new Problem(status, detail ?? "", givenBy(error)));
   }
 
-  const showPage = async (name: PageName, { request }: Routed, view: View) => (await site()).showPage(name, view, request);
+  const showPage = async (name: PageName, { request }: Routed, view: View) =>
+    (await site()).showPage(name, view, request);
 
   async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
     const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
-    return (await site()).takeForm(name, view, request, form, (isValid) => admit(addressOf(ctx, request, server), isValid));
+    return (await site()).takeForm(name, view, request, form, (isValid) =>
+      admit(addressOf(ctx, request, server), isValid),
+    );
   }
 
   async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
@@ -78,7 +92,9 @@ export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request
     const action = actions.get(path);
     actions.delete(path);
     route(action ? ["GET", "POST"] : ["GET"], path, (routed, view) =>
-      routed.request.method === "POST" && action ? takeForm(action, routed, view) : showPage(name, routed, view),
+      routed.request.method === "POST" && action
+        ? takeForm(action, routed, view)
+        : showPage(name, routed, view),
     );
   }
   for (const [path, name] of actions) route(["POST"], path, (routed, view) => takeForm(name, routed, view));
@@ -100,7 +116,10 @@ export function mountSite(app: Elysia, ctx: Context, streams: Streams): (request
 const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({
   ...{ ctx, visitor, params },
   // Links of a page are those of the site, whatever Host the request came under.
-  url: new URL(request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)), ctx.config.siteUrl),
+  url: new URL(
+    request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),
+    ctx.config.siteUrl,
+  ),
 });
 
 const givenBy = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});

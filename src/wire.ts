@@ -1,15 +1,19 @@
-/** The pieces every shape on the wire is made of. A schema is a TypeBox constant; its type has the same name. */
+/**
+ * The pieces every shape on the wire is made of. A schema is a TypeBox constant; its type has the same name.
+ */
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
-import { parseTime } from "./time.ts";
+import { parseTime } from "./lib/time.ts";
 
 /**
- * Prose may hold line breaks and tabs; other control characters, NUL included, are never allowed. Patterns are part of the
- * OpenAPI document, so they are spelled in what every engine of regular expressions reads alike.
+ * Prose may hold line breaks and tabs; other control characters, NUL included, are never allowed. Patterns
+ * are part of the OpenAPI document, so they are spelled in what every engine of regular expressions reads
+ * alike.
  */
 const linePattern = "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$";
 const prosePattern = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
 /** Whether a pattern says nothing but that there are no control characters. */
-export const isPlainPattern = (pattern: string): boolean => pattern === linePattern || pattern === prosePattern;
+export const isPlainPattern = (pattern: string): boolean =>
+  pattern === linePattern || pattern === prosePattern;
 
 type TextSchema = { minLength?: number; maxLength: number; pattern: string };
 
@@ -34,27 +38,55 @@ TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value));
 TypeRegistry.Set<TextSchema>("Name", (schema, value) => fits(schema, value, linePattern));
 TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
 FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
-FormatRegistry.Set("date", (value) => /^\d{4}-\d\d-\d\d$/.test(value) && parseTime(`${value}T00:00:00Z`) !== null);
+FormatRegistry.Set(
+  "date",
+  (value) => /^\d{4}-\d\d-\d\d$/.test(value) && parseTime(`${value}T00:00:00Z`) !== null,
+);
 FormatRegistry.Set("uri", (value) => URL.canParse(value));
 FormatRegistry.Set(
   "https-uri",
-  (value) => value.startsWith("https://") && matches(linePattern, value) && value.isWellFormed() && URL.canParse(value),
+  (value) =>
+    value.startsWith("https://") &&
+    matches(linePattern, value) &&
+    value.isWellFormed() &&
+    URL.canParse(value),
 );
 
 /** One line of text, at most `bytesMax` bytes of UTF-8. */
 export const Line = (bytesMax: number, options: object = {}) =>
-  Type.Unsafe<string>({ pattern: linePattern, ...options, [Kind]: "Line", type: "string", minLength: 1, maxLength: bytesMax });
+  Type.Unsafe<string>({
+    pattern: linePattern,
+    ...options,
+    [Kind]: "Line",
+    type: "string",
+    minLength: 1,
+    maxLength: bytesMax,
+  });
 
 /** Text that may hold line breaks, at most `bytesMax` bytes of UTF-8. */
 export const Prose = (bytesMax: number, options: object = {}) =>
-  Type.Unsafe<string>({ pattern: prosePattern, ...options, [Kind]: "Prose", type: "string", minLength: 1, maxLength: bytesMax });
+  Type.Unsafe<string>({
+    pattern: prosePattern,
+    ...options,
+    [Kind]: "Prose",
+    type: "string",
+    minLength: 1,
+    maxLength: bytesMax,
+  });
 
 /**
- * Names something that may not exist. The pattern is documented and not checked: a name that nothing can have is answered as
- * any other unknown one.
+ * Names something that may not exist. The pattern is documented and not checked: a name that nothing can have
+ * is answered as any other unknown one.
  */
 export const Name = (bytesMax: number, pattern: string, options: object = {}) =>
-  Type.Unsafe<string>({ ...options, [Kind]: "Name", type: "string", minLength: 1, maxLength: bytesMax, pattern });
+  Type.Unsafe<string>({
+    ...options,
+    [Kind]: "Name",
+    type: "string",
+    minLength: 1,
+    maxLength: bytesMax,
+    pattern,
+  });
 
 /** One of a fixed list of words. */
 export const Choice = <const T extends readonly string[]>(words: T, options: object = {}) =>
@@ -76,7 +108,8 @@ export const Cost = (description: string, example: number, options: object = {})
   Type.Number({ format: "double", minimum: 0, description, examples: [example], ...options });
 
 /** Number of a row. */
-export const Id = (options: object = {}) => Type.Integer({ format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
+export const Id = (options: object = {}) =>
+  Type.Integer({ format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -86,31 +119,45 @@ export const DateTime = (options: object = {}) => Type.String({ ...options, form
 export const Uri = (options: object = {}) => Type.String({ ...options, format: "uri" });
 
 /** A URL that others may be sent to; browsers spell more of them than RFC 3986 allows. */
-export const HttpsUrl = (options: object = {}) => Type.String({ ...options, format: "https-uri", pattern: "^https://", maxLength: 2048 });
+export const HttpsUrl = (options: object = {}) =>
+  Type.String({ ...options, format: "https-uri", pattern: "^https://", maxLength: 2048 });
 
 const isUri = /^https?:\/\/[^/?#]+(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
 
-/** An address in the letters of RFC 3986: browsers take more of them, and send those as they are written here. */
+/**
+ * An address in the letters of RFC 3986: browsers take more of them, and send those as they are written here.
+ */
 export function asUri(address: string): string {
   if (isUri.test(address)) return address;
   const { href, pathname, search, hash } = new URL(address);
   const rest = pathname + search + hash;
-  return href.slice(0, -rest.length) + rest.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?#%-]/g, encodeURIComponent);
+  return (
+    href.slice(0, -rest.length) +
+    rest.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?#%-]/g, encodeURIComponent)
+  );
 }
 
 export const slugPattern = "[a-z0-9][a-z0-9-]{0,62}";
 /** The name of a linked project. */
-export const Slug = Type.String({ pattern: `^${slugPattern}$`, description: "Project slug.", examples: ["atlas"] });
+export const Slug = Type.String({
+  pattern: `^${slugPattern}$`,
+  description: "Project slug.",
+  examples: ["atlas"],
+});
 export type Slug = Static<typeof Slug>;
 
 /** What is no slug is a project that does not exist. */
-export const ProjectName = Name(255, `^${slugPattern}$`, { description: Slug.description, examples: Slug.examples });
+export const ProjectName = Name(255, `^${slugPattern}$`, {
+  description: Slug.description,
+  examples: Slug.examples,
+});
 
 export const actorKinds = ["human", "bot", "runner", "agent"] as const;
 
 /** A pattern counts characters; the name's bytes are counted here. */
 const isActorText = (schema: TextSchema, value: unknown): boolean =>
-  fits(schema, value) && Buffer.byteLength((value as string).slice((value as string).indexOf(":") + 1)) <= 128;
+  fits(schema, value) &&
+  Buffer.byteLength((value as string).slice((value as string).indexOf(":") + 1)) <= 128;
 TypeRegistry.Set<TextSchema>("Actor", isActorText);
 
 /** White space and control characters. What `\s` means differs between languages. */
@@ -125,7 +172,10 @@ export const Actor = Type.Unsafe<string>({
 });
 export const isActor = (value: unknown): boolean => isActorText(Actor as unknown as TextSchema, value);
 
-/** A lane of the deployment; the words are `SVC_LANES`, so the rule that uses it checks and the documents list them. */
+/**
+ * A lane of the deployment; the words are `SVC_LANES`, so the rule that uses it checks and the documents list
+ * them.
+ */
 export const Lane = Line(64, { "x-configured": "lanes", description: "One of the deployment's lanes." });
 
 /** A lane in an answer: one that `SVC_LANES` has lost stays in the events that named it. */
@@ -145,7 +195,9 @@ export const Repo = Type.String({
 export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [12] });
 
 export const Limit = (byDefault: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Length of the page." }));
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Length of the page." }),
+  );
 
 /** Text of a JSON document that was put together from rendered parts; `T` is what it parses to. */
 export class Json<T> {
@@ -153,7 +205,10 @@ export class Json<T> {
   constructor(readonly text: string) {}
 }
 
-/** The frames of a live answer, each taken when its reader wants it; null is the end. Whoever took the first says when it is left. */
+/**
+ * The frames of a live answer, each taken when its reader wants it; null is the end. Whoever took the first
+ * says when it is left.
+ */
 export class Frames {
   constructor(
     readonly next: () => Promise<Uint8Array | null>,

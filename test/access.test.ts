@@ -4,19 +4,27 @@ import { openData } from "../db/open.ts";
 import { allScopes, publicScopes, type Scope } from "../src/auth/scopes.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { mintToken } from "../src/auth/token.ts";
+import { secondMicros } from "../src/lib/time.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import type { ProblemDocument } from "../src/problem.ts";
-import { secondMicros } from "../src/time.ts";
-import { type Asked, dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
+import { type Asked, dialects, event, link, must, openApp, type TestApp } from "./support/harness.ts";
 
 const base = "/api/v1";
 const metadata = 'resource_metadata="http://svc.test/.well-known/oauth-protected-resource"';
 
-/** Every operation with a request that would be wrong in every other way too: whoever may not ask must not hear of it. */
+/**
+ * Every operation with a request that would be wrong in every other way too: whoever may not ask must not
+ * hear of it.
+ */
 const operations = httpOperations.map((op) => {
   const path = base + op.http.path.replace(/\{\w+\}/g, "nonsense!");
   const reads = op.http.method === "GET";
-  return { op, path: reads ? `${path}?limit=nonsense&limit=2` : path, method: op.http.method, scope: op.scope };
+  return {
+    op,
+    path: reads ? `${path}?limit=nonsense&limit=2` : path,
+    method: op.http.method,
+    scope: op.scope,
+  };
 });
 const guarded = operations.filter((one): one is typeof one & { scope: Scope } => one.scope !== "public");
 
@@ -55,21 +63,28 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
   test("without a token is a 401 whose challenge names the scope and where to read about it", async () => {
     for (const { method, path, scope } of guarded) {
       const { status, challenge, problem } = await refused(method, path, {});
-      expect([path, status, challenge]).toEqual([path, 401, `Bearer realm="svc", scope="${scope}", ${metadata}`]);
+      expect([path, status, challenge]).toEqual([
+        path,
+        401,
+        `Bearer realm="svc", scope="${scope}", ${metadata}`,
+      ]);
       expect(problem).toMatchObject({ status: 401, title: "Unauthorized", instance: path.split("?")[0] });
     }
   });
 
-  test.each(["unknown", "garbage", "miscounted", "revoked", "expired"])("with a token that is %s is a 401 that says so", async (kind) => {
-    const token = must(tokens[kind]);
-    for (const { method, path, scope } of guarded) {
-      const { status, challenge } = await refused(method, path, { token });
-      expect([path, status, challenge]).toEqual([
-        ...[path, 401],
-        `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${scope}", ${metadata}`,
-      ]);
-    }
-  });
+  test.each(["unknown", "garbage", "miscounted", "revoked", "expired"])(
+    "with a token that is %s is a 401 that says so",
+    async (kind) => {
+      const token = must(tokens[kind]);
+      for (const { method, path, scope } of guarded) {
+        const { status, challenge } = await refused(method, path, { token });
+        expect([path, status, challenge]).toEqual([
+          ...[path, 401],
+          `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${scope}", ${metadata}`,
+        ]);
+      }
+    },
+  );
 
   test("with a token of every other scope is a 403 that names the one it lacks", async () => {
     for (const { method, path, scope } of guarded) {
@@ -110,7 +125,9 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
       expect([headers, response.status]).toEqual([headers, 401]);
     }
     for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token} `])
-      expect([authorization, (await app.ask(`${base}/feed`, { headers: { authorization } })).status]).toEqual([authorization, 200]);
+      expect([authorization, (await app.ask(`${base}/feed`, { headers: { authorization } })).status]).toEqual(
+        [authorization, 200],
+      );
   });
 
   test("is closed by a revocation on the next request, and by time at its instant", async () => {
@@ -191,12 +208,18 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
     app = await openApp(dialect);
     ask = app.ask;
     for (const slug of ["atlas", "borealis", "cetus"]) await link(app.ctx.data, slug);
-    const seen = [event({ project: "atlas" }), event({ project: "borealis" }), event(), event({ project: "atlas" })];
+    const seen = [
+      event({ project: "atlas" }),
+      event({ project: "borealis" }),
+      event(),
+      event({ project: "atlas" }),
+    ];
     await app.ctx.data.atomically((writes) => writes.append(seen));
     token = await app.mint(["feed:read", "feed:write"], { projects: ["atlas", "cetus", "never-linked"] });
   });
   afterAll(() => app.close());
-  const json = async (path: string) => (await ask(base + path, { token })).json() as Promise<Record<string, { [key: string]: unknown }[]>>;
+  const json = async (path: string) =>
+    (await ask(base + path, { token })).json() as Promise<Record<string, { [key: string]: unknown }[]>>;
 
   test("reads of its projects what there is, and lists nothing else", async () => {
     expect(must((await json("/feed")).events).map((one) => one.id)).toEqual([4, 1]);
@@ -206,7 +229,9 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
   });
 
   test("hears of another project what it hears of none", async () => {
-    const answers = await Promise.all(["borealis", "no-such"].map((slug) => ask(`${base}/projects/${slug}`, { token })));
+    const answers = await Promise.all(
+      ["borealis", "no-such"].map((slug) => ask(`${base}/projects/${slug}`, { token })),
+    );
     const [hidden, missing] = await Promise.all(answers.map((answer) => answer.text()));
     expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
     expect(must(hidden).replaceAll("borealis", "no-such")).toBe(must(missing));
@@ -214,7 +239,10 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
 
   test("writes to its projects only, and learns of no other", async () => {
     const post = async (said: object) => {
-      const response = await ask(`${base}/events`, { token, json: { events: [event({ project: "atlas" }), { ...event(), ...said }] } });
+      const response = await ask(`${base}/events`, {
+        token,
+        json: { events: [event({ project: "atlas" }), { ...event(), ...said }] },
+      });
       return { status: response.status, text: await response.text() };
     };
     expect((await post({ project: "cetus" })).status).toBe(200);
@@ -240,9 +268,19 @@ describe("the rate limit", () => {
 
   test("is sixty in sixty seconds, unless told otherwise", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "" });
-    expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([200, '"default";q=60;w=60', '"default";r=59;t=60', null]);
+    expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([
+      200,
+      '"default";q=60;w=60',
+      '"default";r=59;t=60',
+      null,
+    ]);
     for (let i = 0; i < 59; i++) await app.ask(`${base}/info`);
-    expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([429, '"default";q=60;w=60', '"default";r=0;t=60', "60"]);
+    expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([
+      429,
+      '"default";q=60;w=60',
+      '"default";r=0;t=60',
+      "60",
+    ]);
   });
 
   test("counts down to a 429 that says when to come back, and begins anew when its window ends", async () => {
@@ -295,8 +333,12 @@ describe("the rate limit", () => {
 
   test("counts a valid token wherever it comes from, and everybody else by address", async () => {
     await using app = await limited({ SVC_MEMORY_TOKEN: "shared-secret" });
-    const left = async (init: Asked) => Number(/r=(\d+)/.exec((await app.ask(`${base}/info`, init)).headers.get("ratelimit") ?? "")?.[1]);
-    const [first, second] = [await app.mint(["feed:read"]), await app.mint(["feed:read"], { name: "memory" })];
+    const left = async (init: Asked) =>
+      Number(/r=(\d+)/.exec((await app.ask(`${base}/info`, init)).headers.get("ratelimit") ?? "")?.[1]);
+    const [first, second] = [
+      await app.mint(["feed:read"]),
+      await app.mint(["feed:read"], { name: "memory" }),
+    ];
     expect(await left({ token: first, address: "192.0.2.1" })).toBe(2);
     expect(await left({ token: first, address: "192.0.2.2" })).toBe(1);
     expect(await left({ token: second, address: "192.0.2.2" })).toBe(2);
@@ -310,11 +352,15 @@ describe("the rate limit", () => {
 
   test("does not believe X-Forwarded-For, unless a proxy is trusted: then its last address counts", async () => {
     await using plain = await limited();
-    for (let i = 0; i < 3; i++) await plain.ask(`${base}/info`, { headers: { "x-forwarded-for": `198.51.100.${i}` } });
-    expect((await plain.ask(`${base}/info`, { headers: { "x-forwarded-for": "198.51.100.9" } })).status).toBe(429);
+    for (let i = 0; i < 3; i++)
+      await plain.ask(`${base}/info`, { headers: { "x-forwarded-for": `198.51.100.${i}` } });
+    expect((await plain.ask(`${base}/info`, { headers: { "x-forwarded-for": "198.51.100.9" } })).status).toBe(
+      429,
+    );
 
     await using proxied = await limited({ SVC_TRUST_PROXY: "1" });
-    const behind = (forwarded: string) => proxied.ask(`${base}/info`, { headers: { "x-forwarded-for": forwarded } });
+    const behind = (forwarded: string) =>
+      proxied.ask(`${base}/info`, { headers: { "x-forwarded-for": forwarded } });
     for (let i = 0; i < 3; i++) await behind(`203.0.113.${i}, 198.51.100.1`);
     expect((await behind("203.0.113.99, 198.51.100.1")).status).toBe(429);
     expect((await behind("198.51.100.1, 198.51.100.2")).status).toBe(200);
@@ -323,14 +369,21 @@ describe("the rate limit", () => {
 
   test("that is off limits nothing and says nothing", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "off" });
-    for (let i = 0; i < 100; i++) expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([200, null, null, null]);
+    for (let i = 0; i < 100; i++)
+      expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([200, null, null, null]);
   });
 
   test("does not touch health, documents, pages and deliveries", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "1/60", SVC_GITHUB_WEBHOOK_SECRET: "s" });
     await app.ask(`${base}/info`);
     expect((await app.ask(`${base}/info`)).status).toBe(429);
-    for (const path of ["/healthz", "/readyz", "/openapi.json", "/docs/api", "/.well-known/oauth-protected-resource"])
+    for (const path of [
+      "/healthz",
+      "/readyz",
+      "/openapi.json",
+      "/docs/api",
+      "/.well-known/oauth-protected-resource",
+    ])
       expect([path, fieldsOf(await app.ask(path)).slice(0, 3)]).toEqual([path, [200, null, null]]);
     expect((await app.ask("/api/hooks/github", { json: {} })).status).toBe(401);
   });
@@ -346,7 +399,9 @@ describe("the rate limit", () => {
 describe.each(dialects)("the signing secret on %s", (dialect) => {
   test("is made once, however many processes ask at the same time", async () => {
     await using app = await openApp(dialect);
-    const others = await Promise.all(Array.from({ length: 4 }, () => openData(app.url, { now: app.clock.now, log() {} })));
+    const others = await Promise.all(
+      Array.from({ length: 4 }, () => openData(app.url, { now: app.clock.now, log() {} })),
+    );
     const secrets = await Promise.all([app.ctx.data, ...others].map(signingSecret));
     await Promise.all(others.map((data) => data.close()));
     expect(new Set(secrets).size).toBe(1);

@@ -1,12 +1,13 @@
 /**
- * The API as programs of others use it: through the typed client, a task from its first run to what is published. A call that
- * did not compile would be one that the document does not allow; each answer is held against it as well.
+ * The API as programs of others use it: through the typed client, a task from its first run to what is
+ * published. A call that did not compile would be one that the document does not allow; each answer is held
+ * against it as well.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Api, ApiError, connect, said } from "../cli/client/client.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
-import { dialects, must } from "./harness.ts";
-import { type Library, openLibrary, pathOf } from "./library.ts";
+import { dialects, must } from "./support/harness.ts";
+import { type Library, openLibrary, pathOf } from "./support/library.ts";
 
 describe.each(dialects)("the typed client on %s", (dialect) => {
   let library: Library;
@@ -19,10 +20,17 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
 
   /** The client of somebody with these scopes, in this process. */
   async function apiWith(...scopes: Scope[]): Promise<Api> {
-    const token = scopes.length > 0 ? await library.mint(scopes, { name: `t${crypto.randomUUID().slice(0, 8)}` }) : undefined;
+    const token =
+      scopes.length > 0
+        ? await library.mint(scopes, { name: `t${crypto.randomUUID().slice(0, 8)}` })
+        : undefined;
     const fetch = async (request: Request) => {
       const { method, headers, body } = request;
-      return library.ask(pathOf(request.url), { method, headers, ...(body && { body: await request.bytes() }) });
+      return library.ask(pathOf(request.url), {
+        method,
+        headers,
+        ...(body && { body: await request.bytes() }),
+      });
     };
     return connect({ url: "http://svc.test", token, fetch });
   }
@@ -38,7 +46,11 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
 
   test("says who it is, to everybody", async () => {
     const info = await said((await apiWith()).GET("/info"));
-    expect([info.name, info.rules.length, info.links.openapi]).toEqual(["svc", 5, "http://svc.test/openapi.json"]);
+    expect([info.name, info.rules.length, info.links.openapi]).toEqual([
+      "svc",
+      5,
+      "http://svc.test/openapi.json",
+    ]);
   });
 
   test("appends a run once, however often it is sent, and pages through everything exactly once", async () => {
@@ -70,7 +82,12 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
       ["https://exämple.test/100%", "https://xn--exmple-cua.test/100%25"],
     ];
     const body = {
-      events: given.map(([url]) => ({ kind: "preview.ready" as const, actor: "agent:codex", summary: "Up", url: url as string })),
+      events: given.map(([url]) => ({
+        kind: "preview.ready" as const,
+        actor: "agent:codex",
+        summary: "Up",
+        url: url as string,
+      })),
     };
     await said(api.POST("/events", { body }));
     const { events } = await said(api.GET("/feed", { params: { query: { kind: "preview.ready" } } }));
@@ -78,12 +95,15 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
   });
 
   test("takes an asset through rejection and a better version to a permanent address, and remembers why", async () => {
-    const page = (text: string) => new Blob([`<!doctype html><title>Berths</title><p>${text}`], { type: "text/html" });
+    const page = (text: string) =>
+      new Blob([`<!doctype html><title>Berths</title><p>${text}`], { type: "text/html" });
     const upload = async (text: string, replaces?: string) => {
       const body = { project: "atlas", filename: "berths.html", issue: 12, ...(replaces && { replaces }) };
       const offer = await said(api.POST("/assets/presign", { body }));
       expect((await library.put(offer, page(text))).status).toBe(200);
-      return said(api.POST("/assets/{id}/finalize", { params: { path: { id: offer.id } }, body: offer.finalize_body }));
+      return said(
+        api.POST("/assets/{id}/finalize", { params: { path: { id: offer.id } }, body: offer.finalize_body }),
+      );
     };
     const review = (id: string, body: { decision: "approved" | "rejected"; note?: string }) =>
       said(api.PUT("/assets/{id}/review", { params: { path: { id } }, body }));
@@ -108,7 +128,9 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
       [1, "superseded"],
       [2, "published"],
     ]);
-    const { assets } = await said(api.GET("/assets", { params: { query: { project: "atlas", status: "published", issue: 12 } } }));
+    const { assets } = await said(
+      api.GET("/assets", { params: { query: { project: "atlas", status: "published", issue: 12 } } }),
+    );
     expect(assets.map(({ id }) => id)).toEqual([second.id]);
     const { events } = await said(api.GET("/feed", { params: { query: { kind: "asset.reviewed" } } }));
     expect(events.length).toBe(2);
@@ -116,7 +138,11 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
 
   test("records a decision, and one that replaces it", async () => {
     const decide = (text: string, supersedes?: number) =>
-      said(api.POST("/decisions", { body: { project: "atlas", text, by: "human:mara", ...(supersedes && { supersedes }) } }));
+      said(
+        api.POST("/decisions", {
+          body: { project: "atlas", text, by: "human:mara", ...(supersedes && { supersedes }) },
+        }),
+      );
     const maps = await decide("Use maps.");
     expect([maps.actor, maps.added]).toEqual(["human:mara", true]);
     const globes = await decide("Use globes.", maps.id);
@@ -129,9 +155,15 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
     const stranger = await apiWith();
     const reader = await apiWith("feed:read");
     const slug = { params: { path: { slug: "nowhere" } } };
-    expect(await refusal(said(stranger.GET("/projects")))).toEqual([401, expect.stringContaining("feed:read")]);
+    expect(await refusal(said(stranger.GET("/projects")))).toEqual([
+      401,
+      expect.stringContaining("feed:read"),
+    ]);
     expect(await refusal(said(reader.GET("/assets")))).toEqual([403, expect.stringContaining("assets:read")]);
-    expect(await refusal(said(reader.GET("/projects/{slug}", slug)))).toEqual([404, expect.stringContaining("nowhere")]);
+    expect(await refusal(said(reader.GET("/projects/{slug}", slug)))).toEqual([
+      404,
+      expect.stringContaining("nowhere"),
+    ]);
     expect(await refusal(said(reader.GET("/feed", { params: { query: { limit: 201 } } })))).toEqual([
       400,
       expect.stringContaining("limit"),

@@ -1,4 +1,6 @@
-/** Reading the library: the list with its order, filters and cursor; one asset; deployments without stores. */
+/**
+ * Reading the library: the list with its order, filters and cursor; one asset; deployments without stores.
+ */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { chmod, unlink } from "node:fs/promises";
@@ -8,10 +10,20 @@ import { openData } from "../db/open.ts";
 import type { Asset, AssetDetail, AssetList, AssetStatus } from "../src/assets/schema.ts";
 import { addVersion, type NewAsset } from "../src/assets/versions.ts";
 import type { Data } from "../src/data.ts";
+import { fromMicros, secondMicros } from "../src/lib/time.ts";
 import type { AssetRow } from "../src/rows.ts";
-import { fromMicros, secondMicros } from "../src/time.ts";
-import { type Dialect, dialects, freshDatabase, link, must, programToken, rowsOf, startServer, temporaryFolder } from "./harness.ts";
-import { combinations, file, type Library, openLibrary } from "./library.ts";
+import {
+  type Dialect,
+  dialects,
+  freshDatabase,
+  link,
+  must,
+  programToken,
+  rowsOf,
+  startServer,
+  temporaryFolder,
+} from "./support/harness.ts";
+import { combinations, file, type Library, openLibrary } from "./support/library.ts";
 
 const statuses: AssetStatus[] = ["pending", "approved", "rejected", "superseded", "published"];
 const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
@@ -26,9 +38,29 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
       const id = ulid(Math.floor(clock.now() / 1000));
       const created_at = clock.now() + Math.floor(index / 3) * secondMicros;
       const asset: NewAsset = {
-        ...{ id, project: index % 5 ? "atlas" : "borealis", issue: index % 7 || null, pr: index % 11 || null, title: `Asset ${index}` },
-        ...{ description: null, tags: [], created_by: "token:tester", size: 10, sha256: `${index % 13}`.padStart(64, "0"), mime: "x/y" },
-        ...{ kind: must(kinds[index % 6]), width: null, height: null, duration_ms: null, has_thumb: false, bundle_index: null },
+        ...{
+          id,
+          project: index % 5 ? "atlas" : "borealis",
+          issue: index % 7 || null,
+          pr: index % 11 || null,
+          title: `Asset ${index}`,
+        },
+        ...{
+          description: null,
+          tags: [],
+          created_by: "token:tester",
+          size: 10,
+          sha256: `${index % 13}`.padStart(64, "0"),
+          mime: "x/y",
+        },
+        ...{
+          kind: must(kinds[index % 6]),
+          width: null,
+          height: null,
+          duration_ms: null,
+          has_thumb: false,
+          bundle_index: null,
+        },
         ...{ key: `atlas/${id}/a`, created_at },
       };
       const row = await addVersion(writes, ctx.config, asset, "a", undefined);
@@ -43,7 +75,10 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
 /** The order of the contract: what waits first, then the newest first. */
 const inOrder = (rows: AssetRow[]): AssetRow[] =>
   rows.toSorted(
-    (a, b) => Number(b.status === "pending") - Number(a.status === "pending") || b.created_at - a.created_at || (a.id < b.id ? 1 : -1),
+    (a, b) =>
+      Number(b.status === "pending") - Number(a.status === "pending") ||
+      b.created_at - a.created_at ||
+      (a.id < b.id ? 1 : -1),
   );
 
 describe.each(combinations)("the library on $dialect and $place", ({ dialect, place }) => {
@@ -91,7 +126,8 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     const wanted = await list("?limit=9");
     await rowsOf(library.url, `update assets set wire = null where id = '${must(wanted.assets[1]).id}'`);
     expect(await list("?limit=9")).toEqual(wanted);
-    for (const asset of wanted.assets) expect((await library.say<AssetDetail>(`/assets/${asset.id}`)).body).toMatchObject(asset);
+    for (const asset of wanted.assets)
+      expect((await library.say<AssetDetail>(`/assets/${asset.id}`)).body).toMatchObject(asset);
   });
 
   test("has no next page behind one that ends with the last", async () => {
@@ -103,12 +139,21 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
 
   const filters: [string, (row: AssetRow) => boolean][] = [
     ["project=borealis", ({ project }) => project === "borealis"],
-    ...statuses.map((status): [string, (row: AssetRow) => boolean] => [`status=${status}`, (row) => row.status === status]),
-    ...kinds.map((kind): [string, (row: AssetRow) => boolean] => [`kind=${kind}`, (row) => row.kind === kind]),
+    ...statuses.map((status): [string, (row: AssetRow) => boolean] => [
+      `status=${status}`,
+      (row) => row.status === status,
+    ]),
+    ...kinds.map((kind): [string, (row: AssetRow) => boolean] => [
+      `kind=${kind}`,
+      (row) => row.kind === kind,
+    ]),
     ["issue=4", ({ issue }) => issue === 4],
     ["pr=10", ({ pr }) => pr === 10],
     [`sha256=${"7".padStart(64, "0")}`, ({ sha256 }) => sha256.endsWith("07")],
-    ["project=atlas&status=approved&kind=image", (row) => row.project === "atlas" && row.status === "approved" && row.kind === "image"],
+    [
+      "project=atlas&status=approved&kind=image",
+      (row) => row.project === "atlas" && row.status === "approved" && row.kind === "image",
+    ],
     ["issue=4&pr=10&project=atlas", (row) => row.issue === 4 && row.pr === 10 && row.project === "atlas"],
     ["issue=2147483647", () => false],
   ];
@@ -152,13 +197,17 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
       ...["0", "201", "-1", "1e2", "5.0", "", "x"].map((limit) => `limit=${limit}`),
       ...["", "Pending", "done", "pending,approved"].map((status) => `status=${status}`),
       ...["", "png", "IMAGE"].map((kind) => `kind=${kind}`),
-      ...["0", "-1", "2147483648", "9".repeat(30), "x", "1.0", "+1"].flatMap((number) => [`issue=${number}`, `pr=${number}`]),
+      ...["0", "-1", "2147483648", "9".repeat(30), "x", "1.0", "+1"].flatMap((number) => [
+        `issue=${number}`,
+        `pr=${number}`,
+      ]),
       ...["", "A", "a b"].map((project) => `project=${project}`),
       ...["", "x", "A".repeat(64)].map((sha256) => `sha256=${sha256}`),
       ...["limit=5&limit=5", "kind=image&kind=image"],
       ...badCursors.map((cursor) => `cursor=${encodeURIComponent(cursor)}`),
     ];
-    for (const query of bad) expect([query, (await library.say(`/assets?${query}`)).status]).toEqual([query, 400]);
+    for (const query of bad)
+      expect([query, (await library.say(`/assets?${query}`)).status]).toEqual([query, 400]);
     expect((await list("?unknown=1&unknown=2")).count).toBe(50);
   });
 
@@ -175,11 +224,24 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
 
   test("knows one asset: its chain, its task and addresses that are good for an hour", async () => {
     const first = (await library.upload({ project: "atlas", issue: "12" }, file("a.txt", "one"))).body;
-    const { id } = (await library.upload({ project: "atlas", replaces: first.id, by: "agent:codex" }, file("b.txt", "two"))).body;
+    const { id } = (
+      await library.upload({ project: "atlas", replaces: first.id, by: "agent:codex" }, file("b.txt", "two"))
+    ).body;
     const { body } = await library.say<AssetDetail>(`/assets/${id}`);
-    expect<unknown>(body).toMatchObject({ id, version: 2, parent_id: first.id, task_url: "https://github.com/acme/atlas/issues/12" });
+    expect<unknown>(body).toMatchObject({
+      id,
+      version: 2,
+      parent_id: first.id,
+      task_url: "https://github.com/acme/atlas/issues/12",
+    });
     const version = (number: number, status: string, created_by: string) => ({
-      ...{ version: number, status, created_by, thumb_url: null, created_at: fromMicros(library.clock.now()) },
+      ...{
+        version: number,
+        status,
+        created_by,
+        thumb_url: null,
+        created_at: fromMicros(library.clock.now()),
+      },
     });
     expect<unknown>(body.versions).toEqual([
       { id: first.id, ...version(1, "superseded", "token:tester") },
@@ -189,8 +251,20 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect(await (await library.fetch(body.url)).text()).toBe("two");
     library.clock.advance(400 * secondMicros);
     expect((await library.fetch(body.url)).status).toBe(403);
-    for (const unknown of ["01KJMMA2G04TRJQTGZ9SY6NSVZ", "x", "__proto__", "constructor", id.toLowerCase(), `${id}0`, "%2e%2e", "a%00b"])
-      expect([unknown, [400, 404].includes((await library.say(`/assets/${unknown}`)).status)]).toEqual([unknown, true]);
+    for (const unknown of [
+      "01KJMMA2G04TRJQTGZ9SY6NSVZ",
+      "x",
+      "__proto__",
+      "constructor",
+      id.toLowerCase(),
+      `${id}0`,
+      "%2e%2e",
+      "a%00b",
+    ])
+      expect([unknown, [400, 404].includes((await library.say(`/assets/${unknown}`)).status)]).toEqual([
+        unknown,
+        true,
+      ]);
   });
 
   test.each([
@@ -224,7 +298,9 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     ] as const;
     const reader = await library.mint(["assets:read"]);
     for (const [path, init] of needStore) {
-      const answers = [library.token, "", reader].map(async (token) => (await library.say(path, { ...init, token })).status);
+      const answers = [library.token, "", reader].map(
+        async (token) => (await library.say(path, { ...init, token })).status,
+      );
       expect([path, await Promise.all(answers)]).toEqual([path, [501, 401, 403]]);
     }
     Object.assign(library.ctx, { store });
@@ -235,16 +311,27 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
 });
 
 test("a task at another source host is found there", async () => {
-  await using library = await openLibrary("sqlite", "disk", { SVC_GITHUB_API_URL: "https://code.example/api/v3" });
+  await using library = await openLibrary("sqlite", "disk", {
+    SVC_GITHUB_API_URL: "https://code.example/api/v3",
+  });
   const { id } = await library.plant({ pr: 7 });
-  expect((await library.say<AssetDetail>(`/assets/${id}`)).body.task_url).toBe("https://code.example/acme/atlas/pull/7");
+  expect((await library.say<AssetDetail>(`/assets/${id}`)).body.task_url).toBe(
+    "https://code.example/acme/atlas/pull/7",
+  );
 });
 
 /** How the database finds what the list asks for; a table this small would else be read whole. */
-async function planOf(dialect: Dialect, { ctx, url }: Library, query: Parameters<Data["assets"]>): Promise<string> {
+async function planOf(
+  dialect: Dialect,
+  { ctx, url }: Library,
+  query: Parameters<Data["assets"]>,
+): Promise<string> {
   const statements: string[] = [];
   const prepare = Database.prototype.prepare;
-  const spy = spyOn(Database.prototype, "prepare").mockImplementation(function (this: Database, text: string) {
+  const spy = spyOn(Database.prototype, "prepare").mockImplementation(function (
+    this: Database,
+    text: string,
+  ) {
     statements.push(text);
     return prepare.call(this, text);
   } as typeof prepare);
@@ -259,7 +346,9 @@ async function planOf(dialect: Dialect, { ctx, url }: Library, query: Parameters
   const [row] = await rowsOf(url, `${recent} order by query_start desc limit 1`);
   for (const way of ["seqscan", "sort", "bitmapscan"])
     await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set enable_${way} = off`);
-  return (await rowsOf(url, `explain (generic_plan, costs off) ${row?.query}`)).map((line) => line["QUERY PLAN"]).join("\n");
+  return (await rowsOf(url, `explain (generic_plan, costs off) ${row?.query}`))
+    .map((line) => line["QUERY PLAN"])
+    .join("\n");
 }
 
 describe.each(dialects)("the plan of the list on %s", (dialect) => {
@@ -282,18 +371,30 @@ describe.each(dialects)("the plan of the list on %s", (dialect) => {
     [null, { limit, after, issue: 3 }],
     [null, { limit, after, pr: 3 }],
     [["atlas"], { limit, after }],
-  ] as Parameters<Data["assets"]>[])("for %j and %j goes to its place in an index, and sorts nothing", async (projects, page) => {
-    const plan = await planOf(dialect, library, [projects, page]);
-    expect(plan).toMatch(/USING INDEX assets_|Index Scan Backward using assets_/);
-    expect(plan).not.toMatch(/TEMP B-TREE|Sort|SCAN assets$|Seq Scan/);
-    if (page.after) expect(plan).toMatch(/\(waiting,created_at,id\)<\(\?,\?,\?\)|ROW\((\w+, )?waiting, created_at, id\) < ROW/);
-  });
+  ] as Parameters<Data["assets"]>[])(
+    "for %j and %j goes to its place in an index, and sorts nothing",
+    async (projects, page) => {
+      const plan = await planOf(dialect, library, [projects, page]);
+      expect(plan).toMatch(/USING INDEX assets_|Index Scan Backward using assets_/);
+      expect(plan).not.toMatch(/TEMP B-TREE|Sort|SCAN assets$|Seq Scan/);
+      if (page.after)
+        expect(plan).toMatch(
+          /\(waiting,created_at,id\)<\(\?,\?,\?\)|ROW\((\w+, )?waiting, created_at, id\) < ROW/,
+        );
+    },
+  );
 });
 
 describe("the program", () => {
   const writes: [string, RequestInit][] = [
-    ["/assets", { method: "POST", headers: { "content-type": "application/json" }, body: '{"presign":true}' }],
-    ["/assets", { method: "POST", headers: { "content-type": "multipart/form-data; boundary=x" }, body: "--x--" }],
+    [
+      "/assets",
+      { method: "POST", headers: { "content-type": "application/json" }, body: '{"presign":true}' },
+    ],
+    [
+      "/assets",
+      { method: "POST", headers: { "content-type": "multipart/form-data; boundary=x" }, body: "--x--" },
+    ],
     ["/assets/x/finalize", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }],
     ["/assets/x/publish", { method: "POST" }],
   ];
@@ -309,7 +410,8 @@ describe("the program", () => {
         return [path, response.status, response.headers.get("content-type")];
       }),
     );
-  const each = (asked: [string, RequestInit][], status: number) => asked.map(([path]) => [path, status, "application/problem+json"]);
+  const each = (asked: [string, RequestInit][], status: number) =>
+    asked.map(([path]) => [path, status, "application/problem+json"]);
 
   /** The superuser may read everything, unless he starts without that power. */
   const bound = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
@@ -326,15 +428,19 @@ describe("the program", () => {
       body.append("project", "atlas");
       body.append("file", file());
       const headers = { authorization: `Bearer ${programToken}` };
-      const { url, id }: Asset = await (await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body })).json();
+      const { url, id }: Asset = await (
+        await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body })
+      ).json();
       const part = () => fetch(must(url), { headers: { range: "bytes=5-9" } });
       expect([(await part()).status, await (await part()).text()]).toEqual([206, "words"]);
       const path = join(folder.path, "assets-local/private/atlas", id, "note.txt");
       await chmod(path, 0);
       const refused = await part();
-      expect([refused.status, refused.headers.get("content-type"), refused.headers.has("retry-after")]).toEqual([
-        ...[503, "application/problem+json", true],
-      ]);
+      expect([
+        refused.status,
+        refused.headers.get("content-type"),
+        refused.headers.has("retry-after"),
+      ]).toEqual([...[503, "application/problem+json", true]]);
       await chmod(path, 0o600);
       expect((await part()).status).toBe(206);
       await unlink(path);
@@ -354,23 +460,31 @@ describe("the program", () => {
     expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
   });
 
-  test.each(["local", "none"])("in mock mode shows assets, with bytes unless its store is none, and takes no writes: %s", async (place) => {
-    await using folder = await temporaryFolder();
-    await using server = await startServer({ url: "" }, { SVC_DATA_DIR: folder.path, SVC_DATA_MODE: "mock", SVC_ASSET_STORE: place });
-    const asked = [...writes, review];
-    expect(await statusesOf(server.origin, asked)).toEqual(each(asked, 501));
-    expect(await statusesOf(server.origin, asked, "unknown")).toEqual(each(asked, 401));
-    const headers = { authorization: `Bearer ${programToken}` };
-    const { assets } = (await (await fetch(`${server.origin}/api/v1/assets?limit=200`, { headers })).json()) as AssetList;
-    expect(assets.length).toBeGreaterThan(3);
-    const none = place === "none";
-    for (const { url, thumb_url, bundle_url } of assets) {
-      expect(url === null).toBe(none);
-      if (none) expect([thumb_url, bundle_url]).toEqual([null, null]);
-    }
-    const asset = await fetch(`${server.origin}/api/v1/assets/${assets[0]?.id}`, { headers });
-    expect([asset.status, ((await asset.json()) as AssetDetail).url === null]).toEqual([200, none]);
-    expect((await fetch(`${server.origin}/api/v1/assets`)).status).toBe(401);
-    expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
-  });
+  test.each(["local", "none"])(
+    "in mock mode shows assets, with bytes unless its store is none, and takes no writes: %s",
+    async (place) => {
+      await using folder = await temporaryFolder();
+      await using server = await startServer(
+        { url: "" },
+        { SVC_DATA_DIR: folder.path, SVC_DATA_MODE: "mock", SVC_ASSET_STORE: place },
+      );
+      const asked = [...writes, review];
+      expect(await statusesOf(server.origin, asked)).toEqual(each(asked, 501));
+      expect(await statusesOf(server.origin, asked, "unknown")).toEqual(each(asked, 401));
+      const headers = { authorization: `Bearer ${programToken}` };
+      const { assets } = (await (
+        await fetch(`${server.origin}/api/v1/assets?limit=200`, { headers })
+      ).json()) as AssetList;
+      expect(assets.length).toBeGreaterThan(3);
+      const none = place === "none";
+      for (const { url, thumb_url, bundle_url } of assets) {
+        expect(url === null).toBe(none);
+        if (none) expect([thumb_url, bundle_url]).toEqual([null, null]);
+      }
+      const asset = await fetch(`${server.origin}/api/v1/assets/${assets[0]?.id}`, { headers });
+      expect([asset.status, ((await asset.json()) as AssetDetail).url === null]).toEqual([200, none]);
+      expect((await fetch(`${server.origin}/api/v1/assets`)).status).toBe(401);
+      expect(await Array.fromAsync(new Bun.Glob("**/*").scan(folder.path))).toEqual([]);
+    },
+  );
 });

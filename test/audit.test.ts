@@ -1,12 +1,26 @@
-/** The audit: every write has its row, every refusal is counted, nothing of it is a secret, and none of it grows without end. */
+/**
+ * The audit: every write has its row, every refusal is counted, nothing of it is a secret, and none of it
+ * grows without end.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openAudit } from "../src/audit/audit.ts";
 import { allScopes } from "../src/auth/scopes.ts";
+import { secondMicros } from "../src/lib/time.ts";
 import { unavailable } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
-import { secondMicros } from "../src/time.ts";
-import { dialects, event, freshDatabase, link, openApp, program, rowsOf, type TestApp, temporaryFolder, until } from "./harness.ts";
+import {
+  dialects,
+  event,
+  freshDatabase,
+  link,
+  openApp,
+  program,
+  rowsOf,
+  type TestApp,
+  temporaryFolder,
+  until,
+} from "./support/harness.ts";
 
 describe.each(dialects)("the audit on %s", (dialect) => {
   let app: TestApp;
@@ -20,15 +34,27 @@ describe.each(dialects)("the audit on %s", (dialect) => {
 
   const rows = (query: { who?: string } = {}) => app.ctx.data.audit({ limit: 1000, ...query });
   const newest = async (): Promise<AuditRow | undefined> => (await rows())[0];
-  const refusal = (what: string, status: number) => async () => (await rows()).find((row) => row.what === what && row.status === status);
-  const append = (events: unknown[], init = {}) => app.ask("/api/v1/events", { token, json: { events }, ...init });
+  const refusal = (what: string, status: number) => async () =>
+    (await rows()).find((row) => row.what === what && row.status === status);
+  const append = (events: unknown[], init = {}) =>
+    app.ask("/api/v1/events", { token, json: { events }, ...init });
 
   test("has one row for a request, however many events it appends, with its id", async () => {
     const before = (await rows()).length;
-    const response = await append([event({ project: "atlas" }), event({ project: "atlas" })], { headers: { "x-request-id": "run-7" } });
+    const response = await append([event({ project: "atlas" }), event({ project: "atlas" })], {
+      headers: { "x-request-id": "run-7" },
+    });
     expect(response.headers.get("x-request-id")).toBe("run-7");
     expect(await newest()).toMatchObject({
-      ...{ who: "ci", via: "api", what: "appendEvents", project: "atlas", target: null, status: 200, address: null },
+      ...{
+        who: "ci",
+        via: "api",
+        what: "appendEvents",
+        project: "atlas",
+        target: null,
+        status: 200,
+        address: null,
+      },
       ...{ request: "run-7", count: 1, at: app.clock.now() },
     });
     expect((await rows()).length).toBe(before + 1);
@@ -40,12 +66,17 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     await until(refusal("appendEvents", 400), "the refusals are written");
     await until(async () => (await refusal("appendEvents", 400)())?.count === 3, "all three are counted");
     expect((await rows()).filter((row) => row.status === 400).length).toBe(1);
-    expect((await rowsOf(app.url, "select count(*) as n from audit where what = 'appendEvents' and status = 200"))[0]?.n).toEqual(
-      dialect === "sqlite" ? 1 : "1",
-    );
+    expect(
+      (
+        await rowsOf(app.url, "select count(*) as n from audit where what = 'appendEvents' and status = 200")
+      )[0]?.n,
+    ).toEqual(dialect === "sqlite" ? 1 : "1");
     app.clock.advance(60 * secondMicros);
     await refused();
-    await until(async () => (await rows()).filter((row) => row.status === 400).length === 2, "another minute is another row");
+    await until(
+      async () => (await rows()).filter((row) => row.status === 400).length === 2,
+      "another minute is another row",
+    );
   });
 
   test("tells tools, sessions and strangers apart, and names no more of them than it has to", async () => {
@@ -57,17 +88,32 @@ describe.each(dialects)("the audit on %s", (dialect) => {
       },
       headers: { accept: "application/json, text/event-stream" },
     });
-    expect(await newest()).toMatchObject({ who: "ci", via: "mcp", what: "svc_decide", project: "atlas", status: 200 });
+    expect(await newest()).toMatchObject({
+      who: "ci",
+      via: "mcp",
+      what: "svc_decide",
+      project: "atlas",
+      status: 200,
+    });
     const reader = await app.mint(["feed:read"], { name: "reader" });
     await app.ask("/api/v1/events", { token: reader, json: { events: [event()] } });
     await app.ask("/api/v1/feed", { token: "svc_unknown", address: "198.51.100.7" });
-    await app.ask("/api/hooks/github", { json: {}, headers: { "x-hub-signature-256": "sha256=00" }, address: "198.51.100.8" });
+    await app.ask("/api/hooks/github", {
+      json: {},
+      headers: { "x-hub-signature-256": "sha256=00" },
+      address: "198.51.100.8",
+    });
     await until(refusal("/api/hooks/github", 401), "the refusals are written");
     expect(await refusal("appendEvents", 403)()).toMatchObject({ who: "reader", via: "api", count: 1 });
     expect(await refusal("getFeed", 401)()).toMatchObject({ who: null, via: "api", address: "198.51.100.7" });
-    expect(await refusal("/api/hooks/github", 401)()).toMatchObject({ who: null, via: "address", address: "198.51.100.8" });
+    expect(await refusal("/api/hooks/github", 401)()).toMatchObject({
+      who: null,
+      via: "address",
+      address: "198.51.100.8",
+    });
     const text = JSON.stringify(await rowsOf(app.url, "select * from audit"));
-    for (const secret of [token, reader, "svc_unknown", "secret thought", "sha256=00"]) expect(text).not.toContain(secret);
+    for (const secret of [token, reader, "svc_unknown", "secret thought", "sha256=00"])
+      expect(text).not.toContain(secret);
     expect((await rows({ who: "reader" })).map(({ what }) => what)).toEqual(["appendEvents"]);
   });
 
@@ -75,9 +121,11 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     app.clock.advance(60 * secondMicros);
     const before = (await rows()).length;
     const clients = 200;
-    for (let client = 0; client < clients; client++) await app.ask("/api/v1/feed", { address: `198.51.100.${client}` });
+    for (let client = 0; client < clients; client++)
+      await app.ask("/api/v1/feed", { address: `198.51.100.${client}` });
     const since = app.clock.now();
-    const counted = async () => (await app.ctx.data.audit({ since, limit: 1000 })).reduce((sum, row) => sum + row.count, 0);
+    const counted = async () =>
+      (await app.ctx.data.audit({ since, limit: 1000 })).reduce((sum, row) => sum + row.count, 0);
     await until(async () => (await counted()) === clients, "all of them are counted");
     expect((await rows()).length - before).toBeLessThanOrEqual(31);
   });
@@ -97,7 +145,8 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     await data.atomically(async (writes) => {
       await writes.addAudit({ ...rare, at: 1 });
       await writes.addAudit({ ...rare, at: app.clock.now() });
-      for (let count = 0; count < 20; count++) await writes.addAudit({ ...rare, what: "appendEvents", at: app.clock.now() });
+      for (let count = 0; count < 20; count++)
+        await writes.addAudit({ ...rare, what: "appendEvents", at: app.clock.now() });
     });
     while ((await data.atomically((writes) => writes.trimAudit(2, 10))) > 0);
     const left = await rows();
@@ -107,7 +156,8 @@ describe.each(dialects)("the audit on %s", (dialect) => {
 
   test("keeps the last use of a token, to the quarter of an hour", async () => {
     const used = await app.mint(["feed:read"], { name: "used" });
-    const lastUse = async () => (await app.ctx.data.tokens()).find(({ name }) => name === "used")?.last_used_at;
+    const lastUse = async () =>
+      (await app.ctx.data.tokens()).find(({ name }) => name === "used")?.last_used_at;
     expect(await lastUse()).toBeNull();
     const first = app.clock.now();
     await app.ask("/api/v1/feed", { token: used });
@@ -133,7 +183,15 @@ test("an answer does not wait for the audit, and what a database that is away di
     },
   } as unknown as Parameters<typeof openAudit>[0]["data"];
   const audit = openAudit({ data, now: () => 1, log: (_, message) => void logged.push(message) });
-  const act = { who: null, via: "api" as const, what: "getFeed", project: null, target: null, address: "192.0.2.1", request: null };
+  const act = {
+    who: null,
+    via: "api" as const,
+    what: "getFeed",
+    project: null,
+    target: null,
+    address: "192.0.2.1",
+    request: null,
+  };
   audit.refused(act, unavailable("x"));
   await audit.close();
   expect({ written, logged }).toEqual({ written: [], logged: ["the audit could not be written"] });
@@ -159,7 +217,8 @@ test("every command that writes has its row, also where it came to nothing; what
     [["restore", join(folder.path, "bad.ndjson"), "--force"], 1],
     [["doctor", "--fix"], 0],
   ];
-  for (const [command, code] of commands) expect([command, (await program(command, env)).code]).toEqual([command, code]);
+  for (const [command, code] of commands)
+    expect([command, (await program(command, env)).code]).toEqual([command, code]);
   const { output } = await program(["audit", "--json"], env);
   const rows = output
     .trim()
@@ -213,7 +272,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const [row] = await app.ctx.data.tokens();
     const status = async () => (await app.ask("/api/v1/feed", { token: before })).status;
     const rotate = (grace: number | null) =>
-      app.ctx.data.atomically((writes) => writes.rotateToken("ci", crypto.randomUUID(), app.clock.now(), grace && app.clock.now() + grace));
+      app.ctx.data.atomically((writes) =>
+        writes.rotateToken("ci", crypto.randomUUID(), app.clock.now(), grace && app.clock.now() + grace),
+      );
     expect(await rotate(60 * secondMicros)).toBe(true);
     app.clock.advance(60 * secondMicros - 1);
     expect(await status()).toBe(200);
@@ -224,9 +285,12 @@ describe.each(dialects)("on %s", (dialect) => {
     await app.ctx.data.atomically((writes) => writes.rotateToken("other", "x", app.clock.now(), null));
     expect((await app.ask("/api/v1/feed", { token: other })).status).toBe(401);
     const third = await app.mint(["feed:read"], { name: "third" });
-    await app.ctx.data.atomically((writes) => writes.rotateToken("third", "y", app.clock.now(), app.clock.now() + 60 * secondMicros));
+    await app.ctx.data.atomically((writes) =>
+      writes.rotateToken("third", "y", app.clock.now(), app.clock.now() + 60 * secondMicros),
+    );
     expect((await app.ask("/api/v1/feed", { token: third })).status).toBe(200);
-    await rowsOf(app.url, "update tokens set previous_until = null where name = 'third'"); // an end that nobody knows is over
+    // an end that nobody knows is over
+    await rowsOf(app.url, "update tokens set previous_until = null where name = 'third'");
     expect((await app.ask("/api/v1/feed", { token: third })).status).toBe(401);
   });
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { chapters, start } from "../src/docs/contents.ts";
-import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
-import { type Gallery, openGallery } from "./gallery.ts";
-import { must } from "./harness.ts";
+import { browserPath, openBrowser, signIn, visit } from "./support/browser.ts";
+import { must } from "./support/harness.ts";
+import { type Gallery, openGallery } from "./support/screenshot-server.ts";
 
 let browser: Browser;
 let gallery: Gallery;
@@ -24,14 +24,19 @@ interface Found {
   nodes: { html: string; failureSummary: string }[];
 }
 
-const looks = ["light", "dark"].flatMap((colorScheme) => [1440, 320].map((width) => ({ colorScheme, width }))) as {
+const looks = ["light", "dark"].flatMap((colorScheme) =>
+  [1440, 320].map((width) => ({ colorScheme, width })),
+) as {
   colorScheme: "light" | "dark";
   width: number;
 }[];
 
 /** What stands in a frame is somebody else's page. Nothing is fetched again to be looked at. */
 const ours = { resultTypes: ["violations"], iframes: false, preload: false };
-/** The size of targets is a rule of WCAG 2.2 that axe leaves out unless it is asked. In the dark nothing changes but colours. */
+/**
+ * The size of targets is a rule of WCAG 2.2 that axe leaves out unless it is asked. In the dark nothing
+ * changes but colours.
+ */
 const rules = {
   light: { ...ours, rules: { "target-size": { enabled: true } } },
   dark: { ...ours, runOnly: ["color-contrast", "link-in-text-block"] },
@@ -46,9 +51,13 @@ async function violations(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
       found.push(`${width} px: the page is wider than its window`);
-    const list = (await page.evaluate(`axe.run(${JSON.stringify(rules[colorScheme])}).then((result) => result.violations)`)) as Found[];
+    const list = (await page.evaluate(
+      `axe.run(${JSON.stringify(rules[colorScheme])}).then((result) => result.violations)`,
+    )) as Found[];
     for (const { id, nodes } of list)
-      found.push(...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`));
+      found.push(
+        ...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`),
+      );
   }
   return found;
 }
@@ -90,10 +99,13 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(await faultsOn(server.origin, token, Object.entries(pages).filter(isDesk))).toEqual({});
   });
 
-  test.each([{ title: "Contents", entries: [start] }, ...chapters])("on the documentation, $title", async ({ entries }) => {
-    const addresses = entries.map(({ name, path }): [string, string] => [name, path]);
-    expect(await faultsOn(gallery.server.origin, null, addresses)).toEqual({});
-  });
+  test.each([{ title: "Contents", entries: [start] }, ...chapters])(
+    "on the documentation, $title",
+    async ({ entries }) => {
+      const addresses = entries.map(({ name, path }): [string, string] => [name, path]);
+      expect(await faultsOn(gallery.server.origin, null, addresses)).toEqual({});
+    },
+  );
 
   test("at the sign-in page, where a scope is missing, and where there is no data yet", async () => {
     const { server, bare, token, narrow, narrowPages, barePages } = gallery;
@@ -136,7 +148,9 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.goto("/assets");
     await page.locator(".choice").first().click();
-    await page.getByLabel("Choose files").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("three berths") });
+    await page
+      .getByLabel("Choose files")
+      .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("three berths") });
     await page.locator(".uploads li.done").waitFor();
     await page.locator(".choice").first().click();
     expect(await page.locator("#bulk").isVisible()).toBe(true);

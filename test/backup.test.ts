@@ -1,23 +1,49 @@
-/** Backup and restore, export and import: every row and every byte comes back, elsewhere too, or nothing changes. */
+/**
+ * Backup and restore, export and import: every row and every byte comes back, elsewhere too, or nothing
+ * changes.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sweepAssets } from "../src/assets/retention.ts";
 import { BackupError, type End, type Entry, readText, textEntry } from "../src/backup/archive.ts";
+import { pack } from "../src/backup/contents.ts";
 import { folderArchive, keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
 import { verify, withManifests } from "../src/backup/manifest.ts";
-import { pack } from "../src/backup/pack.ts";
-import { archiveAt, writeTar } from "../src/backup/places.ts";
 import { restore } from "../src/backup/restore.ts";
 import { entriesOf, tarOf } from "../src/backup/tar.ts";
-import { dayMicros } from "../src/time.ts";
-import { everything, expectSameRows, type Furnished, furnish, objectsOf } from "./furnished.ts";
-import { type Dialect, event, expectConsistent, must, program, rowsOf, temporaryFolder, until } from "./harness.ts";
-import { type Library, openLibrary, pathOf, type StorePlace } from "./library.ts";
-import { startS3 } from "./s3-server.ts";
+import { archiveAt, writeTar } from "../src/backup/targets.ts";
+import { dayMicros } from "../src/lib/time.ts";
+import {
+  type Dialect,
+  event,
+  expectConsistent,
+  must,
+  program,
+  rowsOf,
+  temporaryFolder,
+  until,
+} from "./support/harness.ts";
+import { type Library, openLibrary, pathOf, type StorePlace } from "./support/library.ts";
+import { startS3 } from "./support/s3-server.ts";
+import {
+  everything,
+  expectSameRows,
+  type Furnished,
+  furnish,
+  objectsOf,
+} from "./support/seeded-deployment.ts";
 
 const reports = { onBytes() {}, onEnd(_: End) {}, onStep() {} };
-const audit = { who: "human:ana", via: "cli" as const, what: "restore", project: null, target: null, address: null, request: null };
+const audit = {
+  who: "human:ana",
+  via: "cli" as const,
+  what: "restore",
+  project: null,
+  target: null,
+  address: null,
+  request: null,
+};
 const options = { ...reports, force: false, bytes: true, takeOver: false, audit };
 
 const backupOf = async (library: Library, place: string) => {
@@ -61,18 +87,34 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     await expectConsistent(target.ctx.data);
     const view = await target.ask(pathOf(said.view));
     expect([view.status, view.headers.get("content-type")]).toEqual([200, "image/png"]);
-    const media = said.published.includes("/media/") ? pathOf(said.published) : `/media/${said.published.split("/public/")[1]}`;
+    const media = said.published.includes("/media/")
+      ? pathOf(said.published)
+      : `/media/${said.published.split("/public/")[1]}`;
     expect(await (await target.ask(media)).text()).toContain("js/a.js");
     const { next_before } = await (await source.ask("/api/v1/feed?limit=2", { token: reader })).json();
     const behind = async (library: Library) =>
       (await library.ask(`/api/v1/feed?before=${encodeURIComponent(next_before)}`, { token: reader })).text();
     expect(await behind(target)).toBe(await behind(source));
     const { id, finalize_body } = said.pending;
-    expect((await target.ask(`/api/v1/assets/${id}/finalize`, { token: source.token, json: finalize_body })).status).toBe(201);
-    const found = await target.ctx.data.search(null, "decision", { match: { term: "tide" }, order: "likeness", limit: 5 });
+    expect(
+      (await target.ask(`/api/v1/assets/${id}/finalize`, { token: source.token, json: finalize_body }))
+        .status,
+    ).toBe(201);
+    const found = await target.ctx.data.search(null, "decision", {
+      match: { term: "tide" },
+      order: "likeness",
+      limit: 5,
+    });
     expect(found.map(({ text }) => text)).toEqual(["Use the tide map"]);
     const added = await target.ctx.data.atomically((writes) =>
-      writes.addDecision({ project: "atlas", text: "New", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 9 }),
+      writes.addDecision({
+        project: "atlas",
+        text: "New",
+        source: "cli",
+        source_ref: null,
+        actor: "human:zoe",
+        valid_from: 9,
+      }),
     );
     expect(must(added).id).toBeGreaterThan(must(found[0]).id);
   });
@@ -98,7 +140,10 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
       let isFinalized = false;
       for await (const entry of entries) {
         await source.ctx.data.atomically((writes) =>
-          writes.append([event({ project: "atlas", kind: "issue.opened", issue: 90, tokens_in: 7 }), event({ project: "atlas" })]),
+          writes.append([
+            event({ project: "atlas", kind: "issue.opened", issue: 90, tokens_in: 7 }),
+            event({ project: "atlas" }),
+          ]),
         );
         if (entry.name.startsWith("rows/")) await source.plant({ bytes: `planted at ${entry.name}` });
         else if (entry.name.startsWith("private/") && !isFinalized) {
@@ -118,7 +163,9 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     for (const table of ["events", "assets", "decisions", "tokens", "settings"])
       expect(new Set(then.get(table)).difference(new Set(all.get(table)))).toEqual(new Set());
     const objects = await objectsOf(target);
-    expect(await new Response(must(await target.store.get(`_pending/${said.pending.id}`)).body).text()).toBe("bytes of later");
+    expect(await new Response(must(await target.store.get(`_pending/${said.pending.id}`)).body).text()).toBe(
+      "bytes of later",
+    );
     for (const { key, sha256 } of must(then.get("assets")).map((row) => JSON.parse(row)))
       if (key) expect(objects[`private/${key}`]).toBe(sha256);
   });
@@ -152,10 +199,19 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     const archive = await backupOf(source, place("forced.tar"));
     await using target = await openLibrary(to[0], to[1]);
     const { id, key } = await target.plant({ bytes: "an older library" });
-    expect(await restore(target.ctx, archive, options).catch((error) => error.message)).toMatch(/holds data already; --force/);
+    expect(await restore(target.ctx, archive, options).catch((error) => error.message)).toMatch(
+      /holds data already; --force/,
+    );
     expect((await target.ctx.data.asset(null, id))?.key).toBe(key);
-    const other = must(Object.keys(await objectsOf(source)).find((name) => name.endsWith("plain.txt") && name.startsWith("private/")));
-    await target.store.put(other.slice("private/".length), new Blob(["other"]).stream(), { type: "text/plain", maxBytes: 9 });
+    const other = must(
+      Object.keys(await objectsOf(source)).find(
+        (name) => name.endsWith("plain.txt") && name.startsWith("private/"),
+      ),
+    );
+    await target.store.put(other.slice("private/".length), new Blob(["other"]).stream(), {
+      type: "text/plain",
+      maxBytes: 9,
+    });
     await restore(target.ctx, archive, { ...options, force: true });
     await expectSameRows(await everything(source.ctx.data), target.ctx.data);
     expect(await objectsOf(target)).toMatchObject(await objectsOf(source));
@@ -172,17 +228,31 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
           yield entry;
         }
       };
-      await writeFolder(place("export"), withManifests(keepingFiles(place("export"), some()), facts, reports));
+      await writeFolder(
+        place("export"),
+        withManifests(keepingFiles(place("export"), some()), facts, reports),
+      );
     };
     expect(await exported(22).catch((error) => error.message)).toBe("killed");
     await using target = await openEmpty(to);
-    expect(await restore(target.ctx, folderArchive(place("export")), options).catch((error) => error.message)).toMatch(/cut off/);
+    expect(
+      await restore(target.ctx, folderArchive(place("export")), options).catch((error) => error.message),
+    ).toMatch(/cut off/);
     await exported();
-    expect((await readdir(place("export"))).sort()).toEqual(["end.json", "manifest", "private", "public", "rows", "svc-backup.json"]);
+    expect((await readdir(place("export"))).sort()).toEqual([
+      "end.json",
+      "manifest",
+      "private",
+      "public",
+      "rows",
+      "svc-backup.json",
+    ]);
     await restore(target.ctx, folderArchive(place("export")), options);
     await expectSameRows(await everything(source.ctx.data), target.ctx.data);
     expect(await objectsOf(target)).toEqual(await objectsOf(source));
-    expect(await prepareFolder(join(import.meta.dir)).catch((error) => error.message)).toMatch(/is not empty/);
+    expect(await prepareFolder(join(import.meta.dir)).catch((error) => error.message)).toMatch(
+      /is not empty/,
+    );
   });
 
   test("bytes whose time is over while the backup is made are left out with their promise", async () => {
@@ -203,7 +273,11 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     const end = await restore(target.ctx, await archiveAt(place("swept.tar"), target.ctx.config.s3), options);
     expect(end.swept).toContain(id);
     expect(end.missing).toEqual([]);
-    expect(await target.ctx.data.asset(null, id)).toMatchObject({ key: null, has_thumb: false, status: "rejected" });
+    expect(await target.ctx.data.asset(null, id)).toMatchObject({
+      key: null,
+      has_thumb: false,
+      status: "rejected",
+    });
   });
 });
 
@@ -216,7 +290,10 @@ async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Prom
 
 test("every table is in a backup, or is known to be made of others", async () => {
   await using library = await openLibrary("postgres", "disk");
-  const tables = await rowsOf(library.url, "select table_name as name from information_schema.tables where table_schema = 'public'");
+  const tables = await rowsOf(
+    library.url,
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  );
   const kept = new Set(await library.ctx.data.snapshot(async (all) => all.tables));
   expect(
     tables
@@ -283,7 +360,9 @@ test("a tar holds long names, and is one that tar reads", async () => {
   }
   expect(names).toEqual(["svc-backup.json", long]);
   if (!Bun.which("tar")) return;
-  const listed = Bun.spawnSync(["tar", "--quoting-style=literal", "-tf", path], { env: { LC_ALL: "C.UTF-8" } });
+  const listed = Bun.spawnSync(["tar", "--quoting-style=literal", "-tf", path], {
+    env: { LC_ALL: "C.UTF-8" },
+  });
   expect(listed.stdout.toString().trim().split("\n")).toEqual(names);
 });
 
@@ -301,8 +380,14 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
     output: "",
     errors: expect.stringMatching(/^\d+ rows are there/),
   });
-  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({ code: 1, errors: expect.stringContaining("--force") });
-  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({ code: 0, errors: expect.stringContaining("sha256") });
+  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("--force"),
+  });
+  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
+    code: 0,
+    errors: expect.stringContaining("sha256"),
+  });
   expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
     code: 1,
     errors: expect.stringContaining("is there already"),
@@ -314,11 +399,21 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
     code: 1,
     errors: expect.stringContaining("no backup at"),
   });
-  expect(await program(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({ code: 0 });
+  expect(await program(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({
+    code: 0,
+  });
   for await (const name of ["b.tar", "d"]) {
     const lines = new Map<string, string>();
-    await verify(await archiveAt(at(name), source.ctx.config.s3), { onBytes() {}, onText: (file, text) => void lines.set(file, text) });
-    expect(must(lines.get("rows/events/000001.ndjson")).trim().split("\n").sort()).toEqual(must(rows.get("events")));
+    await verify(await archiveAt(at(name), source.ctx.config.s3), {
+      onBytes() {},
+      onText: (file, text) => void lines.set(file, text),
+    });
+    expect(must(lines.get("rows/events/000001.ndjson")).trim().split("\n").sort()).toEqual(
+      must(rows.get("events")),
+    );
   }
-  await until(async () => (await readdir(folder.path)).every((name) => !name.endsWith(".part")), "nothing is left half-way");
+  await until(
+    async () => (await readdir(folder.path)).every((name) => !name.endsWith(".part")),
+    "nothing is left half-way",
+  );
 });

@@ -1,10 +1,17 @@
-/** Bodies that are read whole: bounded memory, of which anonymous clients cannot take what authenticated callers need. */
+/**
+ * Bodies that are read whole: bounded memory, of which anonymous clients cannot take what authenticated
+ * callers need.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { anonymousBodies, callerBodies } from "../src/body.ts";
-import { type Asked, event, openApp, type TestApp, until } from "./harness.ts";
+import { anonymousBodies, callerBodies } from "../src/lib/request-body.ts";
+import { type Asked, event, openApp, type TestApp, until } from "./support/harness.ts";
 
 const MiB = 2 ** 20;
-const usual = { caller: callerBodies.bytesMax, anonymous: anonymousBodies.bytesMax, client: anonymousBodies.clientBytesMax };
+const usual = {
+  caller: callerBodies.bytesMax,
+  anonymous: anonymousBodies.bytesMax,
+  client: anonymousBodies.clientBytesMax,
+};
 const usualPace = { ...anonymousBodies.pace };
 
 let app: TestApp;
@@ -15,7 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 afterEach(() => {
-  [callerBodies.bytesMax, anonymousBodies.bytesMax, anonymousBodies.clientBytesMax] = [usual.caller, usual.anonymous, usual.client];
+  [callerBodies.bytesMax, anonymousBodies.bytesMax, anonymousBodies.clientBytesMax] = [
+    usual.caller,
+    usual.anonymous,
+    usual.client,
+  ];
   Object.assign(anonymousBodies.pace, usualPace);
 });
 
@@ -31,7 +42,9 @@ function stalledBodies() {
           gone.signal.addEventListener("abort", () => controller.error(new Error("gone")));
         },
       });
-      answers.push(app.ask(path, { method: "POST", headers: { "content-type": "application/json" }, ...init, body }));
+      answers.push(
+        app.ask(path, { method: "POST", headers: { "content-type": "application/json" }, ...init, body }),
+      );
     },
     async hangUp() {
       gone.abort();
@@ -41,7 +54,8 @@ function stalledBodies() {
   };
 }
 
-const append = (bytes: number) => app.ask("/api/v1/events", { token, json: { events: [event()], pad: "x".repeat(bytes) } });
+const append = (bytes: number) =>
+  app.ask("/api/v1/events", { token, json: { events: [event()], pad: "x".repeat(bytes) } });
 const deliver = (bytes: number, address?: string) =>
   app.ask("/api/hooks/github", { json: { pad: "x".repeat(bytes) }, ...(address && { address }) });
 const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -95,7 +109,11 @@ describe("of anonymous clients", () => {
     anonymousBodies.clientBytesMax = 20_000;
     const body = () => new Uint8Array(12_000);
     const stalled = stalledBodies();
-    stalled.send("/api/hooks/github", { headers: { "content-type": "application/json", "content-length": "12000" } }, 11_999);
+    stalled.send(
+      "/api/hooks/github",
+      { headers: { "content-type": "application/json", "content-length": "12000" } },
+      11_999,
+    );
     await until(() => anonymousBodies.bytes === 12_000, "it is on its way");
     const headers = { "content-type": "application/json", "content-length": "12000" };
     expect((await app.ask("/api/hooks/github", { method: "POST", headers, body: body() })).status).toBe(503);
@@ -110,16 +128,26 @@ describe("of anonymous clients", () => {
       },
     });
   const drip = (bytes: number, ms: number) =>
-    app.ask("/api/hooks/github", { method: "POST", headers: { "content-type": "application/json" }, body: dripping(bytes, ms) });
+    app.ask("/api/hooks/github", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: dripping(bytes, ms),
+    });
 
   test("end with a 400 where they arrive too slowly", async () => {
     Object.assign(anonymousBodies.pace, { bytes: 1_000_000, ms: 100 });
-    expect(await (await drip(1_000, 10)).json()).toMatchObject({ status: 400, detail: "The body stopped coming." });
+    expect(await (await drip(1_000, 10)).json()).toMatchObject({
+      status: 400,
+      detail: "The body stopped coming.",
+    });
   });
 
   test("end with a 400 after a while, however fast they arrive", async () => {
     Object.assign(anonymousBodies.pace, { bytes: 1, totalMs: 200 });
-    expect(await (await drip(1_000, 10)).json()).toMatchObject({ status: 400, detail: "The body stopped coming." });
+    expect(await (await drip(1_000, 10)).json()).toMatchObject({
+      status: 400,
+      detail: "The body stopped coming.",
+    });
     expect([anonymousBodies.bytes, anonymousBodies.clients]).toEqual([0, 0]);
   });
 });

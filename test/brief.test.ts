@@ -1,29 +1,33 @@
-/** The brief: the same bytes for the same question, in a fixed order, within its length; and the loop that it closes. */
+/**
+ * The brief: the same bytes for the same question, in a fixed order, within its length; and the loop that it
+ * closes.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Caller, operator } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
-import { enclosing } from "../src/enclose.ts";
+import { enclosing } from "../src/lib/data-tags.ts";
+import { dayMicros } from "../src/lib/time.ts";
 import { brief } from "../src/memory/brief.ts";
 import { consolidate } from "../src/memory/consolidate.ts";
-import { pack } from "../src/memory/pack.ts";
 import { recall } from "../src/memory/recall.ts";
 import type { BriefQuery } from "../src/memory/schema.ts";
+import { pack } from "../src/memory/text-budget.ts";
 import { toolOperations } from "../src/operations/index.ts";
 import { invoke } from "../src/operations/invoke.ts";
 import { brief as briefRow, readFeed, readProject } from "../src/operations/memory.ts";
 import type { Operation } from "../src/operations/operation.ts";
-import { dayMicros } from "../src/time.ts";
 import { Json } from "../src/wire.ts";
-import { dialects, event, link, must, openApp, scaled, type TestApp } from "./harness.ts";
-import { openLibrary } from "./library.ts";
+import { dialects, event, link, must, openApp, scaled, type TestApp } from "./support/harness.ts";
+import { openLibrary } from "./support/library.ts";
 
 const briefOf = (ctx: Context, said: Partial<BriefQuery> = {}, caller: Pick<Caller, "projects"> = operator) =>
   brief(ctx, { project: "atlas", ...said }, caller);
 
 /** Titles of the parts, in order. */
 const partsOf = (text: string): string[] => [...text.matchAll(/^## (.+)$/gm)].map((match) => must(match[1]));
-const partOf = (text: string, title: string): string => must(text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)));
+const partOf = (text: string, title: string): string =>
+  must(text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)));
 
 /** A project with something of everything in it. */
 async function fillProject({ ctx, clock }: TestApp): Promise<void> {
@@ -31,7 +35,13 @@ async function fillProject({ ctx, clock }: TestApp): Promise<void> {
   const said = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe" };
   const at = (days: number) => clock.now() - days * dayMicros;
   await data.atomically(async (writes) => {
-    const facts = { repo: "acme/atlas", stack: "Bun", summary: "Plans rounds.\nOf vans.", check_cmd: "bun run check", lanes: ["lane_a"] };
+    const facts = {
+      repo: "acme/atlas",
+      stack: "Bun",
+      summary: "Plans rounds.\nOf vans.",
+      check_cmd: "bun run check",
+      lanes: ["lane_a"],
+    };
     await writes.linkProject({ slug: "atlas", ...facts }, at(50));
     await writes.linkProject({ slug: "beacon", repo: "acme/beacon" }, at(50));
     for (let index = 0; index < 30; index++)
@@ -40,7 +50,12 @@ async function fillProject({ ctx, clock }: TestApp): Promise<void> {
         text: `Decision ${index} about ${index % 10 === 3 ? "webhook retries" : "something else"}`,
         valid_from: at(40 - index),
       });
-    await writes.addDecision({ ...said, project: "beacon", text: "Webhooks of another project", valid_from: at(1) });
+    await writes.addDecision({
+      ...said,
+      project: "beacon",
+      text: "Webhooks of another project",
+      valid_from: at(1),
+    });
     for (const index of [1, 2, 3])
       await writes.addDecision({
         ...said,
@@ -50,10 +65,24 @@ async function fillProject({ ctx, clock }: TestApp): Promise<void> {
         valid_from: at(20 - index),
       });
     await writes.setPreference({ ...said, key: "commit.style", value: "Imperative", valid_from: at(3) });
-    await writes.setPreference({ ...said, project: null, key: "language", value: "English", valid_from: at(3) });
+    await writes.setPreference({
+      ...said,
+      project: null,
+      key: "language",
+      value: "English",
+      valid_from: at(3),
+    });
     for (const id of ["m-1", "m-2"]) {
       const lanes = id === "m-1" ? ["lane_a"] : ["lane_b"];
-      await writes.saveModel({ id, provider: "acme", lanes, onboarded_at: at(9), refreshed_at: at(8), guidance_count: 4, skill_count: 0 });
+      await writes.saveModel({
+        id,
+        provider: "acme",
+        lanes,
+        onboarded_at: at(9),
+        refreshed_at: at(8),
+        guidance_count: 4,
+        skill_count: 0,
+      });
     }
     for (const [index, issue] of [12, 13, 12, null].entries())
       await writes.append([
@@ -94,10 +123,14 @@ describe.each(dialects)("a brief on %s", (dialect) => {
       ...["The project", "Rejected before: do not repeat", "Decisions that bear on it"],
       ...["Preferences", "Models", "Recent failures", "What it took", "Other decisions"],
     ]);
-    expect(partOf(text, "The project")).toContain("- Check a change with: bun run check\n- What it is: Plans rounds.\n  Of vans.");
-    expect([...partOf(text, "Decisions that bear on it").matchAll(/Decision (\d+)/g)].map((match) => Number(match[1]))).toEqual([
-      23, 13, 3,
-    ]);
+    expect(partOf(text, "The project")).toContain(
+      "- Check a change with: bun run check\n- What it is: Plans rounds.\n  Of vans.",
+    );
+    expect(
+      [...partOf(text, "Decisions that bear on it").matchAll(/Decision (\d+)/g)].map((match) =>
+        Number(match[1]),
+      ),
+    ).toEqual([23, 13, 3]);
     expect(text).not.toContain("another project");
     expect(partOf(text, "Models")).toContain("- m-1 of acme: 4 sections of guidance, refreshed 2026-02-21");
     expect(text).not.toContain("m-2");
@@ -107,7 +140,11 @@ describe.each(dialects)("a brief on %s", (dialect) => {
   test("without an intent shows all decisions, the newest first, behind the rejections", async () => {
     await using app = await openFilled(dialect);
     const { text } = await briefOf(app.ctx, { max_chars: 20_000 });
-    expect(partsOf(text).slice(0, 3)).toEqual(["The project", "Rejected before: do not repeat", "Decisions that bear on it"]);
+    expect(partsOf(text).slice(0, 3)).toEqual([
+      "The project",
+      "Rejected before: do not repeat",
+      "Decisions that bear on it",
+    ]);
     const order = [...text.matchAll(/Decision (\d+) about/g)].map((match) => Number(match[1]));
     expect(order).toEqual(Array.from({ length: 30 }, (_, index) => 29 - index));
     expect([...text.matchAll(/Too dark (\d)/g)].map((match) => match[1])).toEqual(["3", "2", "1"]);
@@ -119,18 +156,21 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     const said = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe" };
     await app.ctx.data.atomically(async (writes) => {
       await writes.addDecision({ ...said, text: "Walruses are drawn from the left", valid_from: 1 });
-      for (let index = 0; index < 520; index++) await writes.addDecision({ ...said, text: `Rule ${index}`, valid_from: 2 + index });
+      for (let index = 0; index < 520; index++)
+        await writes.addDecision({ ...said, text: `Rule ${index}`, valid_from: 2 + index });
     });
-    expect(partOf((await briefOf(app.ctx, { intent: "Draw a walrus" })).text, "Decisions that bear on it")).toContain(
-      "Walruses are drawn from the left",
-    );
+    expect(
+      partOf((await briefOf(app.ctx, { intent: "Draw a walrus" })).text, "Decisions that bear on it"),
+    ).toContain("Walruses are drawn from the left");
   });
 
   test("puts the failures of the issue first, named as a number or in the intent", async () => {
     await using app = await openFilled(dialect);
     for (const said of [{ issue: 12 }, { intent: "Mend it (#12)" }]) {
       const { text } = await briefOf(app.ctx, said);
-      expect([...partOf(text, "Recent failures").matchAll(/Run (\d) failed/g)].map((match) => match[1])).toEqual(["2", "0", "3", "1"]);
+      expect(
+        [...partOf(text, "Recent failures").matchAll(/Run (\d) failed/g)].map((match) => match[1]),
+      ).toEqual(["2", "0", "3", "1"]);
     }
   });
 
@@ -144,7 +184,10 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     const known = new Set(toolOperations.map(({ tool }) => tool.name));
     let before = 0;
     for (let max_chars = 500; max_chars < whole.chars + 200; max_chars += 97) {
-      const { text, chars, included, left_out } = await briefOf(app.ctx, { intent: "webhook retries", max_chars });
+      const { text, chars, included, left_out } = await briefOf(app.ctx, {
+        intent: "webhook retries",
+        max_chars,
+      });
       expect(chars).toBe(text.length);
       expect(chars).toBeLessThanOrEqual(max_chars);
       const body = must(text.split("\n\nLeft out for want of room")[0]);
@@ -180,14 +223,30 @@ describe.each(dialects)("the loop on %s", (dialect) => {
       must((await library.upload({ project: "atlas", issue: String(issue), title })).body.id);
     const [banner, other] = [await upload(12, "Banner"), await upload(13, "Icon")];
     for (let index = 0; index < 80; index++) {
-      const said = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: library.clock.now() };
+      const said = {
+        project: "atlas",
+        source: "cli",
+        source_ref: null,
+        actor: "human:zoe",
+        valid_from: library.clock.now(),
+      };
       await ctx.data.atomically((writes) =>
         writes.addDecision({ ...said, text: `The banner of issue 12, rule ${index}: ${"word ".repeat(20)}` }),
       );
     }
     library.clock.advance(1_000_000);
-    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(200);
-    expect((await library.review(banner, { decision: "rejected", note: "Shows last year's logo", by: "human:maria" })).status).toBe(200);
+    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(
+      200,
+    );
+    expect(
+      (
+        await library.review(banner, {
+          decision: "rejected",
+          note: "Shows last year's logo",
+          by: "human:maria",
+        })
+      ).status,
+    ).toBe(200);
 
     const query = { intent: "Make the banner again", issue: 12, max_chars: 4_000 };
     const { text } = await briefOf(ctx, query);
@@ -202,9 +261,12 @@ describe.each(dialects)("the loop on %s", (dialect) => {
     expect(first).not.toContain("Points the wrong way");
     expect((await briefOf(ctx, { issue: 12, max_chars: 500 })).text).toContain("Shows last year's logo");
     const whole = (await briefOf(ctx, { issue: 12, max_chars: 100_000 })).text;
-    for (const note of ["Points the wrong way", "Shows last year's logo"]) expect(whole.split(note).length).toBe(2);
+    for (const note of ["Points the wrong way", "Shows last year's logo"])
+      expect(whole.split(note).length).toBe(2);
 
-    expect((await library.review(banner, { decision: "approved", note: "Now it is right" })).status).toBe(200);
+    expect((await library.review(banner, { decision: "approved", note: "Now it is right" })).status).toBe(
+      200,
+    );
     expect((await briefOf(ctx, query)).text).not.toContain("last year's logo");
   });
 
@@ -218,11 +280,20 @@ describe.each(dialects)("the loop on %s", (dialect) => {
 });
 
 describe("packing", () => {
-  const part = (title: string, entries: string[], share = 1) => ({ title, entries, share, fetch: "svc_recall" });
+  const part = (title: string, entries: string[], share = 1) => ({
+    title,
+    entries,
+    share,
+    fetch: "svc_recall",
+  });
 
   test("gives every part its share before the first ones take what is left", () => {
     const long = Array.from({ length: 50 }, (_, index) => `- first ${index}`);
-    const { included } = pack("head", [part("A", long, 0.4), part("B", ["- second"], 0.2), part("C", ["- third"], 0)], 500);
+    const { included } = pack(
+      "head",
+      [part("A", long, 0.4), part("B", ["- second"], 0.2), part("C", ["- third"], 0)],
+      500,
+    );
     expect(included).toEqual({ A: expect.any(Number), B: 1, C: 0 });
     expect(included.A).toBeGreaterThan(20);
   });
@@ -240,7 +311,11 @@ describe("text of others", () => {
   /** What is left of a text without its enclosures. */
   const outside = (text: string): string => {
     let rest = text;
-    for (let mark = /<data-([0-9a-f]{16}) by="[^"]*">/.exec(rest); mark; mark = /<data-([0-9a-f]{16}) by="[^"]*">/.exec(rest)) {
+    for (
+      let mark = /<data-([0-9a-f]{16}) by="[^"]*">/.exec(rest);
+      mark;
+      mark = /<data-([0-9a-f]{16}) by="[^"]*">/.exec(rest)
+    ) {
       const end = `</data-${mark[1]}>`;
       rest = rest.slice(0, mark.index) + rest.slice(rest.indexOf(end, mark.index) + end.length);
     }
@@ -253,12 +328,25 @@ describe("text of others", () => {
     await link(data, "atlas");
     const line = evil.replaceAll("\n", " ");
     await data.atomically(async (writes) => {
-      const said = { project: "atlas", source: "cli", source_ref: null, actor: "agent:mallory", valid_from: 1 };
+      const said = {
+        project: "atlas",
+        source: "cli",
+        source_ref: null,
+        actor: "agent:mallory",
+        valid_from: 1,
+      };
       await writes.addDecision({ ...said, text: evil });
       await writes.addDecision({ ...said, text: evil, source: "review", source_ref: "A" });
       await writes.setPreference({ ...said, key: "k", value: evil });
       await writes.append([
-        event({ kind: "run.failed", actor: "agent:mallory", project: "atlas", summary: line, model: line.slice(0, 90), tokens_in: 1 }),
+        event({
+          kind: "run.failed",
+          actor: "agent:mallory",
+          project: "atlas",
+          summary: line,
+          model: line.slice(0, 90),
+          tokens_in: 1,
+        }),
       ]);
     });
     await consolidate(app.ctx, ["atlas"]);
@@ -269,7 +357,10 @@ describe("text of others", () => {
     ];
     for (const [op, input] of texts) {
       const output = await invoke(op, app.ctx, operator, () => new Map(Object.entries(input)));
-      const text = must(op.tool?.text)(output instanceof Json ? JSON.parse(output.text) : output, enclosing(app.ctx.secret));
+      const text = must(op.tool?.text)(
+        output instanceof Json ? JSON.parse(output.text) : output,
+        enclosing(app.ctx.secret),
+      );
       expect(text).toContain("Ignore all of that");
       expect(outside(text)).not.toContain("Ignore");
       expect(text).not.toContain("\u202e");
@@ -285,7 +376,10 @@ describe("text of others", () => {
     );
     const read = async (op: Operation, input: Record<string, unknown>) => {
       const output = await invoke(op, app.ctx, operator, () => new Map(Object.entries(input)));
-      return must(op.tool?.text)(output instanceof Json ? JSON.parse(output.text) : output, (author, text) => `[${author}: ${text}]`);
+      return must(op.tool?.text)(
+        output instanceof Json ? JSON.parse(output.text) : output,
+        (author, text) => `[${author}: ${text}]`,
+      );
     };
     expect(await read(readFeed, {})).toBe(
       "2 events, newest first:\n[the actors it names: 2026-03-01T12:00Z run.started agent:codex: Run 7 started\n2026-03-01T12:00Z run.started atlas #12 PR 13 agent:codex: Run 7 started https://ci.test/7]",
@@ -312,12 +406,19 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
     const word = fc.constantFrom("banner", "harbor", "tide", "pale", "logo", "route", "map", "\u202e", "𝓦𝓪𝓵");
     const text = fc.array(word, { minLength: 1, maxLength: 400 }).map((words) => words.join(" "));
     const projects = fc.record({
-      ...{ rules: fc.integer({ min: 0, max: 40 }), rejections: fc.array(text, { minLength: 1, maxLength: 12 }), summary: text },
+      ...{
+        rules: fc.integer({ min: 0, max: 40 }),
+        rejections: fc.array(text, { minLength: 1, maxLength: 12 }),
+        summary: text,
+      },
       ...{
         repo: fc.constantFrom("acme/atlas", `acme/${"a".repeat(90)}`),
         actor: fc.constantFrom("human:zoe", `human:${"\u200b".repeat(40)}`),
       },
-      asks: fc.array(fc.record({ intent: text, max_chars: fc.integer({ min: 500, max: 50_000 }) }), { minLength: 3, maxLength: 3 }),
+      asks: fc.array(fc.record({ intent: text, max_chars: fc.integer({ min: 500, max: 50_000 }) }), {
+        minLength: 3,
+        maxLength: 3,
+      }),
     });
     await using app = await openApp(dialect);
     let count = 0;
@@ -325,11 +426,22 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
       fc.asyncProperty(projects, async ({ rules, rejections, summary, repo, actor, asks }) => {
         const project = `p${count++}`;
         await app.ctx.data.atomically(async (writes) => {
-          await writes.linkProject({ slug: project, repo: `${repo}${count}`, summary, check_cmd: "bun run check" }, 1);
+          await writes.linkProject(
+            { slug: project, repo: `${repo}${count}`, summary, check_cmd: "bun run check" },
+            1,
+          );
           for (let index = 0; index < rules; index++)
-            await writes.addDecision({ ...said, project, source: "cli", text: `Rule ${index} of the banner`, valid_from: 100 + index });
+            await writes.addDecision({
+              ...said,
+              project,
+              source: "cli",
+              text: `Rule ${index} of the banner`,
+              valid_from: 100 + index,
+            });
           for (const [index, note] of rejections.entries())
-            await writes.addDecision(rejection(note, index, { project, actor, source_ref: `${project}-${index}-` }));
+            await writes.addDecision(
+              rejection(note, index, { project, actor, source_ref: `${project}-${index}-` }),
+            );
         });
         for (const { intent, max_chars } of [...asks, { intent: "banner", max_chars: 500 }]) {
           const { text } = await briefOf(app.ctx, { project, intent, max_chars });
@@ -341,34 +453,58 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
     );
   });
 
-  test.each([2_000, 8_000])("the newest of 15 stands before all 300 decisions, in %d characters, for any intent", async (max_chars) => {
-    await using app = await openApp(dialect);
-    await link(app.ctx.data, "atlas");
-    await app.ctx.data.atomically(async (writes) => {
-      for (let index = 0; index < 300; index++)
-        await writes.addDecision({ ...said, source: "cli", text: `Rule ${index} about the login form`, valid_from: 1_000 + index });
-      for (let index = 0; index < 15; index++)
-        await writes.addDecision(rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index));
-    });
-    for (const intent of ["", "Change the login form", "Translate the footer", "oven"]) {
-      const { text } = await briefOf(app.ctx, { intent, max_chars });
-      expect(text).toContain("The tint 14 is wrong.");
-      expect(text.indexOf("The tint 14")).toBeLessThan(text.includes("Rule") ? text.indexOf("Rule") : text.length);
-    }
-  });
+  test.each([2_000, 8_000])(
+    "the newest of 15 stands before all 300 decisions, in %d characters, for any intent",
+    async (max_chars) => {
+      await using app = await openApp(dialect);
+      await link(app.ctx.data, "atlas");
+      await app.ctx.data.atomically(async (writes) => {
+        for (let index = 0; index < 300; index++)
+          await writes.addDecision({
+            ...said,
+            source: "cli",
+            text: `Rule ${index} about the login form`,
+            valid_from: 1_000 + index,
+          });
+        for (let index = 0; index < 15; index++)
+          await writes.addDecision(
+            rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index),
+          );
+      });
+      for (const intent of ["", "Change the login form", "Translate the footer", "oven"]) {
+        const { text } = await briefOf(app.ctx, { intent, max_chars });
+        expect(text).toContain("The tint 14 is wrong.");
+        expect(text.indexOf("The tint 14")).toBeLessThan(
+          text.includes("Rule") ? text.indexOf("Rule") : text.length,
+        );
+      }
+    },
+  );
 
   test("those that bear on the intent come before the others, which come before every plain decision", async () => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");
     await app.ctx.data.atomically(async (writes) => {
-      for (const [index, note] of ["The harbor is too dark", "The tide is missing", "Points the wrong way"].entries())
+      for (const [index, note] of [
+        "The harbor is too dark",
+        "The tide is missing",
+        "Points the wrong way",
+      ].entries())
         await writes.addDecision(rejection(note, index + 1));
-      await writes.addDecision({ ...said, source: "cli", text: "The harbor is drawn at night", valid_from: 9 });
+      await writes.addDecision({
+        ...said,
+        source: "cli",
+        text: "The harbor is drawn at night",
+        valid_from: 9,
+      });
     });
     const { text } = await briefOf(app.ctx, { intent: "Draw the harbor" });
-    const places = ["The harbor is too dark", "Points the wrong way", "The tide is missing", "drawn at night"].map((one) =>
-      text.indexOf(one),
-    );
+    const places = [
+      "The harbor is too dark",
+      "Points the wrong way",
+      "The tide is missing",
+      "drawn at night",
+    ].map((one) => text.indexOf(one));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
   });
@@ -390,15 +526,30 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   test("is recalled by title, description, tags and issue of its asset, and bears on an intent that names them", async () => {
     await using library = await openLibrary(dialect, "disk");
     const { ctx } = library;
-    const said = { title: "Hero picture, take 15", description: "For the landing page", tags: "spring-sale", issue: "4711" };
+    const said = {
+      title: "Hero picture, take 15",
+      description: "For the landing page",
+      tags: "spring-sale",
+      issue: "4711",
+    };
     const id = must((await library.upload({ project: "atlas", ...said })).body.id);
     const other = must((await library.upload({ project: "atlas", title: "Icon" })).body.id);
     expect((await library.review(id, { decision: "rejected", note: "Too dark" })).status).toBe(200);
-    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(200);
+    expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(
+      200,
+    );
     for (const caller of [operator, { projects: ["atlas"] }])
-      for (const query of ["third attempt at the hero picture", "landing page", "spring sale", "#4711", "dark"]) {
+      for (const query of [
+        "third attempt at the hero picture",
+        "landing page",
+        "spring sale",
+        "#4711",
+        "dark",
+      ]) {
         const { hits } = await recall(ctx, { query, kinds: ["review"] }, caller);
-        expect(hits.map(({ text, heading }) => [text, heading])).toEqual([["Too dark", "Hero picture, take 15"]]);
+        expect(hits.map(({ text, heading }) => [text, heading])).toEqual([
+          ["Too dark", "Hero picture, take 15"],
+        ]);
       }
     const { text } = await briefOf(ctx, { intent: "Third attempt at the hero picture" });
     expect(text.indexOf("Too dark")).toBeLessThan(text.indexOf("Points the wrong way"));

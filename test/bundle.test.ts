@@ -4,21 +4,24 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import type { BundleFile } from "../src/probe/bundle/bundle.ts";
 import { Names, safePath } from "../src/probe/bundle/names.ts";
+import type { Sink } from "../src/probe/bundle-receiver.ts";
 import { limits } from "../src/probe/limits.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
-import type { Sink } from "../src/probe/receive.ts";
 import { bytesSource } from "../src/probe/source.ts";
 import { Problem } from "../src/problem.ts";
 import { isKey, variantKey } from "../src/stores/keys.ts";
-import type { LogLine } from "./harness.ts";
-import { bytes, crcAgain, html, packedAgain, type ZipEntry, zeros, zerosCrc, zip } from "./media.ts";
+import type { LogLine } from "./support/harness.ts";
+import { bytes, crcAgain, html, packedAgain, type ZipEntry, zeros, zerosCrc, zip } from "./support/media.ts";
 
 const { SVC_TEST_BINARY: binary } = process.env;
 const ours = binary ? [binary, "probe"] : [process.execPath, join(dirname(import.meta.dir), "cli/probe.ts")];
 
 function open(command = ours): Probe & { logged: LogLine[] } {
   const logged: LogLine[] = [];
-  return { ...openProbe({ command, log: (level, message, fields) => void logged.push({ level, message, fields }) }), logged };
+  return {
+    ...openProbe({ command, log: (level, message, fields) => void logged.push({ level, message, fields }) }),
+    logged,
+  };
 }
 const probe = open();
 const MiB = 2 ** 20;
@@ -61,12 +64,18 @@ async function unpack(bundle: Uint8Array, by = probe) {
   const sink = new Kept();
   const { index, files } = await by.unbundle(bytesSource(bundle), sink);
   expect(files).toEqual([...sink.files.values()].map(({ file }) => file));
-  const contents = Object.fromEntries([...sink.files].map(([path, { content }]) => [path, content.toString("latin1")]));
+  const contents = Object.fromEntries(
+    [...sink.files].map(([path, { content }]) => [path, content.toString("latin1")]),
+  );
   return { index, files, contents, dropped: sink.dropped };
 }
 
 /** What is said of a bundle of which nothing was kept. */
-async function refusal(bundle: Uint8Array, by = probe, sink: Sink & { dropped: number } = new Kept()): Promise<string> {
+async function refusal(
+  bundle: Uint8Array,
+  by = probe,
+  sink: Sink & { dropped: number } = new Kept(),
+): Promise<string> {
   const error = await by.unbundle(bytesSource(bundle), sink).then(
     () => null,
     (thrown) => thrown,
@@ -98,8 +107,16 @@ describe("a bundle", () => {
       { path: "e.txt", size: 0, mime: "text/plain" },
     ];
     for (const method of [8, 0]) {
-      const bundle = zip([{ name: "a/" }, ...Object.entries(files).map(([name, data]) => ({ name, data: bytes(data), method }))]);
-      expect(await unpack(bundle)).toEqual({ index: "index.html", files: expected, contents: files, dropped: 0 });
+      const bundle = zip([
+        { name: "a/" },
+        ...Object.entries(files).map(([name, data]) => ({ name, data: bytes(data), method })),
+      ]);
+      expect(await unpack(bundle)).toEqual({
+        index: "index.html",
+        files: expected,
+        contents: files,
+        dropped: 0,
+      });
     }
   });
 
@@ -135,14 +152,21 @@ describe("a bundle", () => {
   test("may have a comment, an entry's own modes, names in any script, and zips, which stay as they are", async () => {
     const inner = zip([{ name: "deep.txt", data: zeros(9) }]);
     const names = ["Übersicht/日本語.html", "a b (1) [x]~.txt", "@scope/_app'.js", "#.txt"];
-    const entries = [index, { name: "inner.zip", data: inner }, ...names.map((name) => ({ name, attributes: 0o100644 * 2 ** 16 }))];
+    const entries = [
+      index,
+      { name: "inner.zip", data: inner },
+      ...names.map((name) => ({ name, attributes: 0o100644 * 2 ** 16 })),
+    ];
     const { contents } = await unpack(zip(entries, { comment: "made by hand" }));
     expect(Object.keys(contents)).toEqual(["index.html", "inner.zip", ...names]);
     expect(contents["inner.zip"]).toBe(Buffer.from(inner).toString("latin1"));
   });
 
   test(`may have ${limits.bundleEntries} entries, and one more is refused`, async () => {
-    const entries = Array.from({ length: limits.bundleEntries - 1 }, (_, number) => ({ name: `f/${number}.txt`, data: "x" }));
+    const entries = Array.from({ length: limits.bundleEntries - 1 }, (_, number) => ({
+      name: `f/${number}.txt`,
+      data: "x",
+    }));
     expect((await unpack(zip([index, ...entries]))).files).toHaveLength(limits.bundleEntries);
     expect(await refusal(zip([index, ...entries, { name: "f/" }]))).toContain("more than 2000 entries");
   });
@@ -173,10 +197,16 @@ describe("a bundle", () => {
   });
 
   test("may hold as much text, which took more than its time once", async () => {
-    const words = Array.from({ length: 40_000 }, (_, line) => `line ${line} ${Math.random().toString(36)}\n`).join("");
+    const words = Array.from(
+      { length: 40_000 },
+      (_, line) => `line ${line} ${Math.random().toString(36)}\n`,
+    ).join("");
     const block = Buffer.from(words).subarray(0, MiB);
     const size = 256 * MiB - html.length;
-    const bundle = zip([index, { name: "log.txt", packed: packedAgain(block, size), size, crc: crcAgain(block, size) }]);
+    const bundle = zip([
+      index,
+      { name: "log.txt", packed: packedAgain(block, size), size, crc: crcAgain(block, size) },
+    ]);
     const sink = new Counted();
     await probe.unbundle(bytesSource(bundle), sink);
     expect(sink.bytes).toBe(256 * MiB);
@@ -186,7 +216,9 @@ describe("a bundle", () => {
   test("waits for a sink that is slow, however slow", async () => {
     const size = 4 * MiB;
     const bundle = zip([index, { name: "zeros.bin", packed: zeros(size), size, crc: zerosCrc(size) }]);
-    const patient = { ...openProbe({ command: ours, log: () => {}, limits: { bundleMs: 1500, sourceMs: 1500 } }) };
+    const patient = {
+      ...openProbe({ command: ours, log: () => {}, limits: { bundleMs: 1500, sourceMs: 1500 } }),
+    };
     const sink = new Counted();
     const keep = sink.keep.bind(sink);
     sink.keep = async (file, content) => {
@@ -198,7 +230,11 @@ describe("a bundle", () => {
   });
 
   test("goes on where a sink leaves a file, and keeps nothing where it fails", async () => {
-    const bundle = zip([{ name: "a.bin", data: zeros(0), method: 0 }, { name: "b.bin", data: Buffer.alloc(3 * MiB), method: 0 }, index]);
+    const bundle = zip([
+      { name: "a.bin", data: zeros(0), method: 0 },
+      { name: "b.bin", data: Buffer.alloc(3 * MiB), method: 0 },
+      index,
+    ]);
     const seen: string[] = [];
     const lazy: Sink = {
       async keep({ path }, content) {
@@ -275,7 +311,9 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
     ["two index pages but for their case", ["INDEX.html"]],
   ];
   for (const [form, names] of pairs)
-    test(form, async () => expect(await refusal(zip([index, ...names.map((name) => ({ name }))]))).toContain("holds a name twice"));
+    test(form, async () =>
+      expect(await refusal(zip([index, ...names.map((name) => ({ name }))]))).toContain("holds a name twice"),
+    );
 
   test("what is let through is a key of the store, and one place on every disk", () => {
     const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -320,7 +358,8 @@ describe("what is no plain file is refused (F45)", () => {
     ["a strongly encrypted file", { name: "a", data: "x", flags: 0x41 }, "an encrypted file"],
     ["another method", { name: "a", data: "x", method: 14 }, "packed in a way"],
   ];
-  for (const [what, entry, says] of oddities) test(what, async () => expect(await refusal(zip([index, entry]))).toContain(says));
+  for (const [what, entry, says] of oddities)
+    test(what, async () => expect(await refusal(zip([index, entry]))).toContain(says));
 });
 
 describe("a zip that unpacks to more than it may, or lies, is refused (F46)", () => {
@@ -329,38 +368,99 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
   const first = zip([{ name: "b.txt", data: "quoted" }]);
   const quoted = first.subarray(0, Buffer.from(first).indexOf(bytes("PK\x01\x02")));
   const cases: [what: string, bundle: () => Uint8Array, says: string][] = [
-    ["1 GiB", () => zip([index, page({ packed: zeros(big), size: big })]), "unpacks to more than 268435456 bytes"],
-    ["1 GiB that claims 100 bytes", () => zip([index, page({ packed: zeros(big), size: 100 })]), "longer than it says"],
-    ["1 GiB that claims 256 MiB", () => zip([index, page({ packed: zeros(big), size: 256 * MiB - html.length })]), "longer than it says"],
+    [
+      "1 GiB",
+      () => zip([index, page({ packed: zeros(big), size: big })]),
+      "unpacks to more than 268435456 bytes",
+    ],
+    [
+      "1 GiB that claims 100 bytes",
+      () => zip([index, page({ packed: zeros(big), size: 100 })]),
+      "longer than it says",
+    ],
+    [
+      "1 GiB that claims 256 MiB",
+      () => zip([index, page({ packed: zeros(big), size: 256 * MiB - html.length })]),
+      "longer than it says",
+    ],
     [
       "many of them",
       () => zip([index, ...Array.from({ length: 300 }, (_, one) => page({ name: `${one}`, size: MiB }))]),
       "unpacks to more than",
     ],
-    ["a file that claims more than it has", () => zip([index, page({ data: "x", size: 9 })]), "not what the directory says"],
-    ["a stored file that claims more than it has", () => zip([index, page({ data: "x", size: 9, method: 0 })]), "lies about its size"],
+    [
+      "a file that claims more than it has",
+      () => zip([index, page({ data: "x", size: 9 })]),
+      "not what the directory says",
+    ],
+    [
+      "a stored file that claims more than it has",
+      () => zip([index, page({ data: "x", size: 9, method: 0 })]),
+      "lies about its size",
+    ],
     ["a wrong checksum", () => zip([index, page({ data: "x", crc: 1 })]), "not what the directory says"],
-    ["data that were never packed", () => zip([index, page({ packed: bytes([0xff, 1, 2, 3]), size: 9 })]), "cannot be unpacked"],
+    [
+      "data that were never packed",
+      () => zip([index, page({ packed: bytes([0xff, 1, 2, 3]), size: 9 })]),
+      "cannot be unpacked",
+    ],
     ...[1, limits.blockBytes, 4 * MiB].map((count): (typeof cases)[number] => [
       `${count} bytes behind the data`,
-      () => zip([index, page({ packed: bytes(deflateRawSync(bytes("x")), new Uint8Array(count)), size: 1, crc: crc32("x") })]),
+      () =>
+        zip([
+          index,
+          page({
+            packed: bytes(deflateRawSync(bytes("x")), new Uint8Array(count)),
+            size: 1,
+            crc: crc32("x"),
+          }),
+        ]),
       "more than what it unpacks to",
     ]),
-    ["data that end early", () => zip([index, page({ packed: deflateRawSync(Buffer.alloc(999)).subarray(0, 5), size: 999 })]), "damaged"],
-    ["the same data twice", () => zip([index, { name: "b.txt", localName: "index.html", offset: 0 }]), "overlap"],
+    [
+      "data that end early",
+      () => zip([index, page({ packed: deflateRawSync(Buffer.alloc(999)).subarray(0, 5), size: 999 })]),
+      "damaged",
+    ],
+    [
+      "the same data twice",
+      () => zip([index, { name: "b.txt", localName: "index.html", offset: 0 }]),
+      "overlap",
+    ],
     [
       "entries in entries",
-      () => zip([{ name: "a.zip", data: quoted, method: 0 }, { name: "b.txt", offset: 35, data: "quoted" }, index]),
+      () =>
+        zip([
+          { name: "a.zip", data: quoted, method: 0 },
+          { name: "b.txt", offset: 35, data: "quoted" },
+          index,
+        ]),
       "overlap",
     ],
     ["an entry behind the end", () => zip([index, { name: "b.txt", offset: 2 ** 31, data: "x" }]), "damaged"],
-    ["a longer name than the directory says", () => zip([index, { name: "b.txt", localName: "b.tx", data: "x" }]), "disagree"],
-    ["another name than the directory says", () => zip([index, page({ data: "x", localName: "b.bin" })]), "disagree"],
-    ["65000 entries", () => zip([index, ...Array.from({ length: 65_000 }, (_, one) => ({ name: `${one}` }))]), "more than"],
+    [
+      "a longer name than the directory says",
+      () => zip([index, { name: "b.txt", localName: "b.tx", data: "x" }]),
+      "disagree",
+    ],
+    [
+      "another name than the directory says",
+      () => zip([index, page({ data: "x", localName: "b.bin" })]),
+      "disagree",
+    ],
+    [
+      "65000 entries",
+      () => zip([index, ...Array.from({ length: 65_000 }, (_, one) => ({ name: `${one}` }))]),
+      "more than",
+    ],
     ["more entries than it counts", () => zip([index, page({})], { count: 1 }), "miscounts"],
     ["a part of several", () => changedEnd(zip([index]), 4, [1, 0]), "one part of several"],
     ["something in front of it", () => bytes("#!/bin/sh\n", zip([index])), "not where it should be"],
-    ["a directory that ends early", () => changedEnd(zip([index]), 12, [0xff, 0, 0, 0]), "not where it should be"],
+    [
+      "a directory that ends early",
+      () => changedEnd(zip([index]), 12, [0xff, 0, 0, 0]),
+      "not where it should be",
+    ],
     ["no end", () => zip([index]).subarray(0, -5), "it has no end"],
     ["no zip at all", () => bytes("PK\x03\x04 and nothing else"), "it has no end"],
     ["nothing", () => new Uint8Array(), "it has no end"],
@@ -378,14 +478,18 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
 
   test("a child that dies or hangs over it", async () => {
     for (const script of ["process.exit(1)", "process.kill(process.pid, 'SIGKILL')", "for (;;);"]) {
-      const probe = openProbe({ command: [process.execPath, "-e", script], log: () => {}, limits: { bundleMs: 500 } });
+      const probe = openProbe({
+        command: [process.execPath, "-e", script],
+        log: () => {},
+        limits: { bundleMs: 500 },
+      });
       const sink = new Kept();
       await expect(probe.unbundle(bytesSource(zip([index])), sink)).rejects.toMatchObject({ status: 400 });
       expect(sink.dropped).toBe(1);
     }
   });
 
-  const frames = JSON.stringify(join(dirname(import.meta.dir), "src/probe/frames.ts"));
+  const frames = JSON.stringify(join(dirname(import.meta.dir), "src/probe/message-frames.ts"));
 
   test("a child that counts wrongly is cut off", async () => {
     const script = `import { readSync, writeSync } from "node:fs";
@@ -398,13 +502,17 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
       say({ say: "file", path: "a", size: 1, mime: "a/b" });
       for (const body = new Uint8Array(900_000); ; ) say({ say: "bytes" }, body);`;
     const sink = new Counted();
-    expect(await refusal(zip([index]), open([process.execPath, "-e", script]), sink)).toContain("cannot be unpacked within");
+    expect(await refusal(zip([index]), open([process.execPath, "-e", script]), sink)).toContain(
+      "cannot be unpacked within",
+    );
     expect(sink.bytes).toBeGreaterThan(255 * MiB);
     expect(sink.bytes).toBeLessThanOrEqual(256 * MiB);
   });
 
   test("a child that says it is a path outside", async () => {
     const script = `import { encodeFrame } from ${frames}; await Bun.write(Bun.stdout, encodeFrame({ say: "file", path: "../evil", size: 1, mime: "a/b" })); for (;;);`;
-    expect(await refusal(zip([index]), open([process.execPath, "-e", script]))).toContain("has a part that is empty");
+    expect(await refusal(zip([index]), open([process.execPath, "-e", script]))).toContain(
+      "has a part that is empty",
+    );
   });
 });

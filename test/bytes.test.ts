@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
-import { examineBytes } from "../src/doctor/bytes.ts";
+import { examineBytes } from "../src/doctor/files.ts";
+import { secondMicros } from "../src/lib/time.ts";
 import { isKey } from "../src/stores/keys.ts";
 import type { Store } from "../src/stores/store.ts";
-import { secondMicros } from "../src/time.ts";
-import { must, owned, until } from "./harness.ts";
-import { combinations, file, type Library, openLibrary, pathOf } from "./library.ts";
-import { png, svg, zip } from "./media.ts";
+import { must, owned, until } from "./support/harness.ts";
+import { combinations, file, type Library, openLibrary, pathOf } from "./support/library.ts";
+import { png, svg, zip } from "./support/media.ts";
 
 const text = "0123456789".repeat(100);
 const html = "<!doctype html><title>x</title><script type=module src=js/a.js></script>";
@@ -19,10 +19,15 @@ const pages = [
   { name: "site/js/b.mjs", data: "1" },
   { name: "site/Zoë's font.woff2", data: "font" },
 ];
-const inert = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "cross-origin-resource-policy": "cross-origin" };
+const inert = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "cross-origin",
+};
 
 /** The fields of a response that a test names. */
-const fieldsOf = (response: Response, names: string[]) => Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
+const fieldsOf = (response: Response, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
 
 describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place }) => {
   let library: Library;
@@ -32,14 +37,17 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
   let bundle: Asset;
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
-    const plant = async (said: Parameters<Library["plant"]>[0]) => (await library.say(`/assets/${(await library.plant(said)).id}`)).body;
+    const plant = async (said: Parameters<Library["plant"]>[0]) =>
+      (await library.say(`/assets/${(await library.plant(said)).id}`)).body;
     note = await plant({ bytes: text });
-    const uploads = [file("a.png", Buffer.from(png(600, 400))), file("page.html", html), file("site.zip", Buffer.from(zip(pages)))];
-    [image, page, bundle] = (await Promise.all(uploads.map(async (sent) => (await library.upload({ project: "atlas" }, sent)).body))) as [
-      Asset,
-      Asset,
-      Asset,
+    const uploads = [
+      file("a.png", Buffer.from(png(600, 400))),
+      file("page.html", html),
+      file("site.zip", Buffer.from(zip(pages))),
     ];
+    [image, page, bundle] = (await Promise.all(
+      uploads.map(async (sent) => (await library.upload({ project: "atlas" }, sent)).body),
+    )) as [Asset, Asset, Asset];
   });
   afterAll(() => library.close());
 
@@ -80,7 +88,11 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     ];
     test.each(parts)("%p answers %d, %p", async (range, status, contentRange, body) => {
       const response = await get(note.url, { range });
-      expect([response.status, response.headers.get("content-range"), await response.text()]).toEqual([status, contentRange, body]);
+      expect([response.status, response.headers.get("content-range"), await response.text()]).toEqual([
+        status,
+        contentRange,
+        body,
+      ]);
       expect(response.headers.get("accept-ranges")).toBe("bytes");
       if (status !== 416) expect(response.headers.get("content-length")).toBe(String(body.length));
     });
@@ -115,7 +127,12 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       expect(first.headers.get("etag")).toBe(etag());
       for (const tag of [etag(), `W/${etag()}`, `"other", ${etag()}`, "*", ` ${etag()} `]) {
         const response = await get(note.url, { "if-none-match": tag, range: "bytes=0-1" });
-        expect([tag, response.status, response.headers.get("etag"), await response.text()]).toEqual([tag, 304, etag(), ""]);
+        expect([tag, response.status, response.headers.get("etag"), await response.text()]).toEqual([
+          tag,
+          304,
+          etag(),
+          "",
+        ]);
       }
       for (const tag of ['"other"', note.sha256, "", `"${note.sha256}x"`])
         expect([tag, (await get(note.url, { "if-none-match": tag })).status]).toEqual([tag, 200]);
@@ -141,7 +158,13 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     Object.assign(library.ctx, { store: owned(counting(library.store), library.ctx.data) });
     for (const url of [note.url, image.thumb_url, bundle.bundle_url]) {
       const [head, part] = [await get(url, {}, "HEAD"), await get(url, { range: "bytes=2-5" }, "HEAD")];
-      expect([head.status, await head.text(), part.status, part.headers.get("content-length"), reads]).toEqual([200, "", 206, "4", 0]);
+      expect([
+        head.status,
+        await head.text(),
+        part.status,
+        part.headers.get("content-length"),
+        reads,
+      ]).toEqual([200, "", 206, "4", 0]);
       const whole = await get(url);
       expect([...head.headers].sort()).toEqual([...whole.headers].sort());
       expect(String((await whole.arrayBuffer()).byteLength)).toBe(must(head.headers.get("content-length")));
@@ -169,7 +192,12 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
 
   test.each([
     ["lost", async (key: string) => library.store.delete(key), { disk: 404, bucket: 404 }, "missing bytes"],
-    ["that nobody can read", spoil, { disk: 404, bucket: 503 }, place === "disk" ? "missing bytes" : "unreadable bytes"],
+    [
+      "that nobody can read",
+      spoil,
+      { disk: 404, bucket: 503 },
+      place === "disk" ? "missing bytes" : "unreadable bytes",
+    ],
   ])(
     "%s are a problem at their address, their rows are read all the same, and the doctor names them",
     async (bytes, damage, refused, what) => {
@@ -178,17 +206,32 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       await damage(key);
       const { status, body } = await library.say<AssetDetail>(`/assets/${asset.id}`);
       const answer = await get(body.url);
-      expect([status, answer.status, answer.headers.get("content-type")]).toEqual([200, refused[place], "application/problem+json"]);
-      expect((await library.say(`/assets?issue=${bytes.length}`)).body).toMatchObject({ count: 1, assets: [{ id: asset.id }] });
+      expect([status, answer.status, answer.headers.get("content-type")]).toEqual([
+        200,
+        refused[place],
+        "application/problem+json",
+      ]);
+      expect((await library.say(`/assets?issue=${bytes.length}`)).body).toMatchObject({
+        count: 1,
+        assets: [{ id: asset.id }],
+      });
       const found = await examineBytes(library.ctx, { deep: true });
-      expect(found.filter(({ said }) => said.includes(key))).toEqual([{ what, level: "error", said: expect.any(String) }]);
+      expect(found.filter(({ said }) => said.includes(key))).toEqual([
+        { what, level: "error", said: expect.any(String) },
+      ]);
       library.s3?.heal();
       await library.ctx.data.atomically((writes) => writes.changeAsset(asset.id, { key: null }));
     },
   );
 
   test("go out with what keeps them from doing harm", async () => {
-    const names = ["content-type", "content-disposition", "content-security-policy", ...Object.keys(inert), "access-control-allow-origin"];
+    const names = [
+      "content-type",
+      "content-disposition",
+      "content-security-policy",
+      ...Object.keys(inert),
+      "access-control-allow-origin",
+    ];
     const still = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:";
     const drawing = (await library.upload({ project: "atlas" }, file("a.svg", svg))).body;
     const other = (await library.upload({ project: "atlas" }, file("a.exe", "MZ\0\u0001"))).body;
@@ -197,17 +240,27 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       [image.url, "image/png", "inline; filename=\"a.png\"; filename*=UTF-8''a.png"],
       [image.thumb_url, "image/webp", "inline; filename=\"thumb.webp\"; filename*=UTF-8''thumb.webp"],
       [drawing.url, "image/svg+xml", "inline; filename=\"a.svg\"; filename*=UTF-8''a.svg"],
-      [page.url, "text/html; charset=utf-8", "attachment; filename=\"page.html\"; filename*=UTF-8''page.html"],
+      [
+        page.url,
+        "text/html; charset=utf-8",
+        "attachment; filename=\"page.html\"; filename*=UTF-8''page.html",
+      ],
       [bundle.url, "application/zip", "attachment; filename=\"site.zip\"; filename*=UTF-8''site.zip"],
       [other.url, other.mime, "attachment; filename=\"a.exe\"; filename*=UTF-8''a.exe"],
     ];
     for (const [url, type, disposition] of shown)
       expect(fieldsOf(await get(url), names)).toEqual({
-        ...{ "content-type": type, "content-disposition": disposition, "content-security-policy": still, ...inert },
+        ...{
+          "content-type": type,
+          "content-disposition": disposition,
+          "content-security-policy": still,
+          ...inert,
+        },
         "access-control-allow-origin": null,
       });
     const response = await get(note.url);
-    const left = Number(/\/(\d+)-/.exec(must(note.url))?.[1]) - Math.floor(library.clock.now() / secondMicros);
+    const left =
+      Number(/\/(\d+)-/.exec(must(note.url))?.[1]) - Math.floor(library.clock.now() / secondMicros);
     expect(response.headers.get("cache-control")).toBe(`private, max-age=${left}, immutable`);
     expect(response.headers.get("set-cookie")).toBeNull();
   });
@@ -230,13 +283,22 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       const files: [string, string, string, string][] = [
         [must(page.bundle_url), "text/html; charset=utf-8", "page.html", html],
         [index, "text/html; charset=utf-8", "index.html", html],
-        [index.replace("index.html", "js/a.js"), "text/javascript; charset=utf-8", "a.js", "import './b.mjs'"],
+        [
+          index.replace("index.html", "js/a.js"),
+          "text/javascript; charset=utf-8",
+          "a.js",
+          "import './b.mjs'",
+        ],
         [index.replace("index.html", "js/b.mjs"), "text/javascript; charset=utf-8", "b.mjs", "1"],
       ];
       for (const [url, type, name, body] of files) {
         const response = await get(url);
         expect(fieldsOf(response, names)).toEqual({
-          ...{ "content-type": type, "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`, ...inert },
+          ...{
+            "content-type": type,
+            "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`,
+            ...inert,
+          },
           ...{ "content-security-policy": policyOf(url), "access-control-allow-origin": "*" },
         });
         expect(await response.text()).toBe(body);
@@ -244,7 +306,8 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       const font = await get(index.replace("index.html", encodeURIComponent("Zoë's font.woff2")));
       expect(fieldsOf(font, ["content-type", "content-disposition"])).toEqual({
         "content-type": "font/woff2",
-        "content-disposition": "inline; filename=\"Zo_'s font.woff2\"; filename*=UTF-8''Zo%C3%AB%27s%20font.woff2",
+        "content-disposition":
+          "inline; filename=\"Zo_'s font.woff2\"; filename*=UTF-8''Zo%C3%AB%27s%20font.woff2",
       });
     });
 
@@ -279,13 +342,15 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
 
   describe("behind a signed address", () => {
     test("are for what was signed: nothing of it can be changed", async () => {
-      const other = (await library.say(`/assets/${(await library.plant({ bytes: "of another one" })).id}`)).body;
+      const other = (await library.say(`/assets/${(await library.plant({ bytes: "of another one" })).id}`))
+        .body;
       for (const url of [note.url, image.thumb_url, bundle.bundle_url]) {
         const path = pathOf(must(url));
         const [, , , purpose = "", id = "", seal = "", ...rest] = path.split("/");
         const [expires = "", signature = ""] = seal.split(/-(.*)/s);
         const at = (...parts: string[]) => `/api/assets/${parts.join("/")}`;
-        const flip = (index: number) => signature.slice(0, index) + (signature[index] === "A" ? "B" : "A") + signature.slice(index + 1);
+        const flip = (index: number) =>
+          signature.slice(0, index) + (signature[index] === "A" ? "B" : "A") + signature.slice(index + 1);
         const forged = [
           ...["view", "thumb", "bundle", "upload", "media", "", "VIEW"]
             .filter((one) => one !== purpose)
@@ -312,22 +377,29 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
             seal.split("-").reverse().join("-"),
           ],
         ].map((one) => (one.startsWith("/") ? one : at(purpose, id, one, ...rest)));
-        const added = ["?", "?x=1", "?expires=9999999999", "?response-content-type=text/html", "?response-content-disposition=inline"].map(
-          (query) => path + query,
-        );
+        const added = [
+          "?",
+          "?x=1",
+          "?expires=9999999999",
+          "?response-content-type=text/html",
+          "?response-content-disposition=inline",
+        ].map((query) => path + query);
         for (const one of [...forged, ...added]) {
           const response = await library.ask(one);
-          expect([one, [403, 404, 405].includes(response.status), response.headers.get("content-type")]).toEqual([
+          expect([
             one,
-            true,
-            "application/problem+json",
-          ]);
+            [403, 404, 405].includes(response.status),
+            response.headers.get("content-type"),
+          ]).toEqual([one, true, "application/problem+json"]);
           if (added.includes(one)) expect([one, response.status]).toEqual([one, 403]);
         }
         expect((await library.ask(path)).status).toBe(200);
       }
       for (const name of ["other.txt", "", "note.txt/", "note.txt/x", "../note.txt", "NOTE.TXT"])
-        expect([name, [403, 404].includes((await get(must(note.url).replace("note.txt", name))).status)]).toEqual([name, true]);
+        expect([
+          name,
+          [403, 404].includes((await get(must(note.url).replace("note.txt", name))).status),
+        ]).toEqual([name, true]);
     });
 
     test("are there until its time is over, and not a second longer", async () => {
@@ -341,13 +413,16 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       library.clock.advance(1);
       const late = await get(own.url);
       expect([late.status, await late.text()]).toEqual([403, expect.not.stringContaining("0123")]);
-      for (const asset of [note, image, bundle]) Object.assign(asset, (await library.say(`/assets/${asset.id}`)).body);
+      for (const asset of [note, image, bundle])
+        Object.assign(asset, (await library.say(`/assets/${asset.id}`)).body);
     });
 
     test("stay a secret to the log, whatever fails", async () => {
       const fail = () => Promise.reject(new Error("a fault of the disk"));
       const reserved = (await library.presign({})).body;
-      Object.assign(library.ctx, { store: owned({ ...library.store, stat: fail, get: fail }, library.ctx.data) });
+      Object.assign(library.ctx, {
+        store: owned({ ...library.store, stat: fail, get: fail }, library.ctx.data),
+      });
       const urls = [must(note.url), must(image.thumb_url), must(bundle.bundle_url)];
       for (const url of urls) expect((await get(url)).status).toBe(500);
       if (place === "disk") expect((await library.put(reserved, "x")).status).toBe(500);
@@ -369,19 +444,33 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     const [image_url, index] = [await publish(image), must(await publish(bundle))];
     expect((await get(image_url)).headers.get("content-type")).toBe("image/png");
     if (place === "bucket") return;
-    const names = ["content-type", "content-security-policy", "x-content-type-options", "cache-control", "etag"];
+    const names = [
+      "content-type",
+      "content-security-policy",
+      "x-content-type-options",
+      "cache-control",
+      "etag",
+    ];
     expect(fieldsOf(await get(image_url), names)).toMatchObject({
-      ...{ "content-security-policy": expect.stringMatching(/^sandbox; default-src 'none'/), "x-content-type-options": "nosniff" },
+      ...{
+        "content-security-policy": expect.stringMatching(/^sandbox; default-src 'none'/),
+        "x-content-type-options": "nosniff",
+      },
       ...{ "cache-control": "public, max-age=31536000, immutable", etag: `"${image.sha256}"` },
     });
     expect(fieldsOf(await get(index), names)).toMatchObject({
       ...{ "content-type": "text/html; charset=utf-8", "x-content-type-options": "nosniff" },
-      "content-security-policy": expect.stringMatching(`sandbox allow-scripts; default-src http://svc.test/media/atlas/${bundle.id}/ `),
+      "content-security-policy": expect.stringMatching(
+        `sandbox allow-scripts; default-src http://svc.test/media/atlas/${bundle.id}/ `,
+      ),
     });
     const part = await get(image_url, { range: "bytes=1-3" });
     expect([part.status, await part.text()]).toEqual([206, "PNG"]);
     expect((await get(image_url, { "if-none-match": `"${image.sha256}"` })).status).toBe(304);
-    await library.publicStore.put(`atlas/${note.id}/note.txt`, new Blob([text]).stream(), { type: "text/plain", maxBytes: 1000 });
+    await library.publicStore.put(`atlas/${note.id}/note.txt`, new Blob([text]).stream(), {
+      type: "text/plain",
+      maxBytes: 1000,
+    });
     const hidden = [
       ...[
         `atlas/${note.id}/note.txt`,
@@ -392,7 +481,14 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         "",
         "atlas",
       ],
-      ...[`atlas/${image.id}/%2e%2e/a.png`, `_pending/${image.id}`, "..%2f..%2fsvc.db", "%00", "%zz", `atlas/${image.id}/a.png%00`],
+      ...[
+        `atlas/${image.id}/%2e%2e/a.png`,
+        `_pending/${image.id}`,
+        "..%2f..%2fsvc.db",
+        "%00",
+        "%zz",
+        `atlas/${image.id}/a.png%00`,
+      ],
     ];
     for (const path of hidden) {
       const response = await library.ask(`/media/${path}`);
@@ -427,15 +523,21 @@ test("with SVC_CONTENT_URL, bytes come from there, and pages of the site may rea
   const { id } = await library.plant({ bytes: "x" });
   const { url } = (await library.say(`/assets/${id}`)).body;
   expect(url).toStartWith("https://content.example/api/assets/view/");
-  expect((await library.presign({})).body.upload_url).toStartWith("https://content.example/api/assets/upload/");
+  expect((await library.presign({})).body.upload_url).toStartWith(
+    "https://content.example/api/assets/upload/",
+  );
   const response = await library.ask(pathOf(must(url)));
-  expect(fieldsOf(response, ["access-control-allow-origin"])).toEqual({ "access-control-allow-origin": "http://svc.test" });
+  expect(fieldsOf(response, ["access-control-allow-origin"])).toEqual({
+    "access-control-allow-origin": "http://svc.test",
+  });
   const page = (await library.upload({ project: "atlas" }, file("a.html", html))).body;
   expect((await library.ask(pathOf(must(page.bundle_url)))).headers.get("content-security-policy")).toContain(
     `default-src https://content.example/api/assets/bundle/${page.id}/`,
   );
   await library.review(id, { decision: "approved" });
-  expect((await library.publish(id)).body.public_url).toBe(`https://content.example/media/atlas/${id}/note.txt`);
+  expect((await library.publish(id)).body.public_url).toBe(
+    `https://content.example/media/atlas/${id}/note.txt`,
+  );
 });
 
 /** What a hostile client calls its file. */
@@ -450,8 +552,23 @@ const names = [
     "a\u0001\u001f.png",
     "\u001b[31mred\u001b[0m.png",
   ],
-  ...["\u001b]52;c;ZWNobyBoaQ==\u0007.png", "\u009b31m.png", "a\u0008\u0008.png", "a\u007f.png", "a\u0085b.png", "a\u2028b\u2029c.png"],
-  ...["photo\u202egnp.exe", "\u202dabc\u202c.png", "\u2066a\u2069.png", "\u200e\u200f.png", "a\u200bb.png", "\ufeffa.png", "a\u00adb.png"],
+  ...[
+    "\u001b]52;c;ZWNobyBoaQ==\u0007.png",
+    "\u009b31m.png",
+    "a\u0008\u0008.png",
+    "a\u007f.png",
+    "a\u0085b.png",
+    "a\u2028b\u2029c.png",
+  ],
+  ...[
+    "photo\u202egnp.exe",
+    "\u202dabc\u202c.png",
+    "\u2066a\u2069.png",
+    "\u200e\u200f.png",
+    "a\u200bb.png",
+    "\ufeffa.png",
+    "a\u00adb.png",
+  ],
   ...[
     "\u{e0041}\u{e0042}.png",
     "a\u061cb.png",
@@ -544,7 +661,13 @@ describe("a file name", () => {
     // What a file is called is nothing that looking at it changes, and looking takes its time.
     library.ctx.probe = {
       ...library.ctx.probe,
-      inspect: async () => ({ mime: "text/plain", kind: "file", width: null, height: null, duration_ms: null }),
+      inspect: async () => ({
+        mime: "text/plain",
+        kind: "file",
+        width: null,
+        height: null,
+        duration_ms: null,
+      }),
     };
   });
   afterAll(() => library.close());
@@ -555,9 +678,16 @@ describe("a file name", () => {
       Buffer.from(
         '--b\r\nContent-Disposition: form-data; name="project"\r\n\r\natlas\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="',
       ),
-      ...[Buffer.from(name.replaceAll('"', "%22").replace(/[\r\n]+/g, "%0D%0A")), Buffer.from('"\r\n\r\nx\r\n--b--\r\n')],
+      ...[
+        Buffer.from(name.replaceAll('"', "%22").replace(/[\r\n]+/g, "%0D%0A")),
+        Buffer.from('"\r\n\r\nx\r\n--b--\r\n'),
+      ],
     ]);
-    return library.say("/assets", { method: "POST", headers: { "content-type": "multipart/form-data; boundary=b" }, body: form });
+    return library.say("/assets", {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+      body: form,
+    });
   };
 
   test(`of any of ${names.length} hostile forms is safe in a key, an address, a header and a title`, async () => {
@@ -571,7 +701,11 @@ describe("a file name", () => {
       for (const { status, body } of answers) {
         expect([name, status]).toEqual([name, 201]);
         const row = must(await library.ctx.data.asset(null, body.id));
-        expect([name, isKey(must(row.key)), /^atlas\/[0-9A-Z]{26}\/[\w.-]{1,255}$/.test(must(row.key))]).toEqual([name, true, true]);
+        expect([
+          name,
+          isKey(must(row.key)),
+          /^atlas\/[0-9A-Z]{26}\/[\w.-]{1,255}$/.test(must(row.key)),
+        ]).toEqual([name, true, true]);
         expect(Buffer.byteLength(body.title)).toBeLessThanOrEqual(200);
         expect([name, control.test(body.title), turned.test(body.title)]).toEqual([name, false, false]);
         const response = await library.fetch(body.url);
@@ -589,7 +723,10 @@ describe("a file name", () => {
   test("of a reservation is as safe, or refused", async () => {
     for (const filename of names) {
       const { status, body } = await library.presign({ filename });
-      const isRefused = control.test(filename) || Buffer.byteLength(filename.normalize("NFC")) > 255 || !filename.isWellFormed();
+      const isRefused =
+        control.test(filename) ||
+        Buffer.byteLength(filename.normalize("NFC")) > 255 ||
+        !filename.isWellFormed();
       expect([filename, status]).toEqual([filename, isRefused ? 400 : 201]);
       if (!isRefused) expect(body.key).toMatch(/^atlas\/[0-9A-Z]{26}\/[\w.-]{1,255}$/);
     }

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Event } from "../src/feed/schema.ts";
-import { freshDatabase, program, runProgram, type TestDatabase, temporaryFolder, until } from "./harness.ts";
+import {
+  freshDatabase,
+  program,
+  runProgram,
+  type TestDatabase,
+  temporaryFolder,
+  until,
+} from "./support/harness.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
@@ -32,7 +39,11 @@ describe("a wrong call is one line on standard error and exit code 2", () => {
     ["a missing argument", ["token", "create"], "NAME"],
     ["a flag without its value", ["feed", "--project"], "--project"],
     ["a length of time that is none", ["feed", "--since", "1x"], "--since takes a length of time"],
-    ["flags that exclude each other", ["feed", "--until-event", "run.finished", "--kind", "run.started"], "cannot be given together"],
+    [
+      "flags that exclude each other",
+      ["feed", "--until-event", "run.finished", "--kind", "run.started"],
+      "cannot be given together",
+    ],
   ])("%s", async (_, args, said) => {
     const { code, output, errors } = await svc(...args);
     expect({ code, output }).toEqual({ code: 2, output: "" });
@@ -46,7 +57,11 @@ describe("what cannot be done is one line on standard error and exit code 1", ()
   test.each([
     ["a bad field", ["feed", "--limit", "0"], "limit must be an integer from 1 to 200"],
     ["a bad slug", ["project", "link", "Bad", "--repo", "a/b"], "slug must be"],
-    ["a repository of another project", ["project", "link", "other", "--repo", "ACME/Atlas"], "is linked as another project"],
+    [
+      "a repository of another project",
+      ["project", "link", "other", "--repo", "ACME/Atlas"],
+      "is linked as another project",
+    ],
     ["an unknown project", ["project", "show", "nope"], "No project with slug 'nope'"],
     ["an unknown scope", ["token", "create", "x", "--scopes", "feed:read,root"], "scopes[1] must be one of"],
     ["an unknown token", ["token", "revoke", "nope"], "no valid token 'nope'"],
@@ -56,7 +71,11 @@ describe("what cannot be done is one line on standard error and exit code 1", ()
       "kind must be one of issue.opened,",
     ],
     ["a missing file", ["event", "import", "/nowhere/at/all"], "there is no file"],
-    ["an unknown decision to supersede", ["decide", "atlas", "Text", "--supersedes", "999"], "no current decision"],
+    [
+      "an unknown decision to supersede",
+      ["decide", "atlas", "Text", "--supersedes", "999"],
+      "no current decision",
+    ],
   ])("%s", async (_, args, said) => {
     const { code, output, errors } = await svc(...args);
     expect({ code, output }).toEqual({ code: 1, output: "" });
@@ -102,12 +121,27 @@ describe("a project or a lane that does not exist is one line on standard error 
 });
 
 test("a token is printed alone on standard output, listed without its text, revoked once", async () => {
-  const { output, errors } = await svc("token", "create", "ci", "--scopes", "feed:read", "--project", "atlas", "--expires", "30d");
+  const { output, errors } = await svc(
+    "token",
+    "create",
+    "ci",
+    "--scopes",
+    "feed:read",
+    "--project",
+    "atlas",
+    "--expires",
+    "30d",
+  );
   expect(output).toMatch(/^svc_[0-9A-Za-z]{40}\n$/);
   expect(errors).toContain("shown this once");
   const listed = await svc("token", "list", "--json");
   expect(listed.output).not.toContain(output.trim());
-  expect(JSON.parse(listed.output)).toMatchObject({ name: "ci", scopes: ["feed:read"], projects: ["atlas"], revoked_at: null });
+  expect(JSON.parse(listed.output)).toMatchObject({
+    name: "ci",
+    scopes: ["feed:read"],
+    projects: ["atlas"],
+    revoked_at: null,
+  });
   expect((await svc("token", "create", "ci", "--scopes", "feed:read")).code).toBe(1);
   expect((await svc("token", "revoke", "ci")).code).toBe(0);
   expect((await svc("token", "revoke", "ci")).code).toBe(1);
@@ -125,10 +159,31 @@ test("every field of an event is a flag in the spelling of a command line", asyn
     cost_equiv: 0.42,
     duration_ms: 192000,
   };
-  const flags = Object.entries(said).flatMap(([field, value]) => [`--${field.replaceAll("_", "-")}`, String(value)]);
-  expect((await add("run.finished", "Run 7 finished", "--repo", "ACME/atlas", "--url", "https://ci.test/7", ...flags)).code).toBe(0);
+  const flags = Object.entries(said).flatMap(([field, value]) => [
+    `--${field.replaceAll("_", "-")}`,
+    String(value),
+  ]);
+  expect(
+    (
+      await add(
+        "run.finished",
+        "Run 7 finished",
+        "--repo",
+        "ACME/atlas",
+        "--url",
+        "https://ci.test/7",
+        ...flags,
+      )
+    ).code,
+  ).toBe(0);
   const [event] = events((await svc("feed", "--json", "--limit", "1")).output);
-  expect(event).toMatchObject({ kind: "run.finished", project: "atlas", repo: "ACME/atlas", url: "https://ci.test/7", ...said });
+  expect(event).toMatchObject({
+    kind: "run.finished",
+    project: "atlas",
+    repo: "ACME/atlas",
+    url: "https://ci.test/7",
+    ...said,
+  });
 });
 
 test("the feed is a log: aligned, newest last, tokens and cost and time where an event has them", async () => {
@@ -155,7 +210,8 @@ test("the feed is a log: aligned, newest last, tokens and cost and time where an
 });
 
 test("older events follow by the cursor that a page prints on standard error, and the last page prints none", async () => {
-  for (const run of [1, 2, 3]) await add("run.started", `Paged ${run}`, "--project", "atlas", "--model", "paged");
+  for (const run of [1, 2, 3])
+    await add("run.started", `Paged ${run}`, "--project", "atlas", "--model", "paged");
   const seen: string[] = [];
   let cursor: string | undefined;
   do {
@@ -165,7 +221,9 @@ test("older events follow by the cursor that a page prints on standard error, an
   } while (cursor);
   expect(seen.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
   expect(new Set(seen).size).toBe(seen.length);
-  expect((await svc("feed", "--cursor", "garbage")).errors).toContain("cursor must be the `next_cursor` of the page before");
+  expect((await svc("feed", "--cursor", "garbage")).errors).toContain(
+    "cursor must be the `next_cursor` of the page before",
+  );
 });
 
 test("hostile text is inert: one row, visible escapes, no control characters", async () => {
@@ -181,7 +239,12 @@ test("hostile text is inert: one row, visible escapes, no control characters", a
 
 describe("svc event import", () => {
   const line = (at: number) =>
-    JSON.stringify({ kind: "run.started", actor: "runner:ci", summary: `Imported ${at}`, ts: "2025-05-05T05:05:05Z" });
+    JSON.stringify({
+      kind: "run.started",
+      actor: "runner:ci",
+      summary: `Imported ${at}`,
+      ts: "2025-05-05T05:05:05Z",
+    });
 
   test("goes on where it stopped: a bad line is named, what is before it stays by batches, a second run adds the rest once", async () => {
     await using folder = await temporaryFolder();
@@ -192,9 +255,17 @@ describe("svc event import", () => {
     expect(broken.code).toBe(1);
     expect(broken.errors).toContain("line 1101: ");
     await Bun.write(file, lines.join("\n"));
-    expect(JSON.parse((await svc("event", "import", file, "--json")).output)).toMatchObject({ accepted: 200, duplicates: 1000 });
-    expect(JSON.parse((await svc("event", "import", file, "--json")).output)).toMatchObject({ accepted: 0, duplicates: 1200 });
-    const listed = events((await svc("feed", "--json", "--actor", "runner:ci", "--after", "2020-01-01T00:00:00Z")).output);
+    expect(JSON.parse((await svc("event", "import", file, "--json")).output)).toMatchObject({
+      accepted: 200,
+      duplicates: 1000,
+    });
+    expect(JSON.parse((await svc("event", "import", file, "--json")).output)).toMatchObject({
+      accepted: 0,
+      duplicates: 1200,
+    });
+    const listed = events(
+      (await svc("feed", "--json", "--actor", "runner:ci", "--after", "2020-01-01T00:00:00Z")).output,
+    );
     expect(listed.map((event) => event.summary)).toEqual(lines.map((_, at) => `Imported ${at}`));
   });
 
@@ -203,10 +274,18 @@ describe("svc event import", () => {
     const file = join(folder.path, "ahead.ndjson");
     await Bun.write(
       file,
-      JSON.stringify({ kind: "run.started", actor: "agent:a", summary: "x", ts: new Date(Date.now() + 600_000).toISOString() }),
+      JSON.stringify({
+        kind: "run.started",
+        actor: "agent:a",
+        summary: "x",
+        ts: new Date(Date.now() + 600_000).toISOString(),
+      }),
     );
     const { code, errors } = await svc("event", "import", file);
-    expect({ code, errors }).toEqual({ code: 1, errors: "svc: line 1: ts is more than five minutes ahead of the clock\n" });
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: "svc: line 1: ts is more than five minutes ahead of the clock\n",
+    });
   });
 });
 
@@ -243,10 +322,13 @@ describe("svc feed waits for an event", () => {
 
 test("a closed pipe is no error, and a long feed through a slow one is whole", async () => {
   const count = (command: string) => {
-    const { stdout, stderr, exitCode } = Bun.spawnSync(["bash", "-c", `set -o pipefail; ${command}`], { env: { ...process.env, ...env } });
+    const { stdout, stderr, exitCode } = Bun.spawnSync(["bash", "-c", `set -o pipefail; ${command}`], {
+      env: { ...process.env, ...env },
+    });
     return { output: stdout.toString().trim(), errors: stderr.toString(), exitCode };
   };
-  const binary = process.env.SVC_TEST_BINARY ?? `${process.execPath} ${join(import.meta.dir, "../cli/main.ts")}`;
+  const binary =
+    process.env.SVC_TEST_BINARY ?? `${process.execPath} ${join(import.meta.dir, "../cli/main.ts")}`;
   const all = `${binary} feed --json --after 2020-01-01T00:00:00Z`;
   expect(count(`${all} | head -n 1 | wc -l`)).toEqual({ output: "1", errors: "", exitCode: 0 });
   expect(Number(count(`${all} | (sleep 0.3; wc -l)`).output)).toBeGreaterThanOrEqual(1200);
@@ -255,7 +337,10 @@ test("a closed pipe is no error, and a long feed through a slow one is whole", a
 test("help is on standard output, plain where nobody looks, and names every command", async () => {
   const { code, output } = await svc("--help");
   expect(code).toBe(0);
-  for (const command of ["serve", "feed", "project", "event", "decide", "token"]) expect(output).toContain(`  ${command} `);
+  for (const command of ["serve", "feed", "project", "event", "decide", "token"])
+    expect(output).toContain(`  ${command} `);
   expect(output).not.toContain("\x1b");
-  expect((await svc("token", "create", "--help")).output).toContain("svc token create [OPTIONS] <NAME> --scopes=<scopes>");
+  expect((await svc("token", "create", "--help")).output).toContain(
+    "svc token create [OPTIONS] <NAME> --scopes=<scopes>",
+  );
 });

@@ -1,10 +1,13 @@
-/** The configuration: every variable with its default, one line per mistake, and all of them on the Configuration page. */
+/**
+ * The configuration: every variable with its default, one line per mistake, and all of them on the
+ * Configuration page.
+ */
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { allScopes } from "../src/auth/scopes.ts";
 import { hashToken } from "../src/auth/token.ts";
 import { readConfig, variables } from "../src/config.ts";
-import { must, openApp, program, temporaryFolder } from "./harness.ts";
+import { must, openApp, program, temporaryFolder } from "./support/harness.ts";
 
 /** As decided; empty where it follows from another variable. */
 const defaults: Record<string, string> = {
@@ -37,7 +40,9 @@ const defaults: Record<string, string> = {
 };
 
 test("every variable is there, with its default", () => {
-  expect(Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.byDefault]))).toEqual(defaults);
+  expect(Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.byDefault]))).toEqual(
+    defaults,
+  );
 });
 
 test("the Configuration page lists every variable with its default and its meaning, and no other", async () => {
@@ -52,23 +57,40 @@ test("the Configuration page lists every variable with its default and its meani
 test("nothing set is a server on the loopback, on a file beside it, with a limit and without public read", () => {
   const config = readConfig({});
   expect(config).toMatchObject({
-    ...{ mock: false, databaseUrl: `sqlite:${resolve(".")}/svc.db`, host: "127.0.0.1", port: 8787, siteUrl: "http://127.0.0.1:8787" },
-    ...{ publicRead: false, rateLimit: { quota: 60, seconds: 60 }, trustProxy: false, lanes: ["lane_a", "lane_b", "lane_c"] },
+    ...{
+      mock: false,
+      databaseUrl: `sqlite:${resolve(".")}/svc.db`,
+      host: "127.0.0.1",
+      port: 8787,
+      siteUrl: "http://127.0.0.1:8787",
+    },
+    ...{
+      publicRead: false,
+      rateLimit: { quota: 60, seconds: 60 },
+      trustProxy: false,
+      lanes: ["lane_a", "lane_b", "lane_c"],
+    },
   });
   expect(config.tokens.size).toBe(0);
 });
 
 test("what is not said follows from what is", () => {
   expect(readConfig({ SVC_DATA_DIR: "/srv/svc/" }).databaseUrl).toBe("sqlite:/srv/svc/svc.db");
-  expect(readConfig({ SVC_DATA_DIR: "/srv", SVC_DATABASE_URL: "sqlite:/else/x.db" }).databaseUrl).toBe("sqlite:/else/x.db");
+  expect(readConfig({ SVC_DATA_DIR: "/srv", SVC_DATABASE_URL: "sqlite:/else/x.db" }).databaseUrl).toBe(
+    "sqlite:/else/x.db",
+  );
   expect(readConfig({ SVC_DATA_MODE: "mock", SVC_DATABASE_URL: "postgres://h/d" })).toMatchObject({
     ...{ mock: true, databaseUrl: "sqlite::memory:", publicRead: true },
     ...{ assetStore: "demo", publicStore: "demo" },
   });
-  expect(readConfig({ SVC_DATA_MODE: "mock", SVC_ASSET_STORE: "none" })).toMatchObject({ assetStore: "none", publicStore: "demo" });
+  expect(readConfig({ SVC_DATA_MODE: "mock", SVC_ASSET_STORE: "none" })).toMatchObject({
+    assetStore: "none",
+    publicStore: "demo",
+  });
   expect(readConfig({ SVC_DATA_MODE: "mock", SVC_PUBLIC_READ: "0" }).publicRead).toBe(false);
   expect(readConfig({ SVC_HOST: "10.0.0.1", SVC_PORT: "80" }).siteUrl).toBe("http://10.0.0.1:80");
-  for (const host of ["0.0.0.0", "::"]) expect(readConfig({ SVC_HOST: host }).siteUrl).toBe("http://localhost:8787");
+  for (const host of ["0.0.0.0", "::"])
+    expect(readConfig({ SVC_HOST: host }).siteUrl).toBe("http://localhost:8787");
   expect(readConfig({ SVC_HOST: "::1" }).siteUrl).toBe("http://[::1]:8787");
   expect(readConfig({ SVC_SITE_URL: "https://svc.example/" }).siteUrl).toBe("https://svc.example");
 });
@@ -82,10 +104,17 @@ test("an empty variable is one that is not set, and space around a value is none
 });
 
 test("tokens are kept by their hash alone, with a name that tells nothing", () => {
-  const { tokens } = readConfig({ SVC_API_TOKENS: "one:feed:read; two:feed:read,feed:write;", SVC_MEMORY_TOKEN: "three" });
+  const { tokens } = readConfig({
+    SVC_API_TOKENS: "one:feed:read; two:feed:read,feed:write;",
+    SVC_MEMORY_TOKEN: "three",
+  });
   const [one, two, three] = ["one", "two", "three"].map((token) => tokens.get(hashToken(token)));
   expect([one?.name, three?.name]).toEqual([`env:${hashToken("one").slice(0, 8)}`, "memory"]);
-  expect([one, two, three].map((caller) => [...must(caller).scopes])).toEqual([["feed:read"], ["feed:read", "feed:write"], allScopes]);
+  expect([one, two, three].map((caller) => [...must(caller).scopes])).toEqual([
+    ["feed:read"],
+    ["feed:read", "feed:write"],
+    allScopes,
+  ]);
   expect(JSON.stringify([...tokens])).not.toMatch(/"(one|two|three)"/);
 });
 
@@ -94,17 +123,32 @@ const mistakes: [keyof typeof variables, string[]][] = [
   ["SVC_DATA_MODE", ["demo", "MOCK", "0"]],
   ["SVC_ASSET_STORE", ["disk", "s3://", "s3:bucket", "s3://UPPER", "s3://bucket/a b", "file:///x"]],
   ["SVC_PUBLIC_STORE", ["disk", "s3://x", "s3://bucket/../x?"]],
-  ["SVC_PUBLIC_BASE_URL", ["cdn.example", "ftp://cdn.example", "https://cdn.example/?x=1", "https://cdn.example/#x"]],
+  [
+    "SVC_PUBLIC_BASE_URL",
+    ["cdn.example", "ftp://cdn.example", "https://cdn.example/?x=1", "https://cdn.example/#x"],
+  ],
   ["SVC_PORT", ["-1", "65536", "8787.5", "http", "0x50", "1e3", "80 80"]],
-  ["SVC_SITE_URL", ["svc.example", "ftp://svc.example", "https://svc.example/?x", "javascript:alert(1)", "//svc.example"]],
+  [
+    "SVC_SITE_URL",
+    ["svc.example", "ftp://svc.example", "https://svc.example/?x", "javascript:alert(1)", "//svc.example"],
+  ],
   ["SVC_PUBLIC_READ", ["2", "true", "yes", "on"]],
   [
     "SVC_API_TOKENS",
-    ["secret-token", "secret-token:", "secret-token:feed:read,everything", ":feed:read", "a:feed:read;secret-token:FEED:READ"],
+    [
+      "secret-token",
+      "secret-token:",
+      "secret-token:feed:read,everything",
+      ":feed:read",
+      "a:feed:read;secret-token:FEED:READ",
+    ],
   ],
   ["SVC_RATE_LIMIT", ["60", "0/60", "60/0", "-1/60", "60/60/60", "OFF", "60 per minute", "6e1/60"]],
   ["SVC_ALLOWED_HOSTS", ["https://svc.example", "svc example", "a/b", "*"]],
-  ["SVC_CORS_ORIGINS", ["app.example", "https://app.example/", "https://*.example", "null", "ftp://app.example"]],
+  [
+    "SVC_CORS_ORIGINS",
+    ["app.example", "https://app.example/", "https://*.example", "null", "ftp://app.example"],
+  ],
   ["SVC_CONTENT_URL", ["bytes.example", "https://bytes.example?x"]],
   ["SVC_TRUST_PROXY", ["2", "true"]],
   ["SVC_LANES", ["a b", "lane/a", ",", "é", "a".repeat(65)]],
@@ -134,20 +178,28 @@ test.each(mistakes)("%s with a bad value is one line that names it and what is a
 });
 
 test("a bad address of a database does not print its password", () => {
-  expect(() => readConfig({ SVC_DATABASE_URL: "mysql://svc:hunter2@h/d" })).toThrow(/^SVC_DATABASE_URL is not readable; allowed: sqlite:/);
+  expect(() => readConfig({ SVC_DATABASE_URL: "mysql://svc:hunter2@h/d" })).toThrow(
+    /^SVC_DATABASE_URL is not readable; allowed: sqlite:/,
+  );
 });
 
 describe("the program", () => {
   test("stops at a bad value with that line alone, whatever command it is", async () => {
     for (const args of [["serve"], ["token", "list"], ["project", "list"]]) {
       const { code, output, errors } = await program(args, { SVC_RATE_LIMIT: "lots\nof" });
-      expect([code, output, errors]).toEqual([1, "", 'svc: SVC_RATE_LIMIT is "lots\\nof"; allowed: <quota>/<seconds> or off\n']);
+      expect([code, output, errors]).toEqual([
+        1,
+        "",
+        'svc: SVC_RATE_LIMIT is "lots\\nof"; allowed: <quota>/<seconds> or off\n',
+      ]);
     }
   });
 
   test("lets a flag win over the variable of the same meaning", async () => {
     await using folder = await temporaryFolder();
-    const { code, errors } = await program(["project", "list", "--data-dir", folder.path], { SVC_DATA_DIR: "/nonexistent/\u0001" });
+    const { code, errors } = await program(["project", "list", "--data-dir", folder.path], {
+      SVC_DATA_DIR: "/nonexistent/\u0001",
+    });
     expect([code, errors]).toEqual([0, ""]);
   });
 });

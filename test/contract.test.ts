@@ -1,19 +1,24 @@
-/** Every operation answers with every status that the document says it can, and with no other; each answer is as the document says. */
+/**
+ * Every operation answers with every status that the document says it can, and with no other; each answer is
+ * as the document says.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../src/auth/scopes.ts";
 import { readConfig } from "../src/config.ts";
 import { statuses } from "../src/problem.ts";
 import { openapi } from "../src/well-known/openapi.ts";
-import { copyOf, type Described, describedBy } from "./described.ts";
-import { dialects, link } from "./harness.ts";
-import { type Library, openLibrary } from "./library.ts";
-import { environment, type Operation, type Place, Provoker, worldsOf } from "./provocations.ts";
+import { dialects, link } from "./support/harness.ts";
+import { type Library, openLibrary } from "./support/library.ts";
+import { copyOf, type Described, describedBy } from "./support/openapi-answers.ts";
+import { environment, type Operation, type Place, Provoker, worldsOf } from "./support/provocations.ts";
 
 /** What is not provoked, and why. Nothing is left out. */
 const exceptions: Record<string, string> = {};
 
 const config = readConfig({ SVC_SITE_URL: "http://svc.test", ...environment });
-const document = openapi({ config, deprecations: [], now: () => 0 }) as { paths: Record<string, Record<string, Operation>> };
+const document = openapi({ config, deprecations: [], now: () => 0 }) as {
+  paths: Record<string, Record<string, Operation>>;
+};
 const places: Place[] = Object.entries(document.paths).flatMap(([path, { servers: _, ...operations }]) =>
   Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
 );
@@ -43,7 +48,12 @@ describe.each(dialects)("on %s", (dialect) => {
       for (const [index, { world, send }] of ways.entries()) {
         const { path, ...init } = send;
         const answer = await worlds[world](path, init);
-        const meant = await check(path, init.method ?? (init.json === undefined ? "GET" : "POST"), copyOf(answer), init);
+        const meant = await check(
+          path,
+          init.method ?? (init.json === undefined ? "GET" : "POST"),
+          copyOf(answer),
+          init,
+        );
         await answer.body?.cancel();
         // What comes first in a world only leads there.
         if (world === "quota" && index === 0) continue;

@@ -2,18 +2,32 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Data } from "../src/data.ts";
+import { dayMicros, fromMicros, type Micros, secondMicros, toMicros } from "../src/lib/time.ts";
 import type { Appendable, NewDecision } from "../src/rows.ts";
-import { dayMicros, fromMicros, type Micros, secondMicros, toMicros } from "../src/time.ts";
-import { dialects, event, expectConsistent, link, must, openTestData, rowsOf, until } from "./harness.ts";
+import {
+  dialects,
+  event,
+  expectConsistent,
+  link,
+  must,
+  openTestData,
+  rowsOf,
+  until,
+} from "./support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
-const timesOf = async (data: Data) => (await data.feedSince(null, { after: -1e15, limit: 5000 })).map((row) => row.ts);
+const timesOf = async (data: Data) =>
+  (await data.feedSince(null, { after: -1e15, limit: 5000 })).map((row) => row.ts);
 
 describe.each(dialects)("append on %s", (dialect) => {
   test("gives each event the next number and a microsecond of its own, and keeps its text as it goes out", async () => {
     await using house = await openTestData(dialect);
-    const { added, duplicates } = await append(house.data, [event(), event({ kind: "step.usage", tokens_in: 7 }), event()]);
+    const { added, duplicates } = await append(house.data, [
+      event(),
+      event({ kind: "step.usage", tokens_in: 7 }),
+      event(),
+    ]);
     expect(duplicates).toBe(0);
     expect(added.map((row) => [row.id, row.ts])).toEqual([
       [1, noon],
@@ -23,9 +37,23 @@ describe.each(dialects)("append on %s", (dialect) => {
     const [third, second] = await house.data.feed(null, { limit: 2 });
     expect(third).toEqual({ id: 3, ts: noon + 2, wire: expect.any(String) });
     expect(JSON.parse(second?.wire ?? "")).toEqual({
-      ...{ id: 2, ts: "2026-03-01T12:00:00.000001Z", kind: "step.usage", actor: "agent:codex", summary: "Run 7 started" },
+      ...{
+        id: 2,
+        ts: "2026-03-01T12:00:00.000001Z",
+        kind: "step.usage",
+        actor: "agent:codex",
+        summary: "Run 7 started",
+      },
       ...{ project: null, repo: null, issue: null, pr: null, lane: null, model: null, subscription: null },
-      ...{ tokens_in: 7, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0, duration_ms: null, url: null },
+      ...{
+        tokens_in: 7,
+        tokens_out: 0,
+        cache_read: 0,
+        cache_write: 0,
+        cost_equiv: 0,
+        duration_ms: null,
+        url: null,
+      },
     });
     expect(await house.data.head()).toBe(noon + 2);
     expect(await house.data.eventTime(2)).toBe(noon + 1);
@@ -34,9 +62,18 @@ describe.each(dialects)("append on %s", (dialect) => {
 
   test("a dedupe key adds nothing the second time, in the same batch and later", async () => {
     await using house = await openTestData(dialect);
-    const first = await append(house.data, [event({ dedupe_key: "a" }), event({ dedupe_key: "a" }), event({ dedupe_key: "b" })]);
+    const first = await append(house.data, [
+      event({ dedupe_key: "a" }),
+      event({ dedupe_key: "a" }),
+      event({ dedupe_key: "b" }),
+    ]);
     expect([first.added.length, first.duplicates]).toEqual([2, 1]);
-    const second = await append(house.data, [event({ dedupe_key: "b" }), event({ dedupe_key: "c" }), event(), event()]);
+    const second = await append(house.data, [
+      event({ dedupe_key: "b" }),
+      event({ dedupe_key: "c" }),
+      event(),
+      event(),
+    ]);
     expect([second.added.map((row) => row.id), second.duplicates]).toEqual([[3, 4, 5], 1]);
     const third = await append(house.data, [event({ dedupe_key: "a" })]);
     expect(third).toEqual({ added: [], duplicates: 1 });
@@ -77,7 +114,9 @@ describe.each(dialects)("append on %s", (dialect) => {
       );
     const rows = await house.data.feedSince(null, { after: then - 1, limit: 2000 });
     expect(rows.map((row) => row.ts - then)).toEqual(Array.from({ length: 1000 }, (_, index) => index));
-    expect(rows.map((row) => Number(JSON.parse(row.wire).summary))).toEqual(Array.from({ length: 1000 }, (_, index) => index));
+    expect(rows.map((row) => Number(JSON.parse(row.wire).summary))).toEqual(
+      Array.from({ length: 1000 }, (_, index) => index),
+    );
   });
 
   test("events of the past leave the end of the feed where it is; live ones in the same batch stand behind it", async () => {
@@ -85,7 +124,12 @@ describe.each(dialects)("append on %s", (dialect) => {
     await append(house.data, [event()]);
     await append(house.data, [event({ ts: noon - dayMicros })]);
     expect(await house.data.head()).toBe(noon);
-    const { added } = await append(house.data, [event({ ts: noon + 1 }), event(), event({ ts: -5 }), event()]);
+    const { added } = await append(house.data, [
+      event({ ts: noon + 1 }),
+      event(),
+      event({ ts: -5 }),
+      event(),
+    ]);
     expect(added.map((row) => row.ts)).toEqual([noon + 1, noon + 2, -5, noon + 3]);
     expect(await house.data.head()).toBe(noon + 3);
   });
@@ -98,7 +142,10 @@ describe.each(dialects)("append on %s", (dialect) => {
       await append(data, [event(), event()]);
     }
     const late = noon + dayMicros;
-    expect(await timesOf(data)).toEqual([...[0, 1, 2, 3].map((n) => noon + n), ...[0, 1, 2, 3, 4, 5].map((n) => late + n)]);
+    expect(await timesOf(data)).toEqual([
+      ...[0, 1, 2, 3].map((n) => noon + n),
+      ...[0, 1, 2, 3, 4, 5].map((n) => late + n),
+    ]);
     expect(house.logged.filter((line) => line.message.includes("clock")).length).toBe(3);
   });
 
@@ -117,7 +164,10 @@ describe.each(dialects)("append on %s", (dialect) => {
 
   test("what a program of before appended beside this one, which keeps no lists of facets, is listed with the next append", async () => {
     await using house = await openTestData(dialect);
-    const ofBoth = async () => (await house.data.feed(null, { actor: "agent:codex", kind: "run.started", limit: 9 })).map((row) => row.id);
+    const ofBoth = async () =>
+      (await house.data.feed(null, { actor: "agent:codex", kind: "run.started", limit: 9 })).map(
+        (row) => row.id,
+      );
     await append(house.data, [event()]);
     await rowsOf(
       house.url,
@@ -134,7 +184,9 @@ describe.each(dialects)("append on %s", (dialect) => {
   test("two processes appending at once: every number once, times rise with the numbers", async () => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });
-    const work = [house.data, other].flatMap((data) => Array.from({ length: 20 }, () => append(data, [event(), event()])));
+    const work = [house.data, other].flatMap((data) =>
+      Array.from({ length: 20 }, () => append(data, [event(), event()])),
+    );
     await Promise.all(work);
     await other.close();
     const rows = await house.data.feedSince(null, { after: 0, limit: 100 });
@@ -146,7 +198,9 @@ describe.each(dialects)("append on %s", (dialect) => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => append(n % 2 ? other : house.data, [event({ dedupe_key: "k", delivery_id: `${n}` })])),
+      Array.from({ length: 20 }, (_, n) =>
+        append(n % 2 ? other : house.data, [event({ dedupe_key: "k", delivery_id: `${n}` })]),
+      ),
     );
     await other.close();
     expect(outcomes.reduce((sum, outcome) => sum + outcome.added.length, 0)).toBe(1);
@@ -169,7 +223,14 @@ describe.each(dialects)("append on %s", (dialect) => {
     await using house = await openTestData(dialect);
     await link(house.data, "atlas");
     const most = Number.MAX_SAFE_INTEGER;
-    const large = event({ project: "atlas", tokens_in: most, tokens_out: most, cache_read: most, cache_write: most, cost_equiv: 1e12 });
+    const large = event({
+      project: "atlas",
+      tokens_in: most,
+      tokens_out: most,
+      cache_read: most,
+      cache_write: most,
+      cost_equiv: 1e12,
+    });
     for (let batch = 0; batch < 3; batch++)
       await append(
         house.data,
@@ -177,7 +238,13 @@ describe.each(dialects)("append on %s", (dialect) => {
       );
     expect((await house.data.project(null, "atlas"))?.digest.total).toBe(3000);
     const [sums] = await house.data.usage("atlas", "");
-    expect(sums).toMatchObject({ tokens_in: most, tokens_out: most, cache_read: most, cache_write: most, cost_equiv: 3e15 });
+    expect(sums).toMatchObject({
+      tokens_in: most,
+      tokens_out: most,
+      cache_read: most,
+      cache_write: most,
+      cost_equiv: 3e15,
+    });
   });
 
   test("wakes who listens, for appends of this process and of another, until they unsubscribe", async () => {
@@ -208,39 +275,82 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     await using house = await openTestData(dialect);
     await link(house.data, "atlas");
     await link(house.data, "borealis");
-    expect(await house.data.project(null, "atlas")).toMatchObject({ lastActivity: null, digest: { digested: 0, total: 0 } });
-    await append(house.data, [event({ project: "atlas" }), event({ project: "borealis" }), event({ project: "atlas" }), event()]);
-    expect(await house.data.project(null, "atlas")).toMatchObject({ lastActivity: noon + 2, digest: { total: 2 } });
+    expect(await house.data.project(null, "atlas")).toMatchObject({
+      lastActivity: null,
+      digest: { digested: 0, total: 0 },
+    });
+    await append(house.data, [
+      event({ project: "atlas" }),
+      event({ project: "borealis" }),
+      event({ project: "atlas" }),
+      event(),
+    ]);
+    expect(await house.data.project(null, "atlas")).toMatchObject({
+      lastActivity: noon + 2,
+      digest: { total: 2 },
+    });
     await append(house.data, [event({ project: "atlas", ts: noon - dayMicros })]);
-    expect(await house.data.project(null, "atlas")).toMatchObject({ lastActivity: noon + 2, digest: { total: 3 } });
-    expect(await house.data.project(null, "borealis")).toMatchObject({ lastActivity: noon + 1, digest: { total: 1 } });
+    expect(await house.data.project(null, "atlas")).toMatchObject({
+      lastActivity: noon + 2,
+      digest: { total: 3 },
+    });
+    expect(await house.data.project(null, "borealis")).toMatchObject({
+      lastActivity: noon + 1,
+      digest: { total: 1 },
+    });
   });
 
   test("a duplicate counts nothing", async () => {
     await using house = await openTestData(dialect);
     await link(house.data, "atlas");
     for (let i = 0; i < 2; i++)
-      await append(house.data, [event({ project: "atlas", kind: "issue.opened", issue: 1, tokens_in: 5, dedupe_key: "k" })]);
+      await append(house.data, [
+        event({ project: "atlas", kind: "issue.opened", issue: 1, tokens_in: 5, dedupe_key: "k" }),
+      ]);
     expect(await house.data.project(null, "atlas")).toMatchObject({ openIssues: 1, digest: { total: 1 } });
     expect((await house.data.usage("atlas", "2026-01-01")).map((row) => row.tokens_in)).toEqual([5]);
   });
 
   const stories: [string, Appendable[][], number][] = [
     ["opened", [[issue(1, "issue.opened")]], 1],
-    ["opened twice is one", [[issue(1, "issue.opened"), issue(1, "issue.opened")], [issue(1, "issue.opened")]], 1],
+    [
+      "opened twice is one",
+      [[issue(1, "issue.opened"), issue(1, "issue.opened")], [issue(1, "issue.opened")]],
+      1,
+    ],
     ["labeled opens nothing", [[issue(1, "issue.labeled")]], 0],
-    ["opened and closed", [[issue(1, "issue.opened"), issue(2, "issue.opened")], [issue(1, "issue.closed")]], 1],
+    [
+      "opened and closed",
+      [[issue(1, "issue.opened"), issue(2, "issue.opened")], [issue(1, "issue.closed")]],
+      1,
+    ],
     ["closed without ever being opened", [[issue(1, "issue.closed")]], 0],
     ["reopened", [[issue(1, "issue.opened")], [issue(1, "issue.closed")], [issue(1, "issue.opened")]], 1],
     ["opened and closed in one batch", [[issue(1, "issue.opened"), issue(1, "issue.closed")]], 0],
-    ["a late import of an older close", [[issue(1, "issue.opened")], [issue(1, "issue.closed", noon - 1000)]], 1],
-    ["a late import of an older opening", [[issue(1, "issue.closed")], [issue(1, "issue.opened", noon - 1000)]], 0],
     [
-      "history imported backwards",
-      [[issue(1, "issue.closed", noon - 10)], [issue(1, "issue.opened", noon - 20)], [issue(1, "issue.opened", noon - 5)]],
+      "a late import of an older close",
+      [[issue(1, "issue.opened")], [issue(1, "issue.closed", noon - 1000)]],
       1,
     ],
-    ["a batch whose order is not that of its times", [[issue(1, "issue.closed", noon - 10), issue(1, "issue.opened", noon - 20)]], 0],
+    [
+      "a late import of an older opening",
+      [[issue(1, "issue.closed")], [issue(1, "issue.opened", noon - 1000)]],
+      0,
+    ],
+    [
+      "history imported backwards",
+      [
+        [issue(1, "issue.closed", noon - 10)],
+        [issue(1, "issue.opened", noon - 20)],
+        [issue(1, "issue.opened", noon - 5)],
+      ],
+      1,
+    ],
+    [
+      "a batch whose order is not that of its times",
+      [[issue(1, "issue.closed", noon - 10), issue(1, "issue.opened", noon - 20)]],
+      0,
+    ],
     ["an opening before 1970", [[issue(1, "issue.opened", -5_000_000)]], 1],
   ];
   test.each(stories)("open issues: %s", async (_, batches, open) => {
@@ -255,7 +365,15 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     await link(house.data, "atlas");
     const said = { project: "atlas", lane: "lane_a", model: "m" };
     await append(house.data, [
-      event({ ...said, kind: "step.usage", tokens_in: 10, tokens_out: 1, cache_read: 2, cache_write: 3, cost_equiv: 0.25 }),
+      event({
+        ...said,
+        kind: "step.usage",
+        tokens_in: 10,
+        tokens_out: 1,
+        cache_read: 2,
+        cache_write: 3,
+        cost_equiv: 0.25,
+      }),
       event({ ...said, kind: "run.finished", tokens_in: 5, cost_equiv: 0.5 }),
       event({ ...said, kind: "run.failed" }),
       event({ project: "atlas", kind: "pr.merged" }),
@@ -263,13 +381,38 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
       event({ ...said, kind: "run.failed", ts: toMicros("2026-02-27T23:59:59.999999Z") }),
     ]);
     await append(house.data, [event({ ...said, kind: "step.usage", tokens_in: 100 })]);
-    const zero = { runs: 0, failures: 0, merges: 0, tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
-    const busy = { runs: 2, failures: 1, tokens_in: 115, tokens_out: 1, cache_read: 2, cache_write: 3, cost_equiv: 0.75 };
+    const zero = {
+      runs: 0,
+      failures: 0,
+      merges: 0,
+      tokens_in: 0,
+      tokens_out: 0,
+      cache_read: 0,
+      cache_write: 0,
+      cost_equiv: 0,
+    };
+    const busy = {
+      runs: 2,
+      failures: 1,
+      tokens_in: 115,
+      tokens_out: 1,
+      cache_read: 2,
+      cache_write: 3,
+      cost_equiv: 0.75,
+    };
     const lately = [
       { ...zero, project: "atlas", day: "2026-03-01", lane: "", model: "", merges: 1 },
       { ...zero, project: "atlas", day: "2026-03-01", lane: "lane_a", model: "m", ...busy },
     ];
-    const earlier = { ...zero, project: "atlas", day: "2026-02-27", lane: "lane_a", model: "m", runs: 1, failures: 1 };
+    const earlier = {
+      ...zero,
+      project: "atlas",
+      day: "2026-02-27",
+      lane: "lane_a",
+      model: "m",
+      runs: 1,
+      failures: 1,
+    };
     expect(await house.data.usage("atlas", "2026-01-01")).toEqual([earlier, ...lately]);
     expect(await house.data.usage("atlas", "2026-03-01")).toEqual(lately);
     expect(await house.data.usage("borealis", "2026-01-01")).toEqual([]);
@@ -279,7 +422,14 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     await using house = await openTestData(dialect);
     for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
     const pick = dice(42);
-    const kinds = ["issue.opened", "issue.closed", "run.finished", "run.failed", "pr.merged", "step.usage"] as const;
+    const kinds = [
+      "issue.opened",
+      "issue.closed",
+      "run.finished",
+      "run.failed",
+      "pr.merged",
+      "step.usage",
+    ] as const;
     for (let batch = 0; batch < 30; batch++) {
       const events = Array.from({ length: 1 + pick(20) }, () =>
         event({
@@ -304,18 +454,29 @@ describe.each(dialects)("projects on %s", (dialect) => {
   test("are linked once; linking again changes what is said and leaves the rest; a repository is linked once in any case", async () => {
     await using house = await openTestData(dialect);
     const say = (said: object) =>
-      house.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "Acme/Atlas", ...said }, noon));
+      house.data.atomically((writes) =>
+        writes.linkProject({ slug: "atlas", repo: "Acme/Atlas", ...said }, noon),
+      );
     expect(await say({ stack: "bun", lanes: ["lane_a"], check_cmd: "bun test" })).toBe("linked");
     expect(await say({ summary: "Maps" })).toBe("changed");
     const other = { slug: "other", repo: "ACME/atlas" };
     expect(await house.data.atomically((writes) => writes.linkProject(other, noon))).toBe("repo taken");
     expect(await house.data.projects(null, { limit: 10 })).toEqual([
       {
-        ...{ slug: "atlas", repo: "Acme/Atlas", stack: "bun", summary: "Maps", check_cmd: "bun test", lanes: ["lane_a"] },
+        ...{
+          slug: "atlas",
+          repo: "Acme/Atlas",
+          stack: "bun",
+          summary: "Maps",
+          check_cmd: "bun test",
+          lanes: ["lane_a"],
+        },
         ...{ lastActivity: null, openIssues: 0, decisionsCount: 0, digest: { digested: 0, total: 0 } },
       },
     ]);
-    expect([...(await house.data.projectsOfRepos(["acme/atlas", "acme/nothing"]))]).toEqual([["acme/atlas", "atlas"]]);
+    expect([...(await house.data.projectsOfRepos(["acme/atlas", "acme/nothing"]))]).toEqual([
+      ["acme/atlas", "atlas"],
+    ]);
     expect((await house.data.projectsOfRepos([])).size).toBe(0);
   });
 
@@ -345,7 +506,11 @@ describe.each(dialects)("projects on %s", (dialect) => {
     expect((await house.data.projects(null, { limit: 5, after })).map((row) => row.slug)).toEqual(["b", "c"]);
     await append(house.data, [event({ project: "b" })]);
     const tied = { lastActivity: noon, slug: "a" };
-    expect((await house.data.projects(null, { limit: 5, after: tied })).map((row) => row.slug)).toEqual(["b", "a", "c"]);
+    expect((await house.data.projects(null, { limit: 5, after: tied })).map((row) => row.slug)).toEqual([
+      "b",
+      "a",
+      "c",
+    ]);
   });
 });
 
@@ -368,7 +533,11 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
     expect(ids(await data.feedSince(mine, { after: 0, limit: 10 }))).toEqual([1, 4]);
     expect(ids(await data.feedSince(mine, { after: noon, limit: 1 }))).toEqual([4]);
     expect((await data.projects(mine, { limit: 10 })).map((row) => row.slug)).toEqual(["atlas", "cetus"]);
-    expect((await data.projects(mine, { limit: 10, after: { lastActivity: null, slug: "b" } })).map((row) => row.slug)).toEqual(["cetus"]);
+    expect(
+      (await data.projects(mine, { limit: 10, after: { lastActivity: null, slug: "b" } })).map(
+        (row) => row.slug,
+      ),
+    ).toEqual(["cetus"]);
     expect((await data.project(mine, "atlas"))?.slug).toBe("atlas");
     expect(await data.project(mine, "borealis")).toBeNull();
     expect(await data.feed([], { limit: 10 })).toEqual([]);
@@ -380,14 +549,22 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
 
 describe.each(dialects)("decisions on %s", (dialect) => {
   const decision = (said: Partial<NewDecision> = {}): NewDecision => ({
-    ...{ project: "atlas", text: "Use maps", source: "cli", source_ref: null, actor: "human:zoe", valid_from: noon },
+    ...{
+      project: "atlas",
+      text: "Use maps",
+      source: "cli",
+      source_ref: null,
+      actor: "human:zoe",
+      valid_from: noon,
+    },
     ...said,
   });
 
   test("are read newest first, as on the wire, and counted", async () => {
     await using house = await openTestData(dialect);
     for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
-    const add = (said: Partial<NewDecision>) => house.data.atomically((writes) => writes.addDecision(decision(said)));
+    const add = (said: Partial<NewDecision>) =>
+      house.data.atomically((writes) => writes.addDecision(decision(said)));
     const first = await add({ source_ref: "acme/atlas#12" });
     await add({ text: "Use globes", valid_from: noon + 1 });
     await add({ text: "At the same instant", valid_from: noon + 1 });
@@ -411,7 +588,8 @@ describe.each(dialects)("decisions on %s", (dialect) => {
   test("one that supersedes another takes its place; what is not current cannot be superseded", async () => {
     await using house = await openTestData(dialect);
     for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
-    const add = (said: Partial<NewDecision>) => house.data.atomically((writes) => writes.addDecision(decision(said)));
+    const add = (said: Partial<NewDecision>) =>
+      house.data.atomically((writes) => writes.addDecision(decision(said)));
     const first = await add({});
     expect(await house.data.supersededDecisions("atlas")).toEqual([]);
     const second = await add({ text: "Use globes", supersedes: must(first).id, valid_from: noon + 1 });
@@ -428,9 +606,12 @@ describe.each(dialects)("decisions on %s", (dialect) => {
   test("two that supersede the same one at once: one of them does", async () => {
     await using house = await openTestData(dialect);
     await link(house.data, "atlas");
-    const add = (said: Partial<NewDecision>) => house.data.atomically((writes) => writes.addDecision(decision(said)));
+    const add = (said: Partial<NewDecision>) =>
+      house.data.atomically((writes) => writes.addDecision(decision(said)));
     const first = await add({});
-    const outcomes = await Promise.all([1, 2, 3].map((n) => add({ text: `${n}`, supersedes: must(first).id })));
+    const outcomes = await Promise.all(
+      [1, 2, 3].map((n) => add({ text: `${n}`, supersedes: must(first).id })),
+    );
     expect(outcomes.filter(Boolean).length).toBe(1);
     expect((await house.data.project(null, "atlas"))?.decisionsCount).toBe(1);
   });
@@ -439,8 +620,16 @@ describe.each(dialects)("decisions on %s", (dialect) => {
 describe.each(dialects)("models and tokens on %s", (dialect) => {
   test("a model saved again is the same model; models come by the bytes of their id", async () => {
     await using house = await openTestData(dialect);
-    const model = { provider: "acme", lanes: ["lane_a"], onboarded_at: noon, refreshed_at: null, guidance_count: 0, skill_count: 0 };
-    const save = (said: object) => house.data.atomically((writes) => writes.saveModel({ id: "m", ...model, ...said }));
+    const model = {
+      provider: "acme",
+      lanes: ["lane_a"],
+      onboarded_at: noon,
+      refreshed_at: null,
+      guidance_count: 0,
+      skill_count: 0,
+    };
+    const save = (said: object) =>
+      house.data.atomically((writes) => writes.saveModel({ id: "m", ...model, ...said }));
     for (const id of ["b", "a-1", "B", "a1"]) await save({ id });
     await save({ id: "b", guidance_count: 3, lanes: [] });
     const models = await house.data.models();
@@ -451,11 +640,20 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
   test("a token is found by its hash; its name serves once; revoking works once", async () => {
     await using house = await openTestData(dialect);
     const { data } = house;
-    const token = { name: "ci", hash: "00ff", scopes: ["feed:read" as const], projects: ["atlas"], created_at: noon, expires_at: null };
+    const token = {
+      name: "ci",
+      hash: "00ff",
+      scopes: ["feed:read" as const],
+      projects: ["atlas"],
+      created_at: noon,
+      expires_at: null,
+    };
     const add = (said: object) => data.atomically((writes) => writes.addToken({ ...token, ...said }));
     expect(await add({})).toBe(true);
     expect(await add({ hash: "01" })).toBe(false);
-    expect(await add({ name: "later", hash: "02", projects: null, expires_at: noon, created_at: noon + 1 })).toBe(true);
+    expect(
+      await add({ name: "later", hash: "02", projects: null, expires_at: noon, created_at: noon + 1 }),
+    ).toBe(true);
     const untouched = { last_used_at: null, previous_hash: null, previous_until: null };
     expect(await data.token("00ff")).toEqual({ ...token, revoked_at: null, ...untouched });
     expect(await data.token("00FF")).toBeNull();
@@ -475,10 +673,26 @@ describe.each(dialects)("atomically on %s", (dialect) => {
     const cause = new Error("no");
     const work = data.atomically(async (writes) => {
       await writes.linkProject({ slug: "borealis", repo: "acme/borealis" }, noon);
-      await writes.append([event({ project: "atlas", kind: "issue.opened", issue: 1, tokens_in: 4, dedupe_key: "k" })]);
-      const text = { project: "atlas", text: "x", source: "cli", source_ref: null, actor: "human:zoe", valid_from: noon };
+      await writes.append([
+        event({ project: "atlas", kind: "issue.opened", issue: 1, tokens_in: 4, dedupe_key: "k" }),
+      ]);
+      const text = {
+        project: "atlas",
+        text: "x",
+        source: "cli",
+        source_ref: null,
+        actor: "human:zoe",
+        valid_from: noon,
+      };
       await writes.addDecision(text);
-      await writes.addToken({ name: "t", hash: "h", scopes: [], projects: null, created_at: noon, expires_at: null });
+      await writes.addToken({
+        name: "t",
+        hash: "h",
+        scopes: [],
+        projects: null,
+        created_at: noon,
+        expires_at: null,
+      });
       throw cause;
     });
     expect(await work.catch((error) => error)).toBe(cause);
@@ -499,8 +713,16 @@ describe.each(dialects)("atomically on %s", (dialect) => {
     const seen = await data.atomically(async (writes) => {
       await writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, noon);
       await writes.append([event({ project: "atlas" })]);
-      const inside = await Promise.all([writes.project(null, "atlas"), writes.feed(null, { limit: 5 }), writes.head()]);
-      const outside = await Promise.all([data.project(null, "atlas"), data.feed(null, { limit: 5 }), data.head()]);
+      const inside = await Promise.all([
+        writes.project(null, "atlas"),
+        writes.feed(null, { limit: 5 }),
+        writes.head(),
+      ]);
+      const outside = await Promise.all([
+        data.project(null, "atlas"),
+        data.feed(null, { limit: 5 }),
+        data.head(),
+      ]);
       return { inside, outside };
     });
     expect(seen.inside).toMatchObject([{ slug: "atlas", digest: { total: 1 } }, [{ id: 1 }], noon]);

@@ -1,8 +1,11 @@
-/** Idempotency keys: each counts in its project, or for its token, and no caller can use up or learn the keys of others. */
+/**
+ * Idempotency keys: each counts in its project, or for its token, and no caller can use up or learn the keys
+ * of others.
+ */
 import { describe, expect, test } from "bun:test";
 import { importEvents } from "../src/ingest/import.ts";
-import { delivery, example, secret } from "./deliveries.ts";
-import { type Dialect, dialects, event, link, openApp, type TestApp } from "./harness.ts";
+import { delivery, example, secret } from "./support/github-webhooks.ts";
+import { type Dialect, dialects, event, link, openApp, type TestApp } from "./support/harness.ts";
 
 const env = { SVC_GITHUB_WEBHOOK_SECRET: secret };
 
@@ -13,7 +16,10 @@ async function open(dialect: Dialect): Promise<TestApp> {
 }
 
 async function post(app: TestApp, token: string, ...events: object[]): Promise<unknown> {
-  const response = await app.ask("/api/v1/events", { token, json: { events: events.map((one) => ({ ...event(), ...one })) } });
+  const response = await app.ask("/api/v1/events", {
+    token,
+    json: { events: events.map((one) => ({ ...event(), ...one })) },
+  });
   return response.status === 200
     ? response.json()
     : { status: response.status, detail: ((await response.json()) as { detail: string }).detail };
@@ -31,7 +37,9 @@ async function run(app: Pick<TestApp, "ctx">, ...lines: object[]): Promise<unkno
 describe.each([...dialects])("a dedupe key on %s", (dialect) => {
   test("of one project neither suppresses an event of another nor is told to its tokens", async () => {
     await using app = await open(dialect);
-    const [alpha, beta] = await Promise.all([["alpha"], ["beta"]].map((projects) => app.mint(["feed:write"], { projects })));
+    const [alpha, beta] = await Promise.all(
+      [["alpha"], ["beta"]].map((projects) => app.mint(["feed:write"], { projects })),
+    );
     expect(await post(app, alpha as string, { project: "alpha", dedupe_key: "run-7-end" })).toEqual(added);
     expect(await post(app, beta as string, { project: "beta", dedupe_key: "run-7-end" })).toEqual(added);
     expect(await post(app, beta as string, { project: "beta", dedupe_key: "run-7-end" })).toEqual(known);
@@ -46,11 +54,17 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     expect(await post(app, other, { project: "alpha", dedupe_key: "k" })).toEqual(known);
     expect(await post(app, one, { dedupe_key: "k" })).toEqual(added);
     expect(await post(app, other, { dedupe_key: "k" })).toEqual(added);
-    expect(await post(app, other, { dedupe_key: "k" }, { dedupe_key: "k", project: "beta" }, { dedupe_key: "k", project: "beta" })).toEqual(
-      {
-        ...{ accepted: 1, duplicates: 2 },
-      },
-    );
+    expect(
+      await post(
+        app,
+        other,
+        { dedupe_key: "k" },
+        { dedupe_key: "k", project: "beta" },
+        { dedupe_key: "k", project: "beta" },
+      ),
+    ).toEqual({
+      ...{ accepted: 1, duplicates: 2 },
+    });
   });
 
   test("with a prefix of webhook deliveries or imported lines is refused, so that none of them can be suppressed", async () => {
@@ -58,9 +72,16 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     await link(app.ctx.data, "hello", "Codertocat/Hello-World");
     const token = await app.mint(["feed:write"]);
     const { issue, repository } = example("issues", "opened");
-    for (const dedupe_key of [`github:issues:${repository.id}:${issue.id}:opened:${issue.updated_at}:`, "github:", "line:00"])
+    for (const dedupe_key of [
+      `github:issues:${repository.id}:${issue.id}:opened:${issue.updated_at}:`,
+      "github:",
+      "line:00",
+    ])
       expect(await post(app, token, {}, { project: "hello", dedupe_key })).toEqual({
-        ...{ status: 400, detail: "events[1].dedupe_key: the prefixes github: and line: are reserved; use another one." },
+        ...{
+          status: 400,
+          detail: "events[1].dedupe_key: the prefixes github: and line: are reserved; use another one.",
+        },
       });
     const answer = await app.ask("/api/hooks/github", delivery("issues", example("issues", "opened")));
     expect(await answer.json()).toEqual(added);
@@ -69,7 +90,10 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
   test("of a row from before keys had scopes counts in the project of the row, or for every token", async () => {
     await using app = await open(dialect);
     // As a program of before wrote them.
-    await app.ctx.data.append([event({ project: "alpha", dedupe_key: "old" }), event({ dedupe_key: "none" })]);
+    await app.ctx.data.append([
+      event({ project: "alpha", dedupe_key: "old" }),
+      event({ dedupe_key: "none" }),
+    ]);
     const token = await app.mint(["feed:write"]);
     expect(await post(app, token, { project: "alpha", dedupe_key: "old" })).toEqual(known);
     expect(await post(app, token, { project: "beta", dedupe_key: "old" })).toEqual(added);
@@ -88,7 +112,11 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     ];
     expect(await run(app, ...lines)).toMatchObject({ accepted: 5, duplicates: 0 });
     expect(await run(app, ...lines)).toMatchObject({ accepted: 0, duplicates: 5 });
-    const old = [{ project: "alpha", dedupe_key: "old" }, { dedupe_key: "older" }, { project: "beta", dedupe_key: "github:1" }];
+    const old = [
+      { project: "alpha", dedupe_key: "old" },
+      { dedupe_key: "older" },
+      { project: "beta", dedupe_key: "github:1" },
+    ];
     await app.ctx.data.append(old.map(event));
     expect(await run(app, ...old)).toMatchObject({ accepted: 0, duplicates: 3 });
   });

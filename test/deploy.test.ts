@@ -4,26 +4,37 @@ import { join } from "node:path";
 import dashboard from "../cli/deploy/grafana.json";
 import type { Asset } from "../src/assets/schema.ts";
 import { openMetrics } from "../src/metrics.ts";
-import { hasCaddy, startCaddy } from "./caddy.ts";
-import { readFrames } from "./frames.ts";
-import { event, must, program, programToken, startServer, temporaryFolder } from "./harness.ts";
-import { type Before, hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./nginx.ts";
-import { freePort } from "./proxy.ts";
-import { bytesOf, MiB, writtenOf } from "./sources.ts";
+import { hasCaddy, startCaddy } from "./support/caddy.ts";
+import { event, must, program, programToken, startServer, temporaryFolder } from "./support/harness.ts";
+import { type Before, hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./support/nginx.ts";
+import { freePort } from "./support/proxy.ts";
+import { readFrames } from "./support/server-sent-events.ts";
+import { bytesOf, MiB, writtenOf } from "./support/store-sources.ts";
 
 const root = join(import.meta.dir, "..");
 const folder = join(root, "cli/deploy");
 
 async function run(command: string[]): Promise<{ code: number; said: string }> {
   const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
-  const [output, errors, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { code, said: output + errors };
 }
 
 describe("the dashboard", () => {
   const { text: _, ...families } = openMetrics();
-  const known = new Map(Object.values(families).map(({ name, type, labels }) => [name, { type, labels: [...labels] as string[] }]));
-  const queries = dashboard.panels.flatMap((panel) => ("targets" in panel ? panel.targets : [])).map(({ expr }) => expr);
+  const known = new Map(
+    Object.values(families).map(({ name, type, labels }) => [
+      name,
+      { type, labels: [...labels] as string[] },
+    ]),
+  );
+  const queries = dashboard.panels
+    .flatMap((panel) => ("targets" in panel ? panel.targets : []))
+    .map(({ expr }) => expr);
   /** Metric and label that a query speaks of; the metric without what a histogram puts behind it. */
   const spoken = queries.flatMap((query) =>
     [...query.matchAll(/\b((?:svc|process)_[a-z_]+)\{([^}]*)\}/g)].map(([, name = "", selector = ""]) => ({
@@ -42,7 +53,9 @@ describe("the dashboard", () => {
     for (const { query, name, isBucket, labels } of spoken) {
       const metric = known.get(name);
       expect([query, metric?.type === "histogram"]).toEqual([query, isBucket]);
-      const others = labels.filter((label) => !["instance", ...(isBucket ? ["le"] : []), ...(metric?.labels ?? [])].includes(label));
+      const others = labels.filter(
+        (label) => !["instance", ...(isBucket ? ["le"] : []), ...(metric?.labels ?? [])].includes(label),
+      );
       expect([query, metric !== undefined, others]).toEqual([query, true, []]);
       expect([query, metric?.type === "counter" || isBucket]).toEqual([query, query.includes("rate(")]);
     }
@@ -66,26 +79,46 @@ test("the page about deployments shows the files as they are", async () => {
     expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
 });
 
-test.skipIf(!Bun.which("systemd-analyze"))("systemd understands the unit, and finds little that it could do to the machine", async () => {
-  await using place = await temporaryFolder();
-  const unit = join(place.path, "svc.service");
-  const text = await Bun.file(join(folder, "svc.service")).text();
-  await Bun.write(unit, text.replace("/usr/local/bin/svc", process.execPath));
-  expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, said: "" });
-  const { code, said } = await run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", unit]);
-  expect([code, said.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
-});
+test.skipIf(!Bun.which("systemd-analyze"))(
+  "systemd understands the unit, and finds little that it could do to the machine",
+  async () => {
+    await using place = await temporaryFolder();
+    const unit = join(place.path, "svc.service");
+    const text = await Bun.file(join(folder, "svc.service")).text();
+    await Bun.write(unit, text.replace("/usr/local/bin/svc", process.execPath));
+    expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, said: "" });
+    const { code, said } = await run([
+      "systemd-analyze",
+      "security",
+      "--offline=yes",
+      "--threshold=20",
+      "--no-pager",
+      unit,
+    ]);
+    expect([code, said.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
+  },
+);
 
 test.skipIf(!hasNginx)("nginx understands its file", async () => {
   await using place = await temporaryFolder();
   await writeCertificate(place.path);
-  const configuration = await nginxConfiguration(place.path, { port: 1, upstreams: ["127.0.0.1:2", "127.0.0.1:3"] });
+  const configuration = await nginxConfiguration(place.path, {
+    port: 1,
+    upstreams: ["127.0.0.1:2", "127.0.0.1:3"],
+  });
   const { code, said } = await run(["nginx", "-t", "-q", "-p", place.path, "-c", configuration]);
   expect([code, said]).toEqual([0, ""]);
 });
 
 test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
-  const { code, said } = await run(["caddy", "validate", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")]);
+  const { code, said } = await run([
+    "caddy",
+    "validate",
+    "--adapter",
+    "caddyfile",
+    "--config",
+    join(folder, "Caddyfile"),
+  ]);
   expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
 });
 
@@ -98,7 +131,12 @@ async function openBehind(start: Front) {
   const database = { url: `sqlite:${join(place.path, "svc.db")}` };
   const [port, upstream] = [await freePort(), await freePort()];
   const origin = `http://127.0.0.1:${port}`;
-  const env = { SVC_SITE_URL: origin, SVC_TRUST_PROXY: "1", SVC_DATA_DIR: place.path, SVC_RATE_LIMIT: "60/60" };
+  const env = {
+    SVC_SITE_URL: origin,
+    SVC_TRUST_PROXY: "1",
+    SVC_DATA_DIR: place.path,
+    SVC_RATE_LIMIT: "60/60",
+  };
   open.use(await startServer(database, env, ["--port", String(upstream)]));
   open.use(await start({ port, upstreams: [`127.0.0.1:${upstream}`] }));
   return { origin, env, [Symbol.asyncDispose]: () => open.disposeAsync() };
@@ -118,7 +156,11 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
     const { events } = readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }));
     for (const summary of ["first", "second"]) {
       const json = { ...headers, "content-type": "application/json" };
-      await fetch(`${origin}/api/v1/events`, { method: "POST", headers: json, body: JSON.stringify({ events: [event({ summary })] }) });
+      await fetch(`${origin}/api/v1/events`, {
+        method: "POST",
+        headers: json,
+        body: JSON.stringify({ events: [event({ summary })] }),
+      });
       expect((await events.next()).value).toMatchObject({ event: { summary } });
     }
     const bytes = new Uint8Array(bytesOf(20 * MiB));
@@ -129,7 +171,10 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
     const { url, sha256 } = (await uploaded.json()) as Asset;
     expect([uploaded.status, sha256]).toEqual([201, writtenOf(bytes).sha256]);
     const part = await fetch(must(url), { headers: { range: `bytes=${MiB}-${MiB + 9}` } });
-    expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes ${MiB}-${MiB + 9}/${bytes.length}`]);
+    expect([part.status, part.headers.get("content-range")]).toEqual([
+      206,
+      `bytes ${MiB}-${MiB + 9}/${bytes.length}`,
+    ]);
     expect(await part.bytes()).toEqual(bytes.subarray(MiB, MiB + 10));
     expect(writtenOf(await (await fetch(must(url))).bytes())).toEqual(writtenOf(bytes));
   });
@@ -143,12 +188,18 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
         const form = new FormData();
         form.set("project", "atlas");
         form.set("file", new Blob([new Uint8Array(bytes)]), "a.bin");
-        const response = await fetch(origin + path, { method: "POST", body: form, headers, keepalive: false });
+        const response = await fetch(origin + path, {
+          method: "POST",
+          body: form,
+          headers,
+          keepalive: false,
+        });
         return [response.status, ((await response.json()) as { detail: string }).detail];
       };
       for (let round = 0; round < 5; round++) {
         expect((await send("/api/v1/assets", {}, 2e7))[0]).toBe(401);
-        expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404); // there is no such project
+        // there is no such project
+        expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404);
         expect((await send("/api/v1/events", {}, 3e6))[0]).toBe(401);
       }
       // Nor does somebody who sends half of what he announced.
@@ -158,16 +209,22 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
           port: Number(new URL(origin).port),
           socket: {
             open: (socket) =>
-              void socket.end("POST /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhalf"),
+              void socket.end(
+                "POST /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhalf",
+              ),
             data() {},
           },
         });
         expect((await fetch(`${origin}/healthz`)).status).toBe(200);
       }
       // Not that the host is not served.
-      expect(await send("/assets/upload", { origin }, 100)).toEqual([403, expect.stringContaining("This form is out of date")]);
+      expect(await send("/assets/upload", { origin }, 100)).toEqual([
+        403,
+        expect.stringContaining("This form is out of date"),
+      ]);
       const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
-      const left = async (init = {}) => /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
+      const left = async (init = {}) =>
+        /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
       expect(Number(await left()) - Number(await left(forged))).toBe(1);
     },
   );

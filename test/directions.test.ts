@@ -1,8 +1,11 @@
-/** Titles that hold marks of direction, or text that runs the other way, do not reorder what stands around them. */
+/**
+ * Titles that hold marks of direction, or text that runs the other way, do not reorder what stands around
+ * them.
+ */
 import { expect, test } from "bun:test";
-import { isolated } from "../src/inert.ts";
-import { must, program, temporaryFolder } from "./harness.ts";
-import { openLibrary } from "./library.ts";
+import { isolated } from "../src/lib/display-text.ts";
+import { must, program, temporaryFolder } from "./support/harness.ts";
+import { openLibrary } from "./support/library.ts";
 
 const title = "invoice\u202e gpj.exe";
 
@@ -14,11 +17,20 @@ test("a title with marks of direction is isolated in the library, on its page, i
     const form = await library.ask("/sign-in");
     const csrf = /name="csrf" value="([^"]+)"/.exec(await form.text())?.[1] ?? "";
     const cookie = form.headers.get("set-cookie") ?? "";
-    const headers = { origin: "http://svc.test", cookie, "content-type": "application/x-www-form-urlencoded" };
-    const signedIn = await library.ask("/sign-in", { method: "POST", headers, body: new URLSearchParams({ csrf, token }).toString() });
+    const headers = {
+      origin: "http://svc.test",
+      cookie,
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    const signedIn = await library.ask("/sign-in", {
+      method: "POST",
+      headers,
+      body: new URLSearchParams({ csrf, token }).toString(),
+    });
     return must(signedIn.headers.get("set-cookie")).split(";", 1)[0] as string;
   })();
-  const page = async (path: string) => (await library.ask(path, { headers: { cookie, accept: "text/html" } })).text();
+  const page = async (path: string) =>
+    (await library.ask(path, { headers: { cookie, accept: "text/html" } })).text();
   for (const path of ["/assets", "/assets?view=table"]) {
     const html = await page(path);
     expect([

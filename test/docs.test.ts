@@ -1,4 +1,7 @@
-/** The documentation: every command in it runs and says what is stated, every link leads somewhere, nothing in it is told twice. */
+/**
+ * The documentation: every command in it runs and says what is stated, every link leads somewhere, nothing in
+ * it is told twice.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +10,18 @@ import { chapters, entries } from "../src/docs/contents.ts";
 import { docPages } from "../src/docs/page.ts";
 import { paths } from "../src/info.ts";
 import { httpOperations } from "../src/operations/index.ts";
-import { freshDatabase, must, openApp, program, programToken, startServer, type TestApp, temporaryFolder, testClock } from "./harness.ts";
-import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./told.ts";
+import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./support/docs-commands.ts";
+import {
+  freshDatabase,
+  must,
+  openApp,
+  program,
+  programToken,
+  startServer,
+  type TestApp,
+  temporaryFolder,
+  testClock,
+} from "./support/harness.ts";
 
 const site = "http://svc.test";
 let app: TestApp;
@@ -18,7 +31,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const html = async (path: string) => (await app.ask(path, { headers: { accept: "text/html" } })).text();
-const pageOf = async (name: string) => must((await docPages(app.ctx)).find((page) => page.name === name)).markdown;
+const pageOf = async (name: string) =>
+  must((await docPages(app.ctx)).find((page) => page.name === name)).markdown;
 
 describe.skipIf(toolsMissing.length > 0)("the commands", () => {
   test("of the quick start run in an empty folder, and say what is stated", async () => {
@@ -26,7 +40,10 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
     const [start, ...rest] = commandsOf(await pageOf("quick-start"));
-    expect(start).toEqual({ command: "svc serve\n", stated: { language: "text", text: "svc listens on http://127.0.0.1:8787\n" } });
+    expect(start).toEqual({
+      command: "svc serve\n",
+      stated: { language: "text", text: "svc listens on http://127.0.0.1:8787\n" },
+    });
     expectSaid(must(start?.stated), server.output().replace(server.origin, "http://127.0.0.1:8787"));
     const commands = rest.map(({ command }) => command.replaceAll("http://127.0.0.1:8787", server.origin));
     const said = await runAll(commands, folder.path, { SVC_DATA_DIR: folder.path });
@@ -34,17 +51,20 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     expect(rest.filter(({ stated }) => stated).length).toBeGreaterThan(6);
   });
 
-  test.each(["operate", "command-line, backups"])("of %s run on a database of their own, and say what is stated", async (names) => {
-    await using folder = await temporaryFolder();
-    const told = commandsOf((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
-    const said = await runAll(
-      told.map(({ command }) => command),
-      folder.path,
-      { SVC_DATA_DIR: folder.path },
-    );
-    for (const [index, { stated }] of told.entries()) expectSaid(must(stated), must(said[index]));
-    expect(told.length).toBeGreaterThan(4);
-  });
+  test.each(["operate", "command-line, backups"])(
+    "of %s run on a database of their own, and say what is stated",
+    async (names) => {
+      await using folder = await temporaryFolder();
+      const told = commandsOf((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
+      const said = await runAll(
+        told.map(({ command }) => command),
+        folder.path,
+        { SVC_DATA_DIR: folder.path },
+      );
+      for (const [index, { stated }] of told.entries()) expectSaid(must(stated), must(said[index]));
+      expect(told.length).toBeGreaterThan(4);
+    },
+  );
 
   test("of the README's first look run in an empty folder, and end with the rejection in the brief", async () => {
     await using folder = await temporaryFolder();
@@ -52,7 +72,9 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
     const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
     const section = must(/^## A first look\n[\s\S]*?(?=^## )/m.exec(readme)?.[0]);
-    const commands = commandsOf(section.replaceAll("http://127.0.0.1:8787", server.origin)).map(({ command }) => command);
+    const commands = commandsOf(section.replaceAll("http://127.0.0.1:8787", server.origin)).map(
+      ({ command }) => command,
+    );
     const outputs = await runAll(commands, folder.path, { SVC_DATA_DIR: folder.path });
     expect(outputs.length).toBe(2);
     expect(outputs[0]).toMatch(/"accepted": ?1[\s\S]*Run 7: 12 files changed/);
@@ -63,8 +85,16 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     await using folder = await temporaryFolder();
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
-    expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url })).code).toBe(0);
-    const pages = (await Promise.all(["guide", "mcp", "ci"].map(pageOf))).join("\n").replaceAll(site, server.origin);
+    expect(
+      (
+        await program(["project", "link", "atlas", "--repo", "acme/atlas"], {
+          SVC_DATABASE_URL: database.url,
+        })
+      ).code,
+    ).toBe(0);
+    const pages = (await Promise.all(["guide", "mcp", "ci"].map(pageOf)))
+      .join("\n")
+      .replaceAll(site, server.origin);
     const told = commandsOf(pages);
     const said = await runAll(
       told.map(({ command }) => command),
@@ -78,8 +108,8 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
 
 describe("a page", () => {
   test("is listed when it is written, begins with its title, and says in a sentence what it is", async () => {
-    const written = [...new Bun.Glob("*.md").scanSync(join(import.meta.dir, "../src/web/pages/docs"))].map((file) =>
-      file.replace(".md", ""),
+    const written = [...new Bun.Glob("*.md").scanSync(join(import.meta.dir, "../src/web/pages/docs"))].map(
+      (file) => file.replace(".md", ""),
     );
     expect(
       entries
@@ -94,7 +124,8 @@ describe("a page", () => {
   });
 
   test("leads only to what is there: every link and every anchor of every page", async () => {
-    const anchors = async (path: string) => new Set([...(await html(path)).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
+    const anchors = async (path: string) =>
+      new Set([...(await html(path)).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
     const known = new Map<string, Set<string | undefined>>();
     let links = 0;
     for (const { path } of entries) {
@@ -108,7 +139,12 @@ describe("a page", () => {
           expect([path, href, [200, 401].includes(answer.status)]).toEqual([path, href, true]);
           known.set(pathname, await anchors(pathname));
         }
-        if (hash) expect([path, href, known.get(pathname)?.has(decodeURIComponent(hash.slice(1)))]).toEqual([path, href, true]);
+        if (hash)
+          expect([path, href, known.get(pathname)?.has(decodeURIComponent(hash.slice(1)))]).toEqual([
+            path,
+            href,
+            true,
+          ]);
       }
     }
     expect(links).toBeGreaterThan(200);
@@ -117,9 +153,14 @@ describe("a page", () => {
   test("has one title, headings that go down by one, and anchors of their own", async () => {
     for (const { path } of entries) {
       const text = await html(path);
-      const levels = [...must(/<article[\s\S]*<\/article>/.exec(text))[0].matchAll(/<h(\d)/g)].map((match) => Number(match[1]));
+      const levels = [...must(/<article[\s\S]*<\/article>/.exec(text))[0].matchAll(/<h(\d)/g)].map((match) =>
+        Number(match[1]),
+      );
       expect([path, levels.filter((level) => level === 1)]).toEqual([path, [1]]);
-      expect([path, levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)]).toEqual([path, []]);
+      expect([path, levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)]).toEqual([
+        path,
+        [],
+      ]);
       const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
       expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []]);
     }
@@ -129,10 +170,17 @@ describe("a page", () => {
     for (const { name, path } of entries) {
       const markdown = await app.ask(`/docs/${name}.md`);
       const text = await markdown.text();
-      expect([name, markdown.status, markdown.headers.get("content-type")]).toEqual([name, 200, "text/markdown; charset=utf-8"]);
+      expect([name, markdown.status, markdown.headers.get("content-type")]).toEqual([
+        name,
+        200,
+        "text/markdown; charset=utf-8",
+      ]);
       expect([name, /\{#|\{(site|base|mcp)_url\}/.test(text)]).toEqual([name, false]);
       const asked = await app.ask(path, { headers: { accept: "text/markdown, text/html;q=0.9" } });
-      expect([asked.headers.get("content-type"), await asked.text()]).toEqual(["text/markdown; charset=utf-8", text]);
+      expect([asked.headers.get("content-type"), await asked.text()]).toEqual([
+        "text/markdown; charset=utf-8",
+        text,
+      ]);
       expect(asked.headers.get("vary")).toContain("Accept");
       for (const accept of ["text/html", "text/markdown"])
         expect((await app.ask(path, { headers: { accept } })).headers.get("link")).toBe(
@@ -140,10 +188,9 @@ describe("a page", () => {
         );
     }
     for (const accept of ["*/*", "text/html", "text/markdown;q=0.5, text/html", "text/markdown;q=0"])
-      expect([accept, (await app.ask("/docs", { headers: { accept } })).headers.get("content-type")]).toEqual([
-        accept,
-        "text/html; charset=utf-8",
-      ]);
+      expect([accept, (await app.ask("/docs", { headers: { accept } })).headers.get("content-type")]).toEqual(
+        [accept, "text/html; charset=utf-8"],
+      );
     expect((await app.ask("/docs/nothing.md")).status).toBe(404);
   });
 
@@ -153,7 +200,9 @@ describe("a page", () => {
       expect([name, /<(script|style|img|iframe|kind|name)\b/.test(text)]).toEqual([name, false]);
       expect([
         name,
-        text.match(/\{(contents|rules|task_flow|scopes|operations|shapes|errors|limits|configuration|command_line|tools|kinds)\}/),
+        text.match(
+          /\{(contents|rules|task_flow|scopes|operations|shapes|errors|limits|configuration|command_line|tools|kinds)\}/,
+        ),
       ]).toEqual([name, null]);
     }
   });
@@ -167,7 +216,9 @@ describe("a page", () => {
       expect(map).toContain(`<loc>${site}${path}</loc>`);
       if (name !== "index") expect(llms).toContain(`- [${title}](${site}/docs/${name}.md): `);
     }
-    expect(full?.match(/^# /gm)?.length).toBe(1 + blocksOf(must(full)).flatMap(({ text }) => text.match(/^# /gm) ?? []).length);
+    expect(full?.match(/^# /gm)?.length).toBe(
+      1 + blocksOf(must(full)).flatMap(({ text }) => text.match(/^# /gm) ?? []).length,
+    );
   });
 });
 
@@ -179,16 +230,21 @@ test("the command line reference has a section for every command that help lists
   for (const name of names) expect(reference).toContain(`## svc ${name}\n`);
   const help = (await program(["asset", "push", "--help"])).output;
   const section = must(/### svc asset push\n[\s\S]*?(?=\n##)/.exec(reference))[0];
-  for (const [flag] of help.matchAll(/--[\w-]+/g)) expect(section).toMatch(new RegExp(`^\\| \`(-\\w, )?${flag}\``, "m"));
+  for (const [flag] of help.matchAll(/--[\w-]+/g))
+    expect(section).toMatch(new RegExp(`^\\| \`(-\\w, )?${flag}\``, "m"));
 });
 
 test("the policy names what the stored surface holds: every stable operation, tool and file, and no other", async () => {
   const stored = await Bun.file(join(import.meta.dir, "stable-surface.txt")).text();
   const of = (what: string) =>
-    [...new Set([...stored.matchAll(new RegExp(`^${what} (\\S+) `, "gm"))].map((match) => must(match[1])))].toSorted();
+    [
+      ...new Set([...stored.matchAll(new RegExp(`^${what} (\\S+) `, "gm"))].map((match) => must(match[1]))),
+    ].toSorted();
   const covered = must(/## What is covered\n([\s\S]*?)\n\n[A-Z]/.exec(await pageOf("versioning"))?.[1]);
   const named = [...covered.matchAll(/`([^`]+)`/g)].map((match) => must(match[1]));
-  const stable = httpOperations.filter((op) => of("operation").includes(op.id)).map((op) => `${op.http.method} ${op.http.path}`);
+  const stable = httpOperations
+    .filter((op) => of("operation").includes(op.id))
+    .map((op) => `${op.http.method} ${op.http.path}`);
   expect(stable.length).toBeGreaterThan(3);
   expect(named.toSorted()).toEqual([...stable, ...of("tool"), ...of("file")].toSorted());
 });
@@ -196,15 +252,23 @@ test("the policy names what the stored surface holds: every stable operation, to
 test("the policy, the notes and the reference tell what is on its way out, and forget it when it is over", async () => {
   const clock = testClock("2027-03-31T00:00:00Z");
   const days = { deprecated: "2027-01-01T00:00:00Z", sunset: "2027-04-01T00:00:00Z" };
-  const deprecations: Deprecation[] = [{ kind: "operation", name: "listProjects", replacement: "getFeed", ...days }];
+  const deprecations: Deprecation[] = [
+    { kind: "operation", name: "listProjects", replacement: "getFeed", ...days },
+  ];
   await using retiring = await openApp("sqlite", {}, clock, { deprecations });
   const told = async () =>
-    Promise.all(["versioning", "agent-readiness", "api"].map(async (name) => (await retiring.ask(`/docs/${name}.md`)).text()));
+    Promise.all(
+      ["versioning", "agent-readiness", "api"].map(async (name) =>
+        (await retiring.ask(`/docs/${name}.md`)).text(),
+      ),
+    );
   const row = "| operation `listProjects` | 2027-01-01 | 2027-04-01 | `getFeed` |";
   const [policy, notes, reference] = await told();
   expect(policy).toContain(`${row} works |`);
   expect(notes).toContain(`${row} works |`);
-  expect(reference).toContain("Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.");
+  expect(reference).toContain(
+    "Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.",
+  );
   clock.set("2027-04-02T00:00:00Z");
   const [gone, , without] = await told();
   expect(gone).toContain(`${row} answers 410 |`);
@@ -225,11 +289,16 @@ test("the notes for agents lead to every document for machines", async () => {
 });
 
 test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
-  const blocks = blocksOf(await pageOf("mcp")).filter(({ language }) => language === "json" || language === "toml");
+  const blocks = blocksOf(await pageOf("mcp")).filter(
+    ({ language }) => language === "json" || language === "toml",
+  );
   expect(blocks.length).toBeGreaterThan(5);
   for (const { language, text } of blocks) {
     const said = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
-    expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([said, true]);
+    expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([
+      said,
+      true,
+    ]);
   }
 });
 
@@ -243,7 +312,9 @@ test("the README is short, and its links and images lead to files in the reposit
 });
 
 test("every term of the glossary has one definition", async () => {
-  const terms = [...(await pageOf("glossary")).matchAll(/^## (.+)$/gm)].map(([, term = ""]) => term.toLowerCase());
+  const terms = [...(await pageOf("glossary")).matchAll(/^## (.+)$/gm)].map(([, term = ""]) =>
+    term.toLowerCase(),
+  );
   const required = [
     "project",
     "run",
@@ -264,13 +335,18 @@ test("every term of the glossary has one definition", async () => {
 test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
   const root = join(import.meta.dir, "..");
   const globs = ["*.md", "cli/client/*.md", "src/web/pages/*/*.md"];
-  const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]).filter((file) => !file.endsWith("licenses.md"));
+  const files = globs
+    .flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)])
+    .filter((file) => !file.endsWith("licenses.md"));
   expect(files.length).toBeGreaterThan(25);
   const banned =
     /\b(somebody|nobody|whoever|anew|besides|as it were|mint(s|ed|ing)?|mend(s|ed|ing)?|onboard(s|ed|ing)?|source host|verdicts?|operators?|pictures?|sweeps?|swept|folded|deliveries of)\b/i;
   const found = await Promise.all(
     files.map(async (file) => {
-      const prose = (await Bun.file(join(root, file)).text()).replace(/^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm, "");
+      const prose = (await Bun.file(join(root, file)).text()).replace(
+        /^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm,
+        "",
+      );
       return prose.split("\n").flatMap((line) => (banned.test(line) ? [`${file}: ${line.trim()}`] : []));
     }),
   );

@@ -7,9 +7,17 @@ import { chmod, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
 import { examineDisks } from "../src/doctor/disk.ts";
-import { event, fileOf, freshDatabase, program, programToken, startServer, temporaryFolder } from "./harness.ts";
-import { mountable, mounted, unmounted } from "./mount.ts";
-import { startS3 } from "./s3-server.ts";
+import {
+  event,
+  fileOf,
+  freshDatabase,
+  program,
+  programToken,
+  startServer,
+  temporaryFolder,
+} from "./support/harness.ts";
+import { startS3 } from "./support/s3-server.ts";
+import { mountable, mounted, unmounted } from "./support/small-disk.ts";
 
 interface Finding {
   what: string;
@@ -30,11 +38,20 @@ describe("svc doctor", () => {
   test("exits 0 with warnings: what is not set, what helper is not there", async () => {
     await using database = await freshDatabase("sqlite");
     await using folder = await temporaryFolder();
-    const { code, errors, of } = await doctor({ SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path, PATH: folder.path });
+    const { code, errors, of } = await doctor({
+      SVC_DATABASE_URL: database.url,
+      SVC_DATA_DIR: folder.path,
+      PATH: folder.path,
+    });
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    for (const what of ["database", "clock", "asset store", "public store"]) expect(of(what)[0]).toMatchObject({ level: "ok" });
-    expect(of("ffmpeg")).toEqual([{ what: "ffmpeg", level: "warning", said: "not found, so there are no thumbnails of video" }]);
-    expect(of("configuration").map((one) => one.said)).toContainEqual(expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"));
+    for (const what of ["database", "clock", "asset store", "public store"])
+      expect(of(what)[0]).toMatchObject({ level: "ok" });
+    expect(of("ffmpeg")).toEqual([
+      { what: "ffmpeg", level: "warning", said: "not found, so there are no thumbnails of video" },
+    ]);
+    expect(of("configuration").map((one) => one.said)).toContainEqual(
+      expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),
+    );
   });
 
   test("exits 1 where a store cannot be written, and says what to look at", async () => {
@@ -43,7 +60,10 @@ describe("svc doctor", () => {
     await writeFile(join(folder.path, "assets-local"), "a file where the folder has to be");
     const { code, of } = await doctor({ SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path });
     expect(code).toBe(1);
-    expect(of("asset store")[0]).toMatchObject({ level: "error", said: expect.stringContaining("check the folder's owner") });
+    expect(of("asset store")[0]).toMatchObject({
+      level: "error",
+      said: expect.stringContaining("check the folder's owner"),
+    });
   });
 
   test("exits 1 on a wrong variable and on a file that is no database, each in one finding", async () => {
@@ -55,7 +75,9 @@ describe("svc doctor", () => {
     await writeFile(fileOf(database), "no database");
     expect(await doctor({ SVC_DATABASE_URL: database.url })).toMatchObject({
       code: 1,
-      findings: [{ what: "database", level: "error", said: expect.stringContaining("is not a SQLite database") }],
+      findings: [
+        { what: "database", level: "error", said: expect.stringContaining("is not a SQLite database") },
+      ],
     });
   });
 
@@ -63,7 +85,9 @@ describe("svc doctor", () => {
     const config = readConfig({ SVC_DATA_DIR: "/data", SVC_DATABASE_URL: "sqlite:/base/svc.db" });
     const said = async (...rooms: [disk: number, bytes: number, files: number][]) => {
       const left = rooms.map(([disk, bytes, files]) => ({ disk, bytes, files }));
-      return (await examineDisks({ config }, async () => left.shift() ?? null)).map(({ level, said }) => `${level}: ${said}`);
+      return (await examineDisks({ config }, async () => left.shift() ?? null)).map(
+        ({ level, said }) => `${level}: ${said}`,
+      );
     };
     const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
     expect(await said([1, 1e9, 1e6], [1, 1e9, 1e6], [1, 1e9, 1e6])).toEqual(["ok: 1.0 GB are free"]);
@@ -84,7 +108,11 @@ describe("svc doctor", () => {
     expect((await doctor(env)).of("database file")).toEqual([]);
     await chmod(fileOf(database), 0o644);
     expect((await doctor(env)).of("database file")).toEqual([
-      { what: "database file", level: "warning", said: `everybody on this machine may read it: chmod o= ${fileOf(database)}*` },
+      {
+        what: "database file",
+        level: "warning",
+        said: `everybody on this machine may read it: chmod o= ${fileOf(database)}*`,
+      },
     ]);
   });
 
@@ -95,7 +123,11 @@ describe("svc doctor", () => {
       const { code, of } = await doctor({ SVC_DATA_DIR: folder.path });
       expect(code).toBe(1);
       expect(of("disk")).toEqual([
-        { what: "disk", level: "error", said: expect.stringContaining(`for database and asset store and public store in ${folder.path}`) },
+        {
+          what: "disk",
+          level: "error",
+          said: expect.stringContaining(`for database and asset store and public store in ${folder.path}`),
+        },
       ]);
     } finally {
       await unmounted(folder.path);
@@ -106,7 +138,11 @@ describe("svc doctor", () => {
     await using database = await freshDatabase("sqlite");
     const s3 = await startS3({ pages: ["https://svc.example"] });
     const env = {
-      ...{ SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: `s3://${s3.place.bucket}`, SVC_PUBLIC_STORE: "none" },
+      ...{
+        SVC_DATABASE_URL: database.url,
+        SVC_ASSET_STORE: `s3://${s3.place.bucket}`,
+        SVC_PUBLIC_STORE: "none",
+      },
       ...{ S3_ENDPOINT: s3.place.endpoint, S3_REGION: s3.place.region },
       ...{ S3_ACCESS_KEY_ID: s3.place.accessKeyId, S3_SECRET_ACCESS_KEY: s3.place.secretAccessKey },
     };
@@ -115,7 +151,9 @@ describe("svc doctor", () => {
     expect(await said("https://other.example")).toMatchObject([
       {
         level: "warning",
-        said: expect.stringContaining("AllowedOrigins https://other.example, AllowedMethods PUT, AllowedHeaders content-type"),
+        said: expect.stringContaining(
+          "AllowedOrigins https://other.example, AllowedMethods PUT, AllowedHeaders content-type",
+        ),
       },
     ]);
     await s3.close();
@@ -131,7 +169,10 @@ describe("svc doctor", () => {
       ...s3,
     });
     expect(code).toBe(1);
-    expect(of("asset store")[0]).toMatchObject({ level: "error", said: expect.stringContaining("s3://things/svc: ") });
+    expect(of("asset store")[0]).toMatchObject({
+      level: "error",
+      said: expect.stringContaining("s3://things/svc: "),
+    });
     expect(of("public store")[0]).toMatchObject({ level: "warning" });
   });
 });
@@ -139,14 +180,17 @@ describe("svc doctor", () => {
 /** Overwrites the pages on which a table and its indexes begin. */
 function damageTable(path: string, table: string): void {
   const database = new Database(path);
-  const roots = database.query("select rootpage from sqlite_schema where tbl_name = ? and rootpage > 0").all(table) as {
+  const roots = database
+    .query("select rootpage from sqlite_schema where tbl_name = ? and rootpage > 0")
+    .all(table) as {
     rootpage: number;
   }[];
   const { page_size } = database.query("pragma page_size").get() as { page_size: number };
   database.exec("pragma wal_checkpoint(truncate)");
   database.close(true);
   const file = openSync(path, "r+");
-  for (const { rootpage } of roots) writeSync(file, new Uint8Array(page_size).fill(0xa5), 0, page_size, (rootpage - 1) * page_size);
+  for (const { rootpage } of roots)
+    writeSync(file, new Uint8Array(page_size).fill(0xa5), 0, page_size, (rootpage - 1) * page_size);
   closeSync(file);
 }
 
@@ -160,13 +204,18 @@ test("damaged pages are one finding among others; a server that meets them is no
   expect(of("database file")).toEqual([
     { what: "database file", level: "error", said: "is damaged: stop the servers and restore a backup" },
   ]);
-  for (const what of ["configuration", "clock", "asset store", "probe", "disk"]) expect([what, of(what).length > 0]).toEqual([what, true]);
+  for (const what of ["configuration", "clock", "asset store", "probe", "disk"])
+    expect([what, of(what).length > 0]).toEqual([what, true]);
   expect(findings.filter(({ said }) => /malformed|unexpected/.test(said))).toEqual([]);
 
   await using server = await startServer({ url: `sqlite:${join(folder.path, "svc.db")}` }, env);
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
   const append = () =>
-    fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events: [event({ project: "atlas" })] }) });
+    fetch(`${server.origin}/api/v1/events`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ events: [event({ project: "atlas" })] }),
+    });
   expect([(await fetch(`${server.origin}/readyz`)).status, (await append()).status]).toEqual([200, 200]);
   expect((await fetch(`${server.origin}/api/v1/projects/atlas/usage`, { headers })).status).toBe(503);
   expect([(await fetch(`${server.origin}/readyz`)).status, (await append()).status]).toEqual([503, 503]);
@@ -177,37 +226,56 @@ test("damaged pages are one finding among others; a server that meets them is no
 test.skipIf(!mountable).each([
   ["what a killed server left beside the file", false],
   ["nothing beside the file", true],
-])("on a full disk with %s the commands that look still answer, and a backup is whole or not there", async (_, isAlone) => {
-  await using folder = await temporaryFolder();
-  await mounted("-t", "tmpfs", "-o", "size=8m", "svc-test", folder.path);
-  try {
-    const path = join(folder.path, "svc.db");
-    const env = { SVC_DATA_DIR: folder.path };
-    await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
-    await program(["token", "create", "reader", "--scopes", "feed:read"], env);
-    {
-      await using server = await startServer({ url: `sqlite:${path}` }, env);
-      const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
-      const events = Array.from({ length: 100 }, () => event({ project: "atlas", summary: "x".repeat(400) }));
-      expect((await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events }) })).status).toBe(
-        200,
-      );
-      if (isAlone) await server.terminate();
-      else await server.kill();
+])(
+  "on a full disk with %s the commands that look still answer, and a backup is whole or not there",
+  async (_, isAlone) => {
+    await using folder = await temporaryFolder();
+    await mounted("-t", "tmpfs", "-o", "size=8m", "svc-test", folder.path);
+    try {
+      const path = join(folder.path, "svc.db");
+      const env = { SVC_DATA_DIR: folder.path };
+      await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+      await program(["token", "create", "reader", "--scopes", "feed:read"], env);
+      {
+        await using server = await startServer({ url: `sqlite:${path}` }, env);
+        const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+        const events = Array.from({ length: 100 }, () =>
+          event({ project: "atlas", summary: "x".repeat(400) }),
+        );
+        expect(
+          (
+            await fetch(`${server.origin}/api/v1/events`, {
+              method: "POST",
+              headers,
+              body: JSON.stringify({ events }),
+            })
+          ).status,
+        ).toBe(200);
+        if (isAlone) await server.terminate();
+        else await server.kill();
+      }
+      if (isAlone) for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+      await writeFile(join(folder.path, "ballast"), new Uint8Array(16 * 2 ** 20)).catch(() => {});
+      expect(await program(["token", "list"], env)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining("reader"),
+      });
+      expect(await program(["project", "list"], env)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining("acme/atlas"),
+      });
+      const { errors, of } = await doctor(env);
+      expect([errors, of("disk")[0]?.level, of("database")[0]?.level]).toEqual(["", "error", "ok"]);
+      await using elsewhere = await temporaryFolder();
+      const backup = join(elsewhere.path, "whole.tar");
+      expect((await program(["backup", backup], env)).code).toBe(0);
+      expect(
+        (await program(["restore", backup], { SVC_DATA_DIR: join(elsewhere.path, "restored") })).code,
+      ).toBe(0);
+      expect((await program(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
+      expect((await readdir(folder.path)).filter((name) => name.startsWith("failed"))).toEqual([]);
+    } finally {
+      await unmounted(folder.path);
     }
-    if (isAlone) for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
-    await writeFile(join(folder.path, "ballast"), new Uint8Array(16 * 2 ** 20)).catch(() => {});
-    expect(await program(["token", "list"], env)).toMatchObject({ code: 0, output: expect.stringContaining("reader") });
-    expect(await program(["project", "list"], env)).toMatchObject({ code: 0, output: expect.stringContaining("acme/atlas") });
-    const { errors, of } = await doctor(env);
-    expect([errors, of("disk")[0]?.level, of("database")[0]?.level]).toEqual(["", "error", "ok"]);
-    await using elsewhere = await temporaryFolder();
-    const backup = join(elsewhere.path, "whole.tar");
-    expect((await program(["backup", backup], env)).code).toBe(0);
-    expect((await program(["restore", backup], { SVC_DATA_DIR: join(elsewhere.path, "restored") })).code).toBe(0);
-    expect((await program(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
-    expect((await readdir(folder.path)).filter((name) => name.startsWith("failed"))).toEqual([]);
-  } finally {
-    await unmounted(folder.path);
-  }
-});
+  },
+);

@@ -1,10 +1,21 @@
-/** A server that is told to stop: what is at work is finished, nobody new is let in, and it ends well and in time. */
+/**
+ * A server that is told to stop: what is at work is finished, nobody new is let in, and it ends well and in
+ * time.
+ */
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Readiness } from "../src/http/health.ts";
-import { readFrames } from "./frames.ts";
-import { event, freshDatabase, programToken, rowsOf, type Server, startServer, until } from "./harness.ts";
+import {
+  event,
+  freshDatabase,
+  programToken,
+  rowsOf,
+  type Server,
+  startServer,
+  until,
+} from "./support/harness.ts";
+import { readFrames } from "./support/server-sent-events.ts";
 
 const authorization = `Bearer ${programToken}`;
 
@@ -24,7 +35,10 @@ async function halfRequest(server: Server): Promise<{ socket: Socket; finish(): 
     `Content-Length: ${body.length}`,
   ];
   socket.write(`POST /api/v1/events HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
-  await until(async () => (await metrics(server)).includes('svc_operations_in_flight{operation="appendEvents"} 1'), "the server is at it");
+  await until(
+    async () => (await metrics(server)).includes('svc_operations_in_flight{operation="appendEvents"} 1'),
+    "the server is at it",
+  );
   return {
     socket,
     async finish() {
@@ -35,7 +49,8 @@ async function halfRequest(server: Server): Promise<{ socket: Socket; finish(): 
   };
 }
 
-const metrics = async ({ origin }: Server): Promise<string> => (await fetch(`${origin}/metrics`, { headers: { authorization } })).text();
+const metrics = async ({ origin }: Server): Promise<string> =>
+  (await fetch(`${origin}/metrics`, { headers: { authorization } })).text();
 
 /** Nobody is let in any more. */
 const isShut = ({ origin }: Server): Promise<boolean> =>
@@ -48,7 +63,9 @@ describe("a server that is told to stop", () => {
   test.concurrent("finishes what it is at, ends the streams, lets nobody in, and exits with 0", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
-    const stream = readFrames(await fetch(`${server.origin}/api/v1/feed/stream`, { headers: { authorization } }));
+    const stream = readFrames(
+      await fetch(`${server.origin}/api/v1/feed/stream`, { headers: { authorization } }),
+    );
     const half = await halfRequest(server);
     const exit = server.terminate();
     expect((await stream.events.next()).done).toBe(true);
@@ -69,7 +86,11 @@ describe("a server that is told to stop", () => {
     const info = await fetch(`${server.origin}/api/v1/info`);
     expect([info.status, info.headers.get("connection")]).toEqual([200, "close"]);
     const told = await ready();
-    expect([told.status, told.headers.get("connection"), told.headers.get("retry-after")]).toEqual([503, "close", "2"]);
+    expect([told.status, told.headers.get("connection"), told.headers.get("retry-after")]).toEqual([
+      503,
+      "close",
+      "2",
+    ]);
     await until(() => isShut(server), "nobody is let in");
     expect(await exit).toBe(0);
   });

@@ -2,12 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { openData } from "../db/open.ts";
-import { progress, progressing } from "../src/body.ts";
 import { readParts } from "../src/http/multipart.ts";
-import { dial } from "./dial.ts";
-import { freshDatabase, link, programToken, startServer, temporaryFolder, testClock, until } from "./harness.ts";
-import { type Library, openLibrary, pathOf } from "./library.ts";
-import { bytesOf } from "./sources.ts";
+import { progress, progressing } from "../src/lib/request-body.ts";
+import {
+  freshDatabase,
+  link,
+  programToken,
+  startServer,
+  temporaryFolder,
+  testClock,
+  until,
+} from "./support/harness.ts";
+import { type Library, openLibrary, pathOf } from "./support/library.ts";
+import { dial } from "./support/raw-http.ts";
+import { bytesOf } from "./support/store-sources.ts";
 
 const boundary = "a-boundary";
 const type = `multipart/form-data; boundary=${boundary}`;
@@ -17,7 +25,11 @@ const opening = (name = "file", filename = "a.bin"): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: image/png\r\n\r\n`;
 const closing = `\r\n--${boundary}--\r\n`;
 const formWith = (content: string | Uint8Array): Buffer =>
-  Buffer.concat([Buffer.from(field("project", "atlas") + opening()), Buffer.from(content as string), Buffer.from(closing)]);
+  Buffer.concat([
+    Buffer.from(field("project", "atlas") + opening()),
+    Buffer.from(content as string),
+    Buffer.from(closing),
+  ]);
 
 /** A body that comes in pieces that end at these places. */
 function inPieces(bytes: Uint8Array, ends: Iterable<number>): ReadableStream<Uint8Array> {
@@ -77,7 +89,11 @@ describe("a form", () => {
     ],
     [
       "of a file whose exact name is encoded beside a plain one, or alone",
-      `${[`filename="100_.txt"; filename*=UTF-8''100%25.txt`, `filename*=utf-8'en'%e2%82%ac%22.txt`, `filename="a.txt"; filename*=x''%ff`]
+      `${[
+        `filename="100_.txt"; filename*=UTF-8''100%25.txt`,
+        `filename*=utf-8'en'%e2%82%ac%22.txt`,
+        `filename="a.txt"; filename*=x''%ff`,
+      ]
         .map((said) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; ${said}\r\n\r\n1\r\n`)
         .join("")}--${boundary}--`,
       ["100%.txt", '€".txt', "a.txt"].map((filename) => ({ name: "file", filename, content: "1" })),
@@ -99,22 +115,38 @@ describe("a form", () => {
       'multipart/form-data; charset=utf-8; boundary="a b:(c)"; x=y',
     ],
   ];
-  test.each(forms)("%s is read the same in one piece, byte by byte, and cut anywhere", async (...[, text, parts, contentType]) => {
-    const bytes = Buffer.from(text, "latin1");
-    expect(await partsOf(requestOf(bytes, contentType))).toEqual(parts);
-    expect(await partsOf(requestOf(everyByte(bytes), contentType))).toEqual(parts);
-    for (const cut of bytes.keys()) expect([cut, await partsOf(requestOf(inPieces(bytes, [cut]), contentType))]).toEqual([cut, parts]);
-  });
+  test.each(forms)(
+    "%s is read the same in one piece, byte by byte, and cut anywhere",
+    async (...[, text, parts, contentType]) => {
+      const bytes = Buffer.from(text, "latin1");
+      expect(await partsOf(requestOf(bytes, contentType))).toEqual(parts);
+      expect(await partsOf(requestOf(everyByte(bytes), contentType))).toEqual(parts);
+      for (const cut of bytes.keys())
+        expect([cut, await partsOf(requestOf(inPieces(bytes, [cut]), contentType))]).toEqual([cut, parts]);
+    },
+  );
 
   test("of any bytes, in any pieces, is those bytes", async () => {
     for (let round = 0; round < 60; round++) {
       const random = bytesOf(200 + round * 97, round + 1);
-      const pieces = [`\r\n--${boundary.slice(0, round % 10)}`, "\r", "\r\n", "\r\n--", `--${boundary}`, `\r\n-${boundary}`];
-      const content = Buffer.concat([random, Buffer.from(pieces[round % pieces.length] ?? ""), random.subarray(0, round)]);
+      const pieces = [
+        `\r\n--${boundary.slice(0, round % 10)}`,
+        "\r",
+        "\r\n",
+        "\r\n--",
+        `--${boundary}`,
+        `\r\n-${boundary}`,
+      ];
+      const content = Buffer.concat([
+        random,
+        Buffer.from(pieces[round % pieces.length] ?? ""),
+        random.subarray(0, round),
+      ]);
       const bytes = formWith(content);
-      const cuts = Array.from({ length: round % 17 }, (_, index) => (bytes.length * (index + 1) * 31 * (round + 1)) % bytes.length).sort(
-        (a, b) => a - b,
-      );
+      const cuts = Array.from(
+        { length: round % 17 },
+        (_, index) => (bytes.length * (index + 1) * 31 * (round + 1)) % bytes.length,
+      ).sort((a, b) => a - b);
       expect((await partsOf(requestOf(inPieces(bytes, cuts))))[1]?.content).toBe(content.toString("latin1"));
     }
   });
@@ -141,22 +173,40 @@ describe("a form", () => {
     ["of lines without CR", formWith("x").toString().replaceAll("\r\n", "\n")],
     ["with something behind a boundary", `--${boundary}xx\r\n\r\n`],
     ["of a part without a name", `--${boundary}\r\nContent-Disposition: form-data\r\n\r\nx${closing}`],
-    ["of a part with an empty name", `--${boundary}\r\nContent-Disposition: form-data; name=""\r\n\r\nx${closing}`],
+    [
+      "of a part with an empty name",
+      `--${boundary}\r\nContent-Disposition: form-data; name=""\r\n\r\nx${closing}`,
+    ],
     ["of a part without a disposition", `--${boundary}\r\nContent-Type: text/plain\r\n\r\nx${closing}`],
-    ["of a part that is no form data", `--${boundary}\r\nContent-Disposition: attachment; name="a"\r\n\r\nx${closing}`],
-    ["of a head of 64 KiB", `--${boundary}\r\nContent-Disposition: form-data; name="a"; x="${"y".repeat(65_536)}"\r\n\r\nx${closing}`],
+    [
+      "of a part that is no form data",
+      `--${boundary}\r\nContent-Disposition: attachment; name="a"\r\n\r\nx${closing}`,
+    ],
+    [
+      "of a head of 64 KiB",
+      `--${boundary}\r\nContent-Disposition: form-data; name="a"; x="${"y".repeat(65_536)}"\r\n\r\nx${closing}`,
+    ],
     ["of 65 parts", `${field("a", "1").repeat(65)}--${boundary}--`],
     ["of 20000 parts", `${field("a", "1").repeat(20_000)}--${boundary}--`],
     ["without a boundary", formWith("x"), 415, "multipart/form-data"],
     ["with an empty boundary", formWith("x"), 415, "multipart/form-data; boundary="],
-    ["with a boundary of 71 characters", formWith("x"), 415, `multipart/form-data; boundary=${"b".repeat(71)}`],
+    [
+      "with a boundary of 71 characters",
+      formWith("x"),
+      415,
+      `multipart/form-data; boundary=${"b".repeat(71)}`,
+    ],
   ];
-  test.each(broken)("%s is refused, in one piece and byte by byte", async (...[, form, status = 400, contentType]) => {
-    const bytes = Buffer.from(form as string);
-    const refused = expect.objectContaining({ status });
-    expect(partsOf(requestOf(bytes, contentType))).rejects.toEqual(refused);
-    if (bytes.length < 100_000) await expect(partsOf(requestOf(everyByte(bytes), contentType))).rejects.toEqual(refused);
-  });
+  test.each(broken)(
+    "%s is refused, in one piece and byte by byte",
+    async (...[, form, status = 400, contentType]) => {
+      const bytes = Buffer.from(form as string);
+      const refused = expect.objectContaining({ status });
+      expect(partsOf(requestOf(bytes, contentType))).rejects.toEqual(refused);
+      if (bytes.length < 100_000)
+        await expect(partsOf(requestOf(everyByte(bytes), contentType))).rejects.toEqual(refused);
+    },
+  );
 });
 
 describe("a body", () => {
@@ -172,7 +222,8 @@ describe("a body", () => {
         },
       }),
     );
-  const read = async (request: Request) => (await Array.fromAsync(progressing(request))).reduce((sum, chunk) => sum + chunk.length, 0);
+  const read = async (request: Request) =>
+    (await Array.fromAsync(progressing(request))).reduce((sum, chunk) => sum + chunk.length, 0);
 
   test("may take its time as long as it comes on", async () => {
     await withProgress({ bytes: 100, ms: 400 }, async () => expect(await read(slow(40, 50, 20))).toBe(2000));
@@ -180,13 +231,18 @@ describe("a body", () => {
 
   test("that drips is a 400, however often a byte comes, and closes its connection", async () => {
     await withProgress({ bytes: 100, ms: 200 }, async () => {
-      await expect(read(slow(1000, 1, 10))).rejects.toMatchObject({ status: 400, headers: { connection: "close" } });
+      await expect(read(slow(1000, 1, 10))).rejects.toMatchObject({
+        status: 400,
+        headers: { connection: "close" },
+      });
     });
   });
 
   test("that stops is a 400", async () => {
     await withProgress({ bytes: 100, ms: 100 }, async () => {
-      await expect(read(requestOf(new ReadableStream({ pull: () => new Promise(() => {}) })))).rejects.toMatchObject({ status: 400 });
+      await expect(
+        read(requestOf(new ReadableStream({ pull: () => new Promise(() => {}) }))),
+      ).rejects.toMatchObject({ status: 400 });
     });
   });
 
@@ -213,7 +269,11 @@ describe("a connection", () => {
 
   const posting = (extra: string, token = library.token) =>
     `POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\n${extra}\r\n\r\n`;
-  const chunked = (bytes: Uint8Array): (string | Uint8Array)[] => [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n0\r\n\r\n"];
+  const chunked = (bytes: Uint8Array): (string | Uint8Array)[] => [
+    `${bytes.length.toString(16)}\r\n`,
+    bytes,
+    "\r\n0\r\n\r\n",
+  ];
   const healthy = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
   const large = formWith(new Uint8Array(2_000_000));
   /** Nothing is kept, wherever it might be. */
@@ -229,23 +289,34 @@ describe("a connection", () => {
     [
       "broken behind its file",
       400,
-      () => [posting("Content-Length: 90009"), formWith(new Uint8Array(80_000)).subarray(0, 80_000), "x".repeat(10_009)],
+      () => [
+        posting("Content-Length: 90009"),
+        formWith(new Uint8Array(80_000)).subarray(0, 80_000),
+        "x".repeat(10_009),
+      ],
     ],
     [
       "of two projects",
       400,
-      () => [posting(`Content-Length: ${large.length + field("project", "x").length}`), field("project", "x"), large],
+      () => [
+        posting(`Content-Length: ${large.length + field("project", "x").length}`),
+        field("project", "x"),
+        large,
+      ],
     ],
-  ] as [string, number, () => (string | Uint8Array)[]][])("whose form is %s hears %d, and goes on", async (_, status, parts) => {
-    const line = dial(origin);
-    await line.say(...parts());
-    await until(() => line.statuses().length === 1, "it is answered");
-    await line.say(healthy);
-    await until(() => line.statuses().length === 2, "the next request is answered");
-    expect(line.statuses()).toEqual([status, 200]);
-    line.hangUp();
-    await leavesNothing();
-  });
+  ] as [string, number, () => (string | Uint8Array)[]][])(
+    "whose form is %s hears %d, and goes on",
+    async (_, status, parts) => {
+      const line = dial(origin);
+      await line.say(...parts());
+      await until(() => line.statuses().length === 1, "it is answered");
+      await line.say(healthy);
+      await until(() => line.statuses().length === 2, "the next request is answered");
+      expect(line.statuses()).toEqual([status, 200]);
+      line.hangUp();
+      await leavesNothing();
+    },
+  );
 
   test("that is cut in the middle leaves nothing, and is no fault of the service", async () => {
     library.logged.length = 0;
@@ -253,7 +324,10 @@ describe("a connection", () => {
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const line = dial(origin);
-        await line.say(posting(`Content-Length: ${form.length}`), form.subarray(0, Math.floor((form.length * index) / 20)));
+        await line.say(
+          posting(`Content-Length: ${form.length}`),
+          form.subarray(0, Math.floor((form.length * index) / 20)),
+        );
         await Bun.sleep(index * 3);
         line.hangUp();
       }),
@@ -301,7 +375,9 @@ test("a large upload takes little memory, whatever the Host field of its sender"
   await link(data, "atlas");
   await data.close();
   await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
-  const peak = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.process.pid}/status`, "latin1"))?.[1]) / 1024;
+  const peak = () =>
+    Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.process.pid}/status`, "latin1"))?.[1]) /
+    1024;
   const block = new Uint8Array(2 ** 20);
   const [before, blocks] = [peak(), 160];
   for (const host of ["127.0.0.1", "x"]) {

@@ -1,18 +1,21 @@
-/** Requests made from the OpenAPI document, right and wrong in every way we know: no answer is a 500 or another than the document says. */
+/**
+ * Requests made from the OpenAPI document, right and wrong in every way we know: no answer is a 500 or
+ * another than the document says.
+ */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { Asset } from "../src/assets/schema.ts";
 import { mintToken } from "../src/auth/token.ts";
-import { secret as webhookSecret } from "./deliveries.ts";
-import { type Described, describedBy } from "./described.ts";
 import { measured, reached, times } from "./faults/promises.ts";
 import { anyDelivery } from "./fuzz/deliveries.ts";
 import { anyMessage } from "./fuzz/messages.ts";
 import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
-import { type Asked, must, type Server } from "./harness.ts";
-import { openHouse } from "./house.ts";
+import { secret as webhookSecret } from "./support/github-webhooks.ts";
+import { type Asked, must, type Server } from "./support/harness.ts";
+import { type Described, describedBy } from "./support/openapi-answers.ts";
+import { openHouse } from "./support/test-server.ts";
 
 const rounds = times("fuzz");
 const workers = 4;
@@ -39,31 +42,51 @@ describe.each([
   ["postgres", "bucket"],
 ] as const)("on %s and %s", (dialect, place) => {
   test(`${rounds} requests of the seed ${seed}: no answer is unexpected, and no secret is logged`, async () => {
-    await using house = await openHouse(dialect, place, { SVC_GITHUB_WEBHOOK_SECRET: webhookSecret, SVC_SIGNING_SECRET: signingSecret });
+    await using house = await openHouse(dialect, place, {
+      SVC_GITHUB_WEBHOOK_SECRET: webhookSecret,
+      SVC_SIGNING_SECRET: signingSecret,
+    });
     const { server } = house;
     const ask = over(server);
     const document = (await (await ask("/openapi.json")).json()) as Document & Described;
     const requireDescribed = describedBy(document);
-    const assets = await Promise.all(["a.txt", "b.txt"].map((name) => house.upload(name, "some words") as Promise<Asset>));
+    const assets = await Promise.all(
+      ["a.txt", "b.txt"].map((name) => house.upload(name, "some words") as Promise<Asset>),
+    );
     const known = {
-      ...{ project: ["atlas"], slug: ["atlas"], id: assets.map(({ id }) => id), replaces: assets.map(({ id }) => id) },
-      ...{ lane: ["lane_a"], actor: ["agent:codex"], sha256: assets.map((one) => must(one.sha256)), filename: ["a.txt"] },
+      ...{
+        project: ["atlas"],
+        slug: ["atlas"],
+        id: assets.map(({ id }) => id),
+        replaces: assets.map(({ id }) => id),
+      },
+      ...{
+        lane: ["lane_a"],
+        actor: ["agent:codex"],
+        sha256: assets.map((one) => must(one.sha256)),
+        filename: ["a.txt"],
+      },
     };
     const narrow = await house.mint("narrow", ["feed:read"]);
     const tokens: [string, ...string[]] = [house.token, narrow, mintToken()];
     const check = async ({ path, ...init }: FuzzedRequest) => {
       const response = await ask(path, init);
       const { status } = response;
-      // What speaks JSON-RPC and what is a page refuse in their own way; a head that is too large is refused before it gets here.
-      if (/^\/(api|media|\.well-known)\//.test(path) && status !== 431) await requireDescribed(path, init.method, response.clone());
+      // What speaks JSON-RPC and what is a page refuse in their own way; a head that is too large is refused
+      // before it gets here.
+      if (/^\/(api|media|\.well-known)\//.test(path) && status !== 431)
+        await requireDescribed(path, init.method, response.clone());
       const text = await response.text();
       if (status === 500 || status === 503 || text.includes("Something went wrong here"))
         throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
-      if (text.includes(webhookSecret) || text.includes(signingSecret)) throw new Error(`${init.method} ${path} tells a secret`);
+      if (text.includes(webhookSecret) || text.includes(signingSecret))
+        throw new Error(`${init.method} ${path} tells a secret`);
     };
     const [cookie] = await house.session();
     const session = { cookie: `${must(cookie).name}=${must(cookie).value}`, origin: server.origin };
-    const page = await (await fetch(`${server.origin}/methodology`, { headers: { cookie: session.cookie } })).text();
+    const page = await (
+      await fetch(`${server.origin}/methodology`, { headers: { cookie: session.cookie } })
+    ).text();
     const csrf = must(/name="csrf" (?:value|content)="([^"]+)"/.exec(page)?.[1]);
     const any = fc.oneof(
       { weight: 12, arbitrary: anyRequest(document, known, tokens) },
@@ -82,9 +105,9 @@ describe.each([
     for (let part = 0; part < 4; part++) {
       let memory = memoryOf(server);
       const looking = setInterval(() => (memory = Math.min(memory, memoryOf(server))), 100);
-      await Promise.all(Array.from({ length: workers }, (_, worker) => run(quarter, part * workers + worker))).finally(() =>
-        clearInterval(looking),
-      );
+      await Promise.all(
+        Array.from({ length: workers }, (_, worker) => run(quarter, part * workers + worker)),
+      ).finally(() => clearInterval(looking));
       least.push(memory);
     }
     // The least of a quarter: what is left when garbage was collected. In the first ones caches fill.

@@ -1,4 +1,7 @@
-/** The served OpenAPI document in the hands of others: two linters find nothing, two generators make clients that compile. */
+/**
+ * The served OpenAPI document in the hands of others: two linters find nothing, two generators make clients
+ * that compile.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Spectral } from "@stoplight/spectral-core";
@@ -6,8 +9,8 @@ import { oas } from "@stoplight/spectral-rulesets";
 import { allScopes } from "../src/auth/scopes.ts";
 import type { Environment } from "../src/config.ts";
 import type { Deprecation } from "../src/deprecation.ts";
-import { openApp, temporaryFolder, testClock } from "./harness.ts";
-import { openLibrary } from "./library.ts";
+import { openApp, temporaryFolder, testClock } from "./support/harness.ts";
+import { openLibrary } from "./support/library.ts";
 
 const root = dirname(import.meta.dir);
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -18,7 +21,13 @@ const deployments: Record<string, { env: Environment; deprecations: Deprecation[
   "in change": {
     env: { SVC_RATE_LIMIT: "60/60" },
     deprecations: ["getProject", "requestUpload"].map((name) => ({
-      ...{ kind: "operation", name, replacement: "getFeed", deprecated: "2026-01-01T00:00:00Z", sunset: "2026-06-01T00:00:00Z" },
+      ...{
+        kind: "operation",
+        name,
+        replacement: "getFeed",
+        deprecated: "2026-01-01T00:00:00Z",
+        sunset: "2026-06-01T00:00:00Z",
+      },
     })),
   },
 };
@@ -38,7 +47,11 @@ const run = async (command: string[], cwd = root) => {
   // What a tool tells its makers is no matter of a test.
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   const child = Bun.spawn(command, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  const [output, errors, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { code, output, errors };
 };
 
@@ -46,7 +59,10 @@ describe.each(Object.keys(deployments))("of a deployment that is %s", (name) => 
   test("`redocly lint` has nothing to say, by its recommended rules", async () => {
     const cli = join(root, "node_modules/@redocly/cli/bin/cli.js");
     const flags = ["--format", "json", "--extends", "recommended"];
-    const { output, errors } = await run([process.execPath, cli, "lint", ...flags, fileOf(name)], folder.path);
+    const { output, errors } = await run(
+      [process.execPath, cli, "lint", ...flags, fileOf(name)],
+      folder.path,
+    );
     const { totals, problems } = JSON.parse(output || `{"errors":${JSON.stringify(errors)}}`);
     expect([problems, totals]).toEqual([[], { errors: 0, warnings: 0, ignored: 0 }]);
   });
@@ -61,7 +77,11 @@ describe.each(Object.keys(deployments))("of a deployment that is %s", (name) => 
 test("Spectral does look: it misses what a document leaves out", async () => {
   const spectral = new Spectral();
   spectral.setRuleset({ extends: [[oas as never, "recommended"]] } as never);
-  const found = await spectral.run({ openapi: "3.1.1", info: { title: "svc", version: "0.0.1" }, paths: {} } as never);
+  const found = await spectral.run({
+    openapi: "3.1.1",
+    info: { title: "svc", version: "0.0.1" },
+    paths: {},
+  } as never);
   expect(found.map(({ code }) => code)).toContain("oas3-api-servers");
 });
 
@@ -89,7 +109,11 @@ test("the client of openapi-ts does the whole loop: append, page, upload, reserv
   const auth = await library.mint(allScopes, { name: "generated" });
   client.setConfig({ baseUrl: `${library.listen()}/api/v1`, auth, throwOnError: true });
 
-  const events = Array.from({ length: 5 }, (_, run) => ({ kind: "run.started", actor: "agent:codex", summary: `Run ${run}` }));
+  const events = Array.from({ length: 5 }, (_, run) => ({
+    kind: "run.started",
+    actor: "agent:codex",
+    summary: `Run ${run}`,
+  }));
   expect((await sdk.appendEvents({ body: { events } })).data).toEqual({ accepted: 5, duplicates: 0 });
   const seen: string[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -101,14 +125,24 @@ test("the client of openapi-ts does the whole loop: append, page, upload, reserv
   expect(seen).toEqual(["Run 4", "Run 3", "Run 2", "Run 1", "Run 0"]);
 
   const file = new File(["words"], "a.txt");
-  const { data: first } = await sdk.uploadAsset({ body: { project: "atlas", tags: ["map", "berths"], file } });
+  const { data: first } = await sdk.uploadAsset({
+    body: { project: "atlas", tags: ["map", "berths"], file },
+  });
   expect([first.status, first.tags]).toEqual(["pending", ["map", "berths"]]);
-  const { data: rejected } = await sdk.reviewAsset({ path: { id: first.id }, body: { decision: "rejected", note: "Too short." } });
+  const { data: rejected } = await sdk.reviewAsset({
+    path: { id: first.id },
+    body: { decision: "rejected", note: "Too short." },
+  });
   expect(rejected.status).toBe("rejected");
 
-  const { data: reserved } = await sdk.requestUpload({ body: { project: "atlas", filename: "b.txt", replaces: first.id } });
+  const { data: reserved } = await sdk.requestUpload({
+    body: { project: "atlas", filename: "b.txt", replaces: first.id },
+  });
   expect((await library.put(reserved, "more words")).status).toBe(200);
-  const { data: second } = await sdk.finalizeAsset({ path: { id: reserved.id }, body: reserved.finalize_body });
+  const { data: second } = await sdk.finalizeAsset({
+    path: { id: reserved.id },
+    body: reserved.finalize_body,
+  });
   await sdk.reviewAsset({ path: { id: second.id }, body: { decision: "approved" } });
   const { data: published } = await sdk.publishAsset({ path: { id: second.id } });
   expect(await (await library.fetch(published.public_url)).text()).toBe("more words");
@@ -140,7 +174,10 @@ export const wrong = () => getFeed({ query: { kind: "nothing" } });
     skipLibCheck: true,
     types: [],
   };
-  await Bun.write(join(folder.path, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["use.ts", "one", "two"] }));
+  await Bun.write(
+    join(folder.path, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, include: ["use.ts", "one", "two"] }),
+  );
   const { code, output } = await run([join(root, "node_modules/.bin/tsc"), "-p", folder.path]);
   expect([output, code]).toEqual(["", 0]);
 });

@@ -1,11 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import { buildApp } from "../src/app.ts";
-import { checker } from "../src/check.ts";
 import { Event, type FeedPage } from "../src/feed/schema.ts";
-import { secondMicros } from "../src/time.ts";
-import { delivery, type Example, example, examples, names, type Payload, secret, sign } from "./deliveries.ts";
-import { dialects, link, openApp, rowsOf, type TestApp } from "./harness.ts";
+import { secondMicros } from "../src/lib/time.ts";
+import { checker } from "../src/lib/validate.ts";
+import {
+  delivery,
+  type Example,
+  example,
+  examples,
+  names,
+  type Payload,
+  secret,
+  sign,
+} from "./support/github-webhooks.ts";
+import { dialects, link, openApp, rowsOf, type TestApp } from "./support/harness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -13,12 +22,20 @@ const env = { SVC_GITHUB_WEBHOOK_SECRET: secret, SVC_PUBLIC_READ: "1" };
 
 /** What stands for an event; a status of a deployment by its state. */
 const mapped = new Set([
-  ...["issues opened", "issues reopened", "issues labeled", "issues closed", "issues deleted", "issues transferred"],
+  ...[
+    "issues opened",
+    "issues reopened",
+    "issues labeled",
+    "issues closed",
+    "issues deleted",
+    "issues transferred",
+  ],
   ...["pull_request opened", "pull_request reopened", "pull_request closed"],
   ...["pull_request_review submitted", "workflow_run completed"],
   ...["deployment_status success", "deployment_status failure", "deployment_status error"],
 ]);
-const isMapped = ({ name, body }: Pick<Example, "name" | "body">) => mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`);
+const isMapped = ({ name, body }: Pick<Example, "name" | "body">) =>
+  mapped.has(`${name} ${body.deployment_status?.state ?? body.action}`);
 
 const formOf = (name: string, text: string, headers: Record<string, string> = {}): RequestInit =>
   delivery(name, text, { "content-type": "application/x-www-form-urlencoded", ...headers });
@@ -26,7 +43,10 @@ const formOf = (name: string, text: string, headers: Record<string, string> = {}
 const asForm = (name: string, body: unknown): RequestInit =>
   formOf(name, new URLSearchParams({ payload: JSON.stringify(body) }).toString());
 
-async function deliver(app: TestApp, ...said: Parameters<typeof delivery>): Promise<{ status: number; body: Json }> {
+async function deliver(
+  app: TestApp,
+  ...said: Parameters<typeof delivery>
+): Promise<{ status: number; body: Json }> {
   const response = await app.ask("/api/hooks/github", delivery(...said));
   return { status: response.status, body: (await response.json()) as Json };
 }
@@ -45,7 +65,19 @@ async function feedOf(app: TestApp): Promise<Event[]> {
 
 /** What an event says, without what the service gives it and what a delivery cannot know. */
 function told(event: Event): Json {
-  const { id: _, ts: __, tokens_in, tokens_out, cache_read, cache_write, cost_equiv, lane, model, subscription, ...rest } = event;
+  const {
+    id: _,
+    ts: __,
+    tokens_in,
+    tokens_out,
+    cache_read,
+    cache_write,
+    cost_equiv,
+    lane,
+    model,
+    subscription,
+    ...rest
+  } = event;
   expect([tokens_in, tokens_out, cache_read, cache_write, cost_equiv, lane, model, subscription]).toEqual([
     0,
     0,
@@ -62,7 +94,9 @@ function told(event: Event): Json {
 /** Of each project the repository and its id. */
 async function repositories(app: TestApp): Promise<Json> {
   const rows = await rowsOf(app.url, "select slug, repo, repo_id from projects");
-  return Object.fromEntries(rows.map(({ slug, repo, repo_id }) => [slug, [repo, repo_id === null ? null : Number(repo_id)]]));
+  return Object.fromEntries(
+    rows.map(({ slug, repo, repo_id }) => [slug, [repo, repo_id === null ? null : Number(repo_id)]]),
+  );
 }
 
 async function openLinked(dialect: (typeof dialects)[number]): Promise<TestApp> {
@@ -84,20 +118,60 @@ const readme = "Update the README with new information.";
 /** Every event that the examples stand for, in the order in which they come. */
 const eventsOfExamples: Json[] = [
   { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
-  { ...hello, kind: "issue.closed", summary: `Issue #1 deleted: ${typo}`, issue: 1, url: `${github}/issues/1` },
-  { ...hello, kind: "issue.labeled", summary: `Issue #1 labeled bug: ${typo}`, issue: 1, url: `${github}/issues/1` },
-  { ...hello, kind: "issue.opened", summary: `Issue #1 opened: ${typo}`, issue: 1, url: `${github}/issues/1` },
-  { ...hello, kind: "issue.opened", summary: `Issue #1 reopened: ${typo}`, issue: 1, url: `${github}/issues/1` },
   {
-    ...{ ...octo, kind: "issue.closed", summary: "Issue #1 transferred to Codertocat/Hello-World: Update package.json", issue: 1 },
+    ...hello,
+    kind: "issue.closed",
+    summary: `Issue #1 deleted: ${typo}`,
+    issue: 1,
+    url: `${github}/issues/1`,
+  },
+  {
+    ...hello,
+    kind: "issue.labeled",
+    summary: `Issue #1 labeled bug: ${typo}`,
+    issue: 1,
+    url: `${github}/issues/1`,
+  },
+  {
+    ...hello,
+    kind: "issue.opened",
+    summary: `Issue #1 opened: ${typo}`,
+    issue: 1,
+    url: `${github}/issues/1`,
+  },
+  {
+    ...hello,
+    kind: "issue.opened",
+    summary: `Issue #1 reopened: ${typo}`,
+    issue: 1,
+    url: `${github}/issues/1`,
+  },
+  {
+    ...{
+      ...octo,
+      kind: "issue.closed",
+      summary: "Issue #1 transferred to Codertocat/Hello-World: Update package.json",
+      issue: 1,
+    },
     url: "https://github.com/octo-org/hello-world-npm/pull/1",
   },
   { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${github}/pull/2` },
   { ...hello, kind: "pr.closed", summary: `PR #2 closed: ${readme}`, pr: 2, url: `${github}/pull/2` },
   { ...hello, kind: "pr.opened", summary: `PR #2 reopened: ${readme}`, pr: 2, url: `${github}/pull/2` },
-  { ...hello, kind: "pr.review", summary: `PR #2 commented: ${readme}`, pr: 2, url: `${github}/pull/2#pullrequestreview-237895671` },
   {
-    ...{ ...hello, kind: "workflow.run", summary: "Manually triggered workflow #36 on main: completed", duration_ms: 0 },
+    ...hello,
+    kind: "pr.review",
+    summary: `PR #2 commented: ${readme}`,
+    pr: 2,
+    url: `${github}/pull/2#pullrequestreview-237895671`,
+  },
+  {
+    ...{
+      ...hello,
+      kind: "workflow.run",
+      summary: "Manually triggered workflow #36 on main: completed",
+      duration_ms: 0,
+    },
     url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559",
   },
   {
@@ -106,9 +180,27 @@ const eventsOfExamples: Json[] = [
   },
   { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
   { ...hello, kind: "pr.opened", summary: `PR #2 opened: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
-  { ...hello, kind: "pr.review", summary: `PR #2 commented: ${readme}`, pr: 2, url: `${enterprise}/pull/2#pullrequestreview-2` },
-  { ...hello, kind: "issue.labeled", summary: `Issue #1 labeled bug: ${typo}`, issue: 1, url: `${enterprise}/issues/1` },
-  { ...hello, kind: "issue.opened", summary: `Issue #1 opened: ${typo}`, issue: 1, url: `${enterprise}/issues/1` },
+  {
+    ...hello,
+    kind: "pr.review",
+    summary: `PR #2 commented: ${readme}`,
+    pr: 2,
+    url: `${enterprise}/pull/2#pullrequestreview-2`,
+  },
+  {
+    ...hello,
+    kind: "issue.labeled",
+    summary: `Issue #1 labeled bug: ${typo}`,
+    issue: 1,
+    url: `${enterprise}/issues/1`,
+  },
+  {
+    ...hello,
+    kind: "issue.opened",
+    summary: `Issue #1 opened: ${typo}`,
+    issue: 1,
+    url: `${enterprise}/issues/1`,
+  },
   { ...hello, kind: "pr.closed", summary: `PR #2 closed: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
 ];
 
@@ -139,10 +231,18 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
   [
     "pull_request_review",
     example("pull_request_review", "submitted", ({ review }) => {
-      Object.assign(review, { state: "changes_requested", body: "\n  Please keep the old name.\r\n\r\nIt is in the guide." });
+      Object.assign(review, {
+        state: "changes_requested",
+        body: "\n  Please keep the old name.\r\n\r\nIt is in the guide.",
+      });
     }),
     {
-      ...{ ...hello, kind: "pr.review", summary: "PR #2 changes requested: Please keep the old name.", pr: 2 },
+      ...{
+        ...hello,
+        kind: "pr.review",
+        summary: "PR #2 changes requested: Please keep the old name.",
+        pr: 2,
+      },
       url: `${github}/pull/2#pullrequestreview-237895671`,
     },
   ],
@@ -162,7 +262,13 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
       ];
     }),
     {
-      ...{ ...hello, kind: "workflow.run", summary: "CI #7 on fix/retry: timed out", pr: 12, duration_ms: 442_000 },
+      ...{
+        ...hello,
+        kind: "workflow.run",
+        summary: "CI #7 on fix/retry: timed out",
+        pr: 12,
+        duration_ms: 442_000,
+      },
       url: "https://github.com/octo-org/octo-repo/actions/runs/1589141559",
     },
   ],
@@ -176,26 +282,51 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
         target_url: "https://ci.example/9",
       });
     }),
-    { ...hello, kind: "preview.failed", summary: "Preview failed in preview-12: The build ran out of memory", url: "https://ci.example/9" },
+    {
+      ...hello,
+      kind: "preview.failed",
+      summary: "Preview failed in preview-12: The build ran out of memory",
+      url: "https://ci.example/9",
+    },
   ],
   [
     "deployment_status",
     example("deployment_status", "success", ({ deployment_status: status }) => {
-      Object.assign(status, { state: "error", environment_url: "https://pr-12.example/", target_url: "https://ci.example/9" });
+      Object.assign(status, {
+        state: "error",
+        environment_url: "https://pr-12.example/",
+        target_url: "https://ci.example/9",
+      });
     }),
-    { ...hello, kind: "preview.failed", summary: "Deployment to production failed", url: "https://pr-12.example/" },
+    {
+      ...hello,
+      kind: "preview.failed",
+      summary: "Deployment to production failed",
+      url: "https://pr-12.example/",
+    },
   ],
   [
     "deployment_status",
     example("deployment_status", "success", ({ deployment_status: status }) => {
-      Object.assign(status, { environment: "", description: null, target_url: null, updated_at: "2026-03-01T12:00:00Z" });
+      Object.assign(status, {
+        environment: "",
+        description: null,
+        target_url: null,
+        updated_at: "2026-03-01T12:00:00Z",
+      });
     }),
     { ...hello, kind: "preview.ready", summary: "Preview ready in no environment", url: null },
   ],
   [
     "workflow_run",
     example("workflow_run", "completed", ({ workflow_run: run }) => {
-      Object.assign(run, { name: null, conclusion: null, head_branch: null, run_number: 8, pull_requests: null });
+      Object.assign(run, {
+        name: null,
+        conclusion: null,
+        head_branch: null,
+        run_number: 8,
+        pull_requests: null,
+      });
       Object.assign(run, { html_url: null, run_started_at: null, updated_at: "2026-03-01T12:00:00Z" });
     }),
     { ...hello, kind: "workflow.run", summary: "Workflow #8 on no branch: completed", url: null },
@@ -258,8 +389,16 @@ const badSignatures: [title: string, headers: Record<string, string | null>, byt
   ["of another secret", signature(sign(signedText, `${secret}!`))],
   ["of an empty secret", signature(sign(signedText, ""))],
   ["of an empty body", signature(sign(""))],
-  ["of a body with one letter changed", signature(sign(signedText)), signedText.replace("Spelling", "spelling")],
-  ["of the same document, written again", signature(sign(signedText)), JSON.stringify(JSON.parse(signedText), null, 2)],
+  [
+    "of a body with one letter changed",
+    signature(sign(signedText)),
+    signedText.replace("Spelling", "spelling"),
+  ],
+  [
+    "of the same document, written again",
+    signature(sign(signedText)),
+    JSON.stringify(JSON.parse(signedText), null, 2),
+  ],
   ["of a body without its line break", signature(sign(signedText)), `${signedText}\n`],
 ];
 
@@ -269,7 +408,13 @@ const needed: Record<string, string[]> = {
   pull_request: ["/action", "/number", "/pull_request", "/pull_request/id", "/pull_request/title"],
   pull_request_review: ["/action", "/review", "/review/state", "/pull_request/number"],
   workflow_run: ["/action", "/workflow_run", "/workflow_run/id", "/workflow_run/run_number"],
-  deployment_status: ["/deployment", "/deployment_status/state", "/repository/id", "/repository/full_name", "/sender/login"],
+  deployment_status: [
+    "/deployment",
+    "/deployment_status/state",
+    "/repository/id",
+    "/repository/full_name",
+    "/sender/login",
+  ],
 };
 
 describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
@@ -297,13 +442,17 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
   test("a delivery that comes twenty times at once, to two processes, and again later, is one event", async () => {
     await using app = await openLinked(dialect);
     await using opened = new AsyncDisposableStack();
-    const other = opened.adopt(await openData(app.url, { now: app.clock.now, log: app.ctx.log }), (data) => data.close());
+    const other = opened.adopt(await openData(app.url, { now: app.clock.now, log: app.ctx.log }), (data) =>
+      data.close(),
+    );
     const elsewhere = buildApp({ ...app.ctx, data: other });
     for (const [name, body] of moreEvents.slice(0, 3)) {
       const sent = delivery(name, body);
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
-          turn % 2 ? app.ask("/api/hooks/github", sent) : elsewhere(new Request("http://svc.test/api/hooks/github", sent), null),
+          turn % 2
+            ? app.ask("/api/hooks/github", sent)
+            : elsewhere(new Request("http://svc.test/api/hooks/github", sent), null),
         ),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
@@ -338,33 +487,58 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     await using app = await openLinked(dialect);
     const ping = (repository: object | undefined, events: string[]) =>
       deliver(app, "ping", { zen: "Keep it logically awesome.", hook: { events }, repository });
-    expect(await ping({ id: 7, full_name: "CoderToCat/hello-world" }, ["issues", "pull_request", "push"])).toEqual({
+    expect(
+      await ping({ id: 7, full_name: "CoderToCat/hello-world" }, ["issues", "pull_request", "push"]),
+    ).toEqual({
       status: 200,
       body: {
-        ...{ accepted: 0, duplicates: 0, repository: "CoderToCat/hello-world", project: "hello", events: ["issues", "pull_request"] },
+        ...{
+          accepted: 0,
+          duplicates: 0,
+          repository: "CoderToCat/hello-world",
+          project: "hello",
+          events: ["issues", "pull_request"],
+        },
         missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
       },
     });
     expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 7] });
     expect(await ping({ id: 8, full_name: "acme/other" }, ["*"])).toMatchObject({
-      ...{ status: 200, body: { project: null, missing: [], ignored: "repository acme/other is not linked" } },
+      ...{
+        status: 200,
+        body: { project: null, missing: [], ignored: "repository acme/other is not linked" },
+      },
     });
-    expect(await ping(undefined, ["issues"])).toMatchObject({ status: 200, body: { repository: null, project: null } });
+    expect(await ping(undefined, ["issues"])).toMatchObject({
+      status: 200,
+      body: { repository: null, project: null },
+    });
     expect((await deliver(app, "ping", { hook: 7 })).status).toBe(400);
   });
 
   test("what is not used says so, is counted, and stands in the log at most once a minute", async () => {
     await using app = await openLinked(dialect);
-    const lines = () => app.logged.filter(({ message }) => message === "webhook deliveries ignored").map(({ fields }) => fields);
-    expect(await deliver(app, "push", example("push", undefined as never))).toEqual(ignored("event push is not used"));
-    expect(await deliver(app, "issues", example("issues", "assigned"))).toEqual(ignored("issues assigned is not used"));
-    const elsewhere = example("issues", "opened", ({ repository }) => Object.assign(repository, { full_name: "acme/x" }));
+    const lines = () =>
+      app.logged
+        .filter(({ message }) => message === "webhook deliveries ignored")
+        .map(({ fields }) => fields);
+    expect(await deliver(app, "push", example("push", undefined as never))).toEqual(
+      ignored("event push is not used"),
+    );
+    expect(await deliver(app, "issues", example("issues", "assigned"))).toEqual(
+      ignored("issues assigned is not used"),
+    );
+    const elsewhere = example("issues", "opened", ({ repository }) =>
+      Object.assign(repository, { full_name: "acme/x" }),
+    );
     for (let time = 0; time < 3; time++)
       expect(await deliver(app, "issues", elsewhere)).toEqual(ignored("repository acme/x is not linked"));
     expect(lines()).toEqual([{ count: 1, reasons: ["event push is not used"] }]);
     app.clock.advance(60 * secondMicros);
     await deliver(app, "issues", elsewhere);
-    expect(lines().slice(1)).toEqual([{ count: 5, reasons: ["issues assigned is not used", "repository acme/x is not linked"] }]);
+    expect(lines().slice(1)).toEqual([
+      { count: 5, reasons: ["issues assigned is not used", "repository acme/x is not linked"] },
+    ]);
     const metrics = await (await app.ask("/metrics")).text();
     for (const [reason, count] of Object.entries({ event: 1, action: 1, repository: 4 }))
       expect(metrics).toContain(`svc_webhook_ignored_total{reason="${reason}"} ${count}\n`);
@@ -379,17 +553,28 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
       return deliver(app, "issues", body);
     };
     const moved = (action: string, changes: object, full_name: string) =>
-      deliver(app, "repository", { action, changes, repository: { id: 5, full_name }, sender: { login: "a", type: "User" } });
+      deliver(app, "repository", {
+        action,
+        changes,
+        repository: { id: 5, full_name },
+        sender: { login: "a", type: "User" },
+      });
     const quiet = { status: 202, body: { accepted: 0, duplicates: 0 } };
     expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(added);
     expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 5] });
 
-    expect(await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World")).toEqual(quiet);
+    expect(
+      await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World"),
+    ).toEqual(quiet);
     expect(await repositories(app)).toMatchObject({ hello: ["Codertocat/World", 5] });
-    expect(await moved("transferred", { owner: { from: { user: { login: "Codertocat" } } } }, "acme/World")).toEqual(quiet);
+    expect(
+      await moved("transferred", { owner: { from: { user: { login: "Codertocat" } } } }, "acme/World"),
+    ).toEqual(quiet);
     expect(await repositories(app)).toMatchObject({ hello: ["acme/World", 5] });
     // An earlier one, once more.
-    expect(await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World")).toEqual(quiet);
+    expect(
+      await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World"),
+    ).toEqual(quiet);
     expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(known);
     expect(await repositories(app)).toMatchObject({ hello: ["acme/World", 5] });
 
@@ -398,14 +583,19 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(await repositories(app)).toMatchObject({ hello: ["acme/Earth", 5] });
     expect((await feedOf(app)).at(-1)).toMatchObject({ project: "hello", repo: "acme/Earth" });
     expect(await moved("archived", {}, "acme/Earth")).toEqual(ignored("repository archived is not used"));
-    // Another repository that now has the old name is not linked; a project that is linked to the new name keeps it.
-    expect(await issue(3, { id: 6, full_name: "acme/World" })).toEqual(ignored("repository acme/World is not linked"));
+    // Another repository that now has the old name is not linked; a project that is linked to the new name
+    // keeps it.
+    expect(await issue(3, { id: 6, full_name: "acme/World" })).toEqual(
+      ignored("repository acme/World is not linked"),
+    );
     await link(app.ctx.data, "mars", "acme/Mars");
     expect(await issue(4, { id: 5, full_name: "acme/Mars" })).toEqual(added);
     expect(await repositories(app)).toMatchObject({ hello: ["acme/Earth", null], mars: ["acme/Mars", 5] });
     await link(app.ctx.data, "mars", "acme/Phobos");
     expect(await repositories(app)).toMatchObject({ mars: ["acme/Phobos", null] });
-    const renames = (await app.ctx.data.audit({ limit: 100 })).filter(({ what }) => what === "webhook rename");
+    const renames = (await app.ctx.data.audit({ limit: 100 })).filter(
+      ({ what }) => what === "webhook rename",
+    );
     expect(renames.map(({ project }) => project)).toEqual(["hello", "hello", "hello"]);
   });
 
@@ -421,17 +611,25 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
           app,
           "issues",
           example("issues", "reopened", ({ issue }) =>
-            Object.assign(issue, { updated_at: action === "deleted" ? "2026-01-01T00:00:00Z" : "2026-01-02T00:00:00Z" }),
+            Object.assign(issue, {
+              updated_at: action === "deleted" ? "2026-01-01T00:00:00Z" : "2026-01-02T00:00:00Z",
+            }),
           ),
         ),
       ).toEqual(added);
       expect(await open()).toBe(1);
       const gone = example("issues", "opened", (body) =>
-        Object.assign(body, { action, ...(detail && { changes: { new_repository: { full_name: "acme/other" } } }) }),
+        Object.assign(body, {
+          action,
+          ...(detail && { changes: { new_repository: { full_name: "acme/other" } } }),
+        }),
       );
       expect(await deliver(app, "issues", gone)).toEqual(added);
       expect(await open()).toBe(0);
-      expect((await feedOf(app)).at(-1)).toMatchObject({ kind: "issue.closed", summary: `Issue #1 ${action}${detail}: ${typo}` });
+      expect((await feedOf(app)).at(-1)).toMatchObject({
+        kind: "issue.closed",
+        summary: `Issue #1 ${action}${detail}: ${typo}`,
+      });
     }
   });
 
@@ -449,7 +647,11 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(await deliver(app, "issues", timeless)).toEqual(known);
     timeless.issue.title = "Another";
     expect(await deliver(app, "issues", timeless)).toEqual(added);
-    const run = example("workflow_run", "completed", ({ workflow_run }) => void delete workflow_run.updated_at);
+    const run = example(
+      "workflow_run",
+      "completed",
+      ({ workflow_run }) => void delete workflow_run.updated_at,
+    );
     expect(await deliver(app, "workflow_run", run)).toEqual(added);
     expect((await feedOf(app)).at(-1)?.duration_ms).toBeNull();
   });
@@ -468,7 +670,8 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
 
   test("two labels of one instant are two events", async () => {
     await using app = await openLinked(dialect);
-    const labeled = (id: number, name: string) => example("issues", "labeled", (body) => void (body.label = { id, name }));
+    const labeled = (id: number, name: string) =>
+      example("issues", "labeled", (body) => void (body.label = { id, name }));
     expect(await deliver(app, "issues", labeled(1, "bug"))).toEqual(added);
     expect(await deliver(app, "issues", labeled(2, "urgent"))).toEqual(added);
     expect(await deliver(app, "issues", labeled(1, "renamed"))).toEqual(known);
@@ -490,7 +693,11 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
 
   test("times that a delivery claims do not order the feed", async () => {
     await using app = await openLinked(dialect);
-    for (const [index, updated_at] of ["9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2019-05-15T15:20:18+14:00"].entries())
+    for (const [index, updated_at] of [
+      "9999-12-31T23:59:59Z",
+      "1970-01-01T00:00:00Z",
+      "2019-05-15T15:20:18+14:00",
+    ].entries())
       expect(
         await deliver(
           app,
@@ -499,14 +706,20 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
         ),
       ).toEqual(added);
     const times = (await feedOf(app)).map(({ ts }) => ts);
-    expect(times).toEqual(["2026-03-01T12:00:00.000000Z", "2026-03-01T12:00:00.000001Z", "2026-03-01T12:00:00.000002Z"]);
+    expect(times).toEqual([
+      "2026-03-01T12:00:00.000000Z",
+      "2026-03-01T12:00:00.000001Z",
+      "2026-03-01T12:00:00.000002Z",
+    ]);
   });
 
   test("a repository that is not linked is ignored, in whatever it says", async () => {
     await using app = await openApp(dialect, env);
     await link(app.ctx.data, "near", "Codertocat/Hello-Worlds");
     for (const one of examples.filter(isMapped))
-      expect(await deliver(app, one.name, one.body)).toEqual(ignored(`repository ${one.body.repository.full_name} is not linked`));
+      expect(await deliver(app, one.name, one.body)).toEqual(
+        ignored(`repository ${one.body.repository.full_name} is not linked`),
+      );
     for (const full_name of ["ann_acme/notes", "no slash", ""]) {
       const body = example("issues", "opened", ({ repository }) => Object.assign(repository, { full_name }));
       expect(await deliver(app, "issues", body)).toEqual(ignored(`repository ${full_name} is not linked`));
@@ -516,12 +729,21 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
 
   test("a body under another event's name adds nothing", async () => {
     await using app = await openLinked(dialect);
-    const strange = ["ISSUES", "issues ", "issue", "constructor", "__proto__", "toString", "pull_request_target"];
+    const strange = [
+      "ISSUES",
+      "issues ",
+      "issue",
+      "constructor",
+      "__proto__",
+      "toString",
+      "pull_request_target",
+    ];
     for (const [name, body] of moreEvents) {
       for (const other of [...names, ...strange].filter((other) => other.trim() !== name)) {
         const { status, body: answer } = await deliver(app, other, body);
         expect([other, status === 400 || answer.accepted === 0]).toEqual([other, true]);
-        if (moreEvents.some(([mappedName]) => mappedName === other)) expect([name, other, status]).toEqual([name, other, 400]);
+        if (moreEvents.some(([mappedName]) => mappedName === other))
+          expect([name, other, status]).toEqual([name, other, 400]);
       }
     }
     for (const { name, body } of examples.filter(({ source }) => source === "api.github.com")) {
@@ -538,7 +760,11 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     await using app = await openLinked(dialect);
     for (const [title, headers, bytes = signedText] of badSignatures) {
       const response = await app.ask("/api/hooks/github", delivery("issues", bytes, headers));
-      expect([title, response.status, response.headers.get("content-type")]).toEqual([title, 401, "application/problem+json"]);
+      expect([title, response.status, response.headers.get("content-type")]).toEqual([
+        title,
+        401,
+        "application/problem+json",
+      ]);
       expect(response.headers.get("www-authenticate")).not.toBeNull();
     }
     expect(await feedOf(app)).toEqual([]);
@@ -564,7 +790,9 @@ describe("a delivery of GitHub", () => {
   test("keeps an address that is https, inert, and no other", async () => {
     await using app = await openLinked("sqlite");
     for (const [index, [html_url]] of addresses.entries()) {
-      const body = example("issues", "opened", ({ issue }) => Object.assign(issue, { id: index + 1, html_url }));
+      const body = example("issues", "opened", ({ issue }) =>
+        Object.assign(issue, { id: index + 1, html_url }),
+      );
       expect(await deliver(app, "issues", body)).toEqual(added);
     }
     expect((await feedOf(app)).map(({ url }) => url)).toEqual(addresses.map(([, url]) => url));
@@ -572,7 +800,9 @@ describe("a delivery of GitHub", () => {
 
   test("that lacks a member of its name is a 400 that says which", async () => {
     await using app = await openLinked("sqlite");
-    for (const [name, path] of Object.entries(needed).flatMap(([name, paths]) => paths.map((path) => [name, path] as const))) {
+    for (const [name, path] of Object.entries(needed).flatMap(([name, paths]) =>
+      paths.map((path) => [name, path] as const),
+    )) {
       const [, body] = moreEvents.find(([mappedName]) => mappedName === name) as (typeof moreEvents)[number];
       const lacking = structuredClone(body);
       const steps = path.split("/").slice(1);
@@ -593,13 +823,29 @@ describe("a delivery of GitHub", () => {
     ["a form without its field", 400, formOf("issues", "pay=%7B%7D")],
     ["a form with two payloads", 400, formOf("issues", "payload=%7B%7D&payload=%7B%7D")],
     ["a form that holds no JSON", 400, formOf("issues", "payload=x")],
-    ["another signature than that of the form", 401, formOf("issues", "payload=%7B%7D", { "x-hub-signature-256": sign("{}") })],
-    ["a header of Gitea", 400, delivery("issues", example("issues", "opened"), { "x-gitea-event": "issues" })],
-    ["a header of Forgejo", 400, delivery("issues", example("issues", "opened"), { "x-forgejo-event": "issues" })],
+    [
+      "another signature than that of the form",
+      401,
+      formOf("issues", "payload=%7B%7D", { "x-hub-signature-256": sign("{}") }),
+    ],
+    [
+      "a header of Gitea",
+      400,
+      delivery("issues", example("issues", "opened"), { "x-gitea-event": "issues" }),
+    ],
+    [
+      "a header of Forgejo",
+      400,
+      delivery("issues", example("issues", "opened"), { "x-forgejo-event": "issues" }),
+    ],
     ["a header of Gogs", 400, delivery("issues", example("issues", "opened"), { "x-gogs-event": "issues" })],
     ["plain text", 415, delivery("issues", example("issues", "opened"), { "content-type": "text/plain" })],
     ["no JSON", 400, delivery("issues", "payload=%7B%7D")],
-    ["half of a JSON document", 400, delivery("issues", JSON.stringify(example("issues", "opened")).slice(0, 900))],
+    [
+      "half of a JSON document",
+      400,
+      delivery("issues", JSON.stringify(example("issues", "opened")).slice(0, 900)),
+    ],
     ["nothing", 400, delivery("issues", "")],
     ["a list", 400, delivery("issues", [example("issues", "opened")])],
     ["null", 400, delivery("push", "null")],
@@ -612,7 +858,11 @@ describe("a delivery of GitHub", () => {
     ],
     ["no event name", 400, delivery("issues", example("issues", "opened"), { "x-github-event": null })],
     ["no delivery id", 400, delivery("issues", example("issues", "opened"), { "x-github-delivery": null })],
-    ["a delivery id without end", 400, delivery("issues", example("issues", "opened"), { "x-github-delivery": "7".repeat(129) })],
+    [
+      "a delivery id without end",
+      400,
+      delivery("issues", example("issues", "opened"), { "x-github-delivery": "7".repeat(129) }),
+    ],
   ])("that is or has %s: %d", async (_, status, sent) => {
     await using app = await openLinked("sqlite");
     const response = await app.ask("/api/hooks/github", sent);
@@ -647,7 +897,8 @@ describe("a delivery of GitHub", () => {
   test("is taken over a connection as in this process", async () => {
     await using app = await openLinked("sqlite");
     const origin = app.listen();
-    for (const [name, body] of moreEvents) expect((await fetch(`${origin}/api/hooks/github`, delivery(name, body))).status).toBe(202);
+    for (const [name, body] of moreEvents)
+      expect((await fetch(`${origin}/api/hooks/github`, delivery(name, body))).status).toBe(202);
     expect((await feedOf(app)).map(told)).toEqual(moreEvents.map(([, , event]) => event));
   });
 });

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { unavailable } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
-import { openApp, type TestApp } from "./harness.ts";
-import { openLibrary } from "./library.ts";
+import { openApp, type TestApp } from "./support/harness.ts";
+import { openLibrary } from "./support/library.ts";
 
 const health = async ({ ask }: Pick<TestApp, "ask">) => {
   const [live, ready] = [await ask("/healthz"), await ask("/readyz")];

@@ -1,9 +1,9 @@
 /** HTTP: what every answer of the API has, whatever was asked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { secondMicros } from "../src/lib/time.ts";
 import type { ProblemDocument } from "../src/problem.ts";
 import { unavailable } from "../src/problem.ts";
-import { secondMicros } from "../src/time.ts";
-import { dialects, event, must, openApp, type TestApp, until } from "./harness.ts";
+import { dialects, event, must, openApp, type TestApp, until } from "./support/harness.ts";
 
 const base = "/api/v1";
 
@@ -18,7 +18,10 @@ describe.each(dialects)("reading on %s", (dialect) => {
     const { data } = app.ctx;
     await data.atomically(async (writes) => {
       const lanes = ["lane_a"];
-      await writes.linkProject({ slug: "atlas", repo: "acme/atlas", stack: "bun", summary: "Maps", check_cmd: "bun test", lanes }, 1);
+      await writes.linkProject(
+        { slug: "atlas", repo: "acme/atlas", stack: "bun", summary: "Maps", check_cmd: "bun test", lanes },
+        1,
+      );
       await writes.linkProject({ slug: "borealis", repo: "acme/borealis" }, 1);
       await writes.linkProject({ slug: "idle", repo: "acme/idle" }, 1);
       const model = { provider: "acme", refreshed_at: null, guidance_count: 2, skill_count: 1 };
@@ -28,14 +31,29 @@ describe.each(dialects)("reading on %s", (dialect) => {
         lanes: ["lane_a", "lane_b"],
         onboarded_at: app.clock.now() - 30 * 86_400 * secondMicros,
       });
-      await writes.saveModel({ ...model, id: "old", lanes: ["lane_a"], onboarded_at: app.clock.now() - 31 * 86_400 * secondMicros });
+      await writes.saveModel({
+        ...model,
+        id: "old",
+        lanes: ["lane_a"],
+        onboarded_at: app.clock.now() - 31 * 86_400 * secondMicros,
+      });
       await writes.saveModel({ ...model, id: "other", lanes: ["lane_b"], onboarded_at: null });
       const decision = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe" };
       const first = await writes.addDecision({ ...decision, text: "Use maps", valid_from: 1_000_000 });
-      await writes.addDecision({ ...decision, text: "Use globes", valid_from: 2_000_000, supersedes: must(first).id });
+      await writes.addDecision({
+        ...decision,
+        text: "Use globes",
+        valid_from: 2_000_000,
+        supersedes: must(first).id,
+      });
       await writes.append(
         Array.from({ length: 60 }, (_, index) =>
-          event({ project: index % 2 ? "atlas" : "borealis", summary: `${index}`, payload: { raw: 1 }, dedupe_key: `secret-${index}` }),
+          event({
+            project: index % 2 ? "atlas" : "borealis",
+            summary: `${index}`,
+            payload: { raw: 1 },
+            dedupe_key: `secret-${index}`,
+          }),
         ),
       );
     });
@@ -45,13 +63,17 @@ describe.each(dialects)("reading on %s", (dialect) => {
   const get = async (path: string) => {
     const response = await ask(base + path, { token });
     expect(response.headers.get("content-type")).toBe("application/json");
-    return response.json() as Promise<Record<string, unknown> & { [list: string]: Record<string, unknown>[] }>;
+    return response.json() as Promise<
+      Record<string, unknown> & { [list: string]: Record<string, unknown>[] }
+    >;
   };
 
   test("the feed comes newest first, fifty by default, without payload and keys", async () => {
     const page = await get("/feed");
     expect(page.count as unknown).toBe(50);
-    expect(must(page.events).map((one) => one.summary)).toEqual(Array.from({ length: 50 }, (_, index) => `${59 - index}`));
+    expect(must(page.events).map((one) => one.summary)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `${59 - index}`),
+    );
     expect(page.next_before as unknown).toBe(must(page.events)[49]?.ts);
     expect(JSON.stringify(page)).not.toMatch(/raw|secret/);
     expect(must((await get("/feed?limit=200")).events).length).toBe(60);
@@ -73,18 +95,39 @@ describe.each(dialects)("reading on %s", (dialect) => {
   test("a project in full: its facts, current decisions, the models of its lanes, its twenty newest events", async () => {
     const atlas = await get("/projects/atlas");
     expect(atlas).toMatchObject({
-      ...{ slug: "atlas", repo: "acme/atlas", stack: "bun", summary: "Maps", check_cmd: "bun test", lanes: ["lane_a"] },
-      ...{ openIssues: 0, decisionsCount: 1, digest: { digested: 0, total: 30 }, lastActivity: must(atlas.events)[0]?.ts },
+      ...{
+        slug: "atlas",
+        repo: "acme/atlas",
+        stack: "bun",
+        summary: "Maps",
+        check_cmd: "bun test",
+        lanes: ["lane_a"],
+      },
+      ...{
+        openIssues: 0,
+        decisionsCount: 1,
+        digest: { digested: 0, total: 30 },
+        lastActivity: must(atlas.events)[0]?.ts,
+      },
     });
     const said = (id: number, text: string) => ({
-      ...{ id, project: "atlas", text, source: "cli", source_ref: null, valid_from: `1970-01-01T00:00:0${id}.000000Z` },
+      ...{
+        id,
+        project: "atlas",
+        text,
+        source: "cli",
+        source_ref: null,
+        valid_from: `1970-01-01T00:00:0${id}.000000Z`,
+      },
     });
     expect(must(atlas.decisions)).toEqual([{ ...said(2, "Use globes"), superseded: said(1, "Use maps") }]);
     expect(must(atlas.models).map((one) => [one.id, one.status, one.stale_days])).toEqual([
       ["fresh", "ready", 30],
       ["old", "stale", 31],
     ]);
-    expect(must(atlas.events).map((one) => one.summary)).toEqual(Array.from({ length: 20 }, (_, index) => `${59 - 2 * index}`));
+    expect(must(atlas.events).map((one) => one.summary)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `${59 - 2 * index}`),
+    );
     expect(must((await get("/projects/idle")).models).map((one) => [one.id, one.status])).toEqual([
       ["fresh", "ready"],
       ["old", "stale"],
@@ -95,7 +138,9 @@ describe.each(dialects)("reading on %s", (dialect) => {
   test("the info document tells the five rules, a task's life, and links that all answer", async () => {
     const info = await get("/info");
     expect(must(info.rules).map((rule) => rule.n)).toEqual([1, 2, 3, 4, 5]);
-    expect(must(info.task_flow).map((step) => step.n)).toEqual(must(info.task_flow).map((_, index) => index + 1));
+    expect(must(info.task_flow).map((step) => step.n)).toEqual(
+      must(info.task_flow).map((_, index) => index + 1),
+    );
     expect(info).toMatchObject({
       name: "svc",
       data_mode: "db",
@@ -114,17 +159,29 @@ describe.each(dialects)("reading on %s", (dialect) => {
   });
 
   test("HEAD has the fields of GET, its length, and no body", async () => {
-    for (const path of [`${base}/info`, `${base}/feed`, `${base}/projects`, "/openapi.json", "/docs/api", "/healthz"]) {
+    for (const path of [
+      `${base}/info`,
+      `${base}/feed`,
+      `${base}/projects`,
+      "/openapi.json",
+      "/docs/api",
+      "/healthz",
+    ]) {
       const said = { token, headers: { "x-request-id": "one-of-two" } };
       const [head, full] = [await app.ask(path, { ...said, method: "HEAD" }), await app.ask(path, said)];
       expect([path, head.status]).toEqual([path, full.status]);
       const { byteLength } = await full.arrayBuffer();
       expect([path, head.headers.get("content-length")]).toEqual([path, String(byteLength)]);
       expect(await head.text()).toBe("");
-      for (const [name, value] of full.headers) expect([path, name, head.headers.get(name)]).toEqual([path, name, value]);
+      for (const [name, value] of full.headers)
+        expect([path, name, head.headers.get(name)]).toEqual([path, name, value]);
     }
     const stream = await app.ask(`${base}/feed/stream`, { token, method: "HEAD" });
-    expect([stream.status, stream.headers.get("content-type"), await stream.text()]).toEqual([200, "text/event-stream", ""]);
+    expect([stream.status, stream.headers.get("content-type"), await stream.text()]).toEqual([
+      200,
+      "text/event-stream",
+      "",
+    ]);
     expect((await app.ask(`${base}/feed`, { method: "HEAD" })).status).toBe(401);
   });
 });
@@ -141,7 +198,19 @@ describe("an error", () => {
   afterAll(() => app.close());
 
   const unknownPaths = [
-    ...["", "/", "/nothing", "/feed/", "//feed", "/feed/stream/more", "/projects/", "/projects/a/b", "/events/1", "/Feed", "/info.json"],
+    ...[
+      "",
+      "/",
+      "/nothing",
+      "/feed/",
+      "//feed",
+      "/feed/stream/more",
+      "/projects/",
+      "/projects/a/b",
+      "/events/1",
+      "/Feed",
+      "/info.json",
+    ],
     ...[
       "/projects/no-such",
       "/projects/__proto__",
@@ -151,7 +220,13 @@ describe("an error", () => {
       "/projects/%ff",
       "/projects/a%2Fb",
     ],
-    ...["/projects/..%2f..%2fetc%2fpasswd", `/projects/${"a".repeat(64)}`, "/projects/A", "/projects/-a", "/__proto__"],
+    ...[
+      "/projects/..%2f..%2fetc%2fpasswd",
+      `/projects/${"a".repeat(64)}`,
+      "/projects/A",
+      "/projects/-a",
+      "/__proto__",
+    ],
     ...["/assets-nothing", "/%E0%A4%A", "/projects/a%20b", "/projects/%F0%9F%9A%80"],
   ];
   test.each(unknownPaths)("of the path /api/v1%s is a problem document, never a page", async (path) => {
@@ -170,7 +245,12 @@ describe("an error", () => {
   test("names the path without its query, and says what is wrong", async () => {
     const response = await ask(`${base}/feed?limit=0&project=atlas`, { token });
     expect(await response.json()).toEqual({
-      ...{ type: "http://svc.test/docs/api#errors", title: "Bad Request", status: 400, instance: `${base}/feed` },
+      ...{
+        type: "http://svc.test/docs/api#errors",
+        title: "Bad Request",
+        status: 400,
+        instance: `${base}/feed`,
+      },
       detail: "limit must be an integer from 1 to 200.",
     });
   });
@@ -178,7 +258,11 @@ describe("an error", () => {
   test("outside of the API is a problem document as well", async () => {
     for (const path of ["/nothing", "/api/v2/feed", "/API/v1/info", "/.git/config", "/%zz"]) {
       const response = await app.ask(path);
-      expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 404, "application/problem+json"]);
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([
+        path,
+        404,
+        "application/problem+json",
+      ]);
     }
   });
 
@@ -197,8 +281,18 @@ describe("an error", () => {
     ];
     for (const [method, path, allow] of cases) {
       const response = await app.ask(path, { method, token });
-      expect([method, path, response.status, response.headers.get("allow")]).toEqual([method, path, 405, allow]);
-      if (method !== "HEAD") expect(await response.json()).toMatchObject({ title: "Method Not Allowed", status: 405, instance: path });
+      expect([method, path, response.status, response.headers.get("allow")]).toEqual([
+        method,
+        path,
+        405,
+        allow,
+      ]);
+      if (method !== "HEAD")
+        expect(await response.json()).toMatchObject({
+          title: "Method Not Allowed",
+          status: 405,
+          instance: path,
+        });
     }
   });
 
@@ -208,7 +302,11 @@ describe("an error", () => {
     broken.ctx.data.project = () => Promise.reject(new Error("select * from secrets at /etc/shadow"));
     const response = await broken.ask(`${base}/projects/atlas?x=1`, { token });
     const text = await response.text();
-    expect(JSON.parse(text)).toMatchObject({ status: 500, title: "Internal Server Error", instance: `${base}/projects/atlas` });
+    expect(JSON.parse(text)).toMatchObject({
+      status: 500,
+      title: "Internal Server Error",
+      instance: `${base}/projects/atlas`,
+    });
     expect(text).not.toMatch(/secrets|shadow|at .*\.ts/);
     const lines = broken.logged.filter((line) => line.level === "error");
     expect(lines.length).toBe(1);
@@ -226,23 +324,44 @@ describe("an error", () => {
   });
 });
 
-describe.each([{}, { SVC_PUBLIC_READ: "1" }])("reads from other sites' pages, unless SVC_CORS_ORIGINS is set, with %j", (env) => {
-  test("are not allowed, nor are preflights; documents for machines stay readable", async () => {
-    await using app = await openApp("sqlite", env);
-    const headers = { origin: "https://elsewhere.example", "access-control-request-method": "GET" };
-    for (const path of ["/api/v1/feed", "/api/v1/info", "/api/v1/nothing", "/web/feed", "/", "/mcp", "/metrics"]) {
-      for (const method of ["GET", "HEAD", "OPTIONS"]) {
-        const answer = await app.ask(path, { method, headers });
-        expect([method, path, answer.headers.get("access-control-allow-origin")]).toEqual([method, path, null]);
+describe.each([{}, { SVC_PUBLIC_READ: "1" }])(
+  "reads from other sites' pages, unless SVC_CORS_ORIGINS is set, with %j",
+  (env) => {
+    test("are not allowed, nor are preflights; documents for machines stay readable", async () => {
+      await using app = await openApp("sqlite", env);
+      const headers = { origin: "https://elsewhere.example", "access-control-request-method": "GET" };
+      for (const path of [
+        "/api/v1/feed",
+        "/api/v1/info",
+        "/api/v1/nothing",
+        "/web/feed",
+        "/",
+        "/mcp",
+        "/metrics",
+      ]) {
+        for (const method of ["GET", "HEAD", "OPTIONS"]) {
+          const answer = await app.ask(path, { method, headers });
+          expect([method, path, answer.headers.get("access-control-allow-origin")]).toEqual([
+            method,
+            path,
+            null,
+          ]);
+        }
       }
-    }
-    expect((await app.ask("/api/v1/feed", { method: "OPTIONS", headers })).headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-    expect((await app.ask("/openapi.json", { headers })).headers.get("access-control-allow-origin")).toBe("*");
-  });
-});
+      expect((await app.ask("/api/v1/feed", { method: "OPTIONS", headers })).headers.get("allow")).toBe(
+        "GET, HEAD, OPTIONS",
+      );
+      expect((await app.ask("/openapi.json", { headers })).headers.get("access-control-allow-origin")).toBe(
+        "*",
+      );
+    });
+  },
+);
 
 test("reads from the pages of listed origins are allowed to those alone, and are cached for each", async () => {
-  await using app = await openApp("sqlite", { SVC_CORS_ORIGINS: "https://one.example, http://two.example:3000" });
+  await using app = await openApp("sqlite", {
+    SVC_CORS_ORIGINS: "https://one.example, http://two.example:3000",
+  });
   const token = await app.mint(["feed:read"]);
   for (const [origin, allowed] of [
     ["https://one.example", true],
@@ -256,8 +375,14 @@ test("reads from the pages of listed origins are allowed to those alone, and are
     const headers = { ...(origin !== undefined && { origin }) };
     // The same three times: kept answers are as open as others.
     const answers = [1, 2, 3].map(() => app.ask(`${base}/feed`, { token, headers }));
-    for (const answer of [...(await Promise.all(answers)), await app.ask(`${base}/feed`, { method: "OPTIONS", headers })]) {
-      expect([origin, answer.headers.get("access-control-allow-origin")]).toEqual([origin, allowed ? must(origin) : null]);
+    for (const answer of [
+      ...(await Promise.all(answers)),
+      await app.ask(`${base}/feed`, { method: "OPTIONS", headers }),
+    ]) {
+      expect([origin, answer.headers.get("access-control-allow-origin")]).toEqual([
+        origin,
+        allowed ? must(origin) : null,
+      ]);
       expect(answer.headers.get("vary")).toMatch(/(^|, )Origin$/);
     }
   }
@@ -265,14 +390,18 @@ test("reads from the pages of listed origins are allowed to those alone, and are
 
 describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
   let app: TestApp;
-  beforeAll(async () => void (app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_CORS_ORIGINS: "*" })));
+  beforeAll(
+    async () => void (app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_CORS_ORIGINS: "*" })),
+  );
   afterAll(() => app.close());
 
   test("are allowed, errors included, and may read the fields of the API", async () => {
     for (const path of ["/feed", "/feed?limit=0", "/nothing", "/projects/none"]) {
       const response = await app.ask(base + path, { headers: { origin: "https://elsewhere.example" } });
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
-      expect(response.headers.get("access-control-expose-headers")).toContain("RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate");
+      expect(response.headers.get("access-control-expose-headers")).toContain(
+        "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate",
+      );
       expect(response.headers.has("access-control-allow-credentials")).toBe(false);
     }
   });
@@ -302,14 +431,20 @@ describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
 });
 
 describe("a request whose Host is odd", () => {
-  /** Sends bytes as they are. @returns everything that comes back until the other side closes, or nothing more comes */
+  /**
+   * Sends bytes as they are. @returns everything that comes back until the other side closes, or nothing more
+   * comes
+   */
   async function raw(origin: string, text: string): Promise<string> {
     let said = "";
     let closed = false;
     const { hostname, port } = new URL(origin);
     const socket = await Bun.connect({
       ...{ hostname, port: Number(port) },
-      socket: { data: (_, chunk) => void (said += chunk.toString("latin1")), close: () => void (closed = true) },
+      socket: {
+        data: (_, chunk) => void (said += chunk.toString("latin1")),
+        close: () => void (closed = true),
+      },
     });
     socket.write(text);
     await until(() => closed || /\r\n\r\n[\s\S]*\}/.test(said), "an answer");
@@ -322,17 +457,25 @@ describe("a request whose Host is odd", () => {
     const origin = app.listen();
     for (const host of ["x", "xy", "a.b"]) {
       const shifted = `${"/abcdef".slice(0, 5 - host.length)}${base}/info`;
-      const answer = await raw(origin, `GET ${shifted} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      const answer = await raw(
+        origin,
+        `GET ${shifted} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
       expect(answer).toMatch(/^HTTP\/1\.1 404 /);
       expect(answer).toContain("application/problem+json");
-      expect(await raw(origin, `GET ${base}/info HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(
+        await raw(origin, `GET ${base}/info HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+      ).toMatch(/^HTTP\/1\.1 200 /);
     }
   });
 
   test("missing, or with an impossible port, is refused without a page or a trace", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const origin = app.listen();
-    for (const head of [`GET ${base}/info HTTP/1.0\r\n\r\n`, `GET ${base}/info HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n`]) {
+    for (const head of [
+      `GET ${base}/info HTTP/1.0\r\n\r\n`,
+      `GET ${base}/info HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n`,
+    ]) {
       const answer = await raw(origin, head);
       expect(answer).toMatch(/^HTTP\/1\.[01] (200|4\d\d) /);
       expect(answer).not.toMatch(/<html|at .*\.ts/i);
@@ -342,8 +485,18 @@ describe("a request whose Host is odd", () => {
   test("of somebody else's is never repeated in a link", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const origin = app.listen();
-    for (const path of [`${base}/info`, `${base}/nothing`, "/openapi.json", "/docs/api", "/.well-known/oauth-protected-resource"]) {
-      const headers = { host: "evil.example", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
+    for (const path of [
+      `${base}/info`,
+      `${base}/nothing`,
+      "/openapi.json",
+      "/docs/api",
+      "/.well-known/oauth-protected-resource",
+    ]) {
+      const headers = {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+        forwarded: "host=evil.example",
+      };
       const response = await fetch(origin + path, { headers });
       expect(await response.text()).not.toContain("evil.example");
       expect(JSON.stringify([...response.headers])).not.toContain("evil.example");
@@ -355,17 +508,21 @@ test("every answer forbids guessing its type; what is asked anew each time is no
   await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
   for (const path of [`${base}/info`, `${base}/feed?limit=x`, `${base}/nothing`]) {
     const response = await app.ask(path);
-    expect([path, response.headers.get("x-content-type-options"), response.headers.get("cache-control")]).toEqual([
+    expect([
       path,
-      "nosniff",
-      "no-store",
-    ]);
+      response.headers.get("x-content-type-options"),
+      response.headers.get("cache-control"),
+    ]).toEqual([path, "nosniff", "no-store"]);
   }
 });
 
 test("a document for machines is answered from what the client holds already", async () => {
   await using app = await openApp("sqlite");
-  for (const path of ["/openapi.json", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
+  for (const path of [
+    "/openapi.json",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+  ]) {
     const first = await app.ask(path);
     const etag = must(first.headers.get("etag"));
     for (const known of [etag, `"x", ${etag}`, `W/${etag}`]) {

@@ -1,11 +1,12 @@
 /** Events of the past, line by line: what is taken, and which line is named where one cannot be. */
 import { describe, expect, test } from "bun:test";
 import { type Imported, importEvents } from "../src/ingest/import.ts";
+import { toMicros } from "../src/lib/time.ts";
 import { unavailable } from "../src/problem.ts";
-import { toMicros } from "../src/time.ts";
-import { dialects, event, link, openApp, type TestApp } from "./harness.ts";
+import { dialects, event, link, openApp, type TestApp } from "./support/harness.ts";
 
-const line = (said = {}): string => JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...said });
+const line = (said = {}): string =>
+  JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...said });
 
 async function run(app: TestApp, lines: string[], reported: Imported[] = []): Promise<Imported> {
   async function* each() {

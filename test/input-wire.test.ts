@@ -1,11 +1,14 @@
-/** What a connection may say below the level of a client library: framing, heads, methods, pipelines. Nothing is smuggled, nobody else waits. */
+/**
+ * What a connection may say below the level of a client library: framing, heads, methods, pipelines. Nothing
+ * is smuggled, nobody else waits.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { boundedStreams } from "../src/http/streams.ts";
 import { Problem } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
 import { Frames } from "../src/wire.ts";
-import { dial } from "./dial.ts";
-import { dialects, event, must, openApp, type TestApp, testClock, until } from "./harness.ts";
+import { dialects, event, must, openApp, type TestApp, testClock, until } from "./support/harness.ts";
+import { dial } from "./support/raw-http.ts";
 
 const host = "Host: 127.0.0.1\r\n";
 const healthy = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
@@ -25,7 +28,11 @@ describe("a connection", () => {
 
   /** What is said, and what is heard before the line is cut. */
   const broken: [name: string, said: () => string | Uint8Array, heard: number[]][] = [
-    ["a length and chunks", () => post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${healthy}`), [400]],
+    [
+      "a length and chunks",
+      () => post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${healthy}`),
+      [400],
+    ],
     ["two lengths", () => post("Content-Length: 5\r\nContent-Length: 6\r\n", "helloX"), [400]],
     ["a list of lengths", () => post("Content-Length: 5, 5\r\n", "hello"), [400]],
     ["a negative length", () => post("Content-Length: -1\r\n"), [400]],
@@ -34,7 +41,11 @@ describe("a connection", () => {
     ["a length beyond all numbers", () => post(`Content-Length: ${"9".repeat(25)}\r\n`, "hello"), [400]],
     ["chunks without a size", () => post(authorization + chunked, "zz\r\nhello\r\n0\r\n\r\n"), [400]],
     ["chunks of a negative size", () => post(authorization + chunked, "-1\r\nhello\r\n0\r\n\r\n"), [400]],
-    ["chunks of any size", () => post(authorization + chunked, `${"f".repeat(16)}\r\nhello\r\n0\r\n\r\n`), [400]],
+    [
+      "chunks of any size",
+      () => post(authorization + chunked, `${"f".repeat(16)}\r\nhello\r\n0\r\n\r\n`),
+      [400],
+    ],
     ["an unknown coding", () => post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n"), [400]],
     ["a folded field", () => `GET /healthz HTTP/1.1\r\n${host}X-A: a\r\n b\r\n\r\n`, [400]],
     ["a NUL in a field", () => `GET /healthz HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`, [400]],
@@ -60,15 +71,27 @@ describe("a connection", () => {
 
   const whole: [name: string, said: () => string, heard: number[]][] = [
     ["twenty requests at once", () => healthy.repeat(20), Array(20).fill(200)],
-    ["a body that nobody reads, and a request behind it", () => post("Content-Length: 2\r\n", `{}${healthy}`), [401, 200]],
-    ["a request in a body", () => `GET /healthz HTTP/1.1\r\n${host}Content-Length: ${healthy.length}\r\n\r\n${healthy}`, [200]],
+    [
+      "a body that nobody reads, and a request behind it",
+      () => post("Content-Length: 2\r\n", `{}${healthy}`),
+      [401, 200],
+    ],
+    [
+      "a request in a body",
+      () => `GET /healthz HTTP/1.1\r\n${host}Content-Length: ${healthy.length}\r\n\r\n${healthy}`,
+      [200],
+    ],
     [
       "a request in the chunks of a body",
       () => post(authorization + chunked, `${healthy.length.toString(16)}\r\n${healthy}\r\n0\r\n\r\n`),
       [400],
     ],
     ["the address of another site", () => `GET http://evil.example/healthz HTTP/1.1\r\n${host}\r\n`, [200]],
-    ["a wish to speak otherwise", () => `GET /healthz HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, [200]],
+    [
+      "a wish to speak otherwise",
+      () => `GET /healthz HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      [200],
+    ],
   ];
   test.each(whole)("with %s is answered once for each, and goes on", async (_, said, heard) => {
     const line = dial(origin);
@@ -84,7 +107,10 @@ describe("a connection", () => {
     const silent = Array.from({ length: 500 }, (_, index) => {
       const line = dial(origin);
       if (index % 3 === 1) void line.say("GET /healthz HTTP/1.1\r\nHost:");
-      if (index % 3 === 2) void line.say(post(`${authorization}Content-Type: application/json\r\nContent-Length: 90000\r\n`, "{"));
+      if (index % 3 === 2)
+        void line.say(
+          post(`${authorization}Content-Type: application/json\r\nContent-Length: 90000\r\n`, "{"),
+        );
       return line;
     });
     for (let turn = 0; turn < 20; turn++) expect((await fetch(`${origin}/api/v1/info`)).status).toBe(200);
@@ -105,7 +131,10 @@ test("whether the server is ready is looked at once for all who ask at once, and
     return null;
   };
   await using app = await openApp("sqlite", {}, testClock(), { store: { stat } as unknown as Store });
-  const crowd = async () => new Set((await Promise.all(Array.from({ length: 50 }, () => app.ask("/readyz")))).map(({ status }) => status));
+  const crowd = async () =>
+    new Set(
+      (await Promise.all(Array.from({ length: 50 }, () => app.ask("/readyz")))).map(({ status }) => status),
+    );
   expect([await crowd(), looks]).toEqual([new Set([200]), 1]);
   isAway = true;
   expect([await crowd(), looks]).toEqual([new Set([503]), 2]);
@@ -175,11 +204,11 @@ describe("live streams", () => {
       const streams = await Promise.all(Array.from({ length: 100 }, () => open(token)));
       expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
       const refused = await open(token);
-      expect([refused.status, refused.headers.get("retry-after"), refused.headers.get("content-type")]).toEqual([
-        429,
-        "5",
-        "application/problem+json",
-      ]);
+      expect([
+        refused.status,
+        refused.headers.get("retry-after"),
+        refused.headers.get("content-type"),
+      ]).toEqual([429, "5", "application/problem+json"]);
       expect((await app.ask("/api/v1/feed", { token })).status).toBe(200);
       expect((await open(other)).status).toBe(200);
       await must(must(streams[0]).body).cancel();

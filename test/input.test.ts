@@ -1,18 +1,52 @@
 /** What a request may say: strict in its form and its fields, and the same on both databases. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { bodyBytesMax, readBytes } from "../src/body.ts";
 import { ownKinds } from "../src/feed/schema.ts";
-import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "./harness.ts";
+import { bodyBytesMax, readBytes } from "../src/lib/request-body.ts";
+import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "./support/harness.ts";
 
 const base = "/api/v1";
 const written = encodeURIComponent;
 
 const badTimes = [
-  ...["", "now", "infinity", "-infinity", "epoch", "today", "1770000000", "1770000000000", "2026-01-02", "03:04:05Z", "2026-W01-1"],
-  ...["2026-02-30T00:00:00Z", "2025-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z"],
-  ...["2026-01-02T24:00:00Z", "2026-01-02T03:60:00Z", "2026-01-02T03:04:61Z", "2026-01-02T03:04Z", "2026-01-02T03:04:05"],
-  ...["2026-01-02 03:04:05Z", "2026-01-02T03:04:05.Z", "2026-01-02T03:04:05,5Z", "2026-01-02T03:04:05.1234567890Z"],
-  ...["2026-01-02T03:04:05+0100", "2026-01-02T03:04:05+01", "2026-01-02T03:04:05+1:00", "2026-01-02T03:04:05+24:00"],
+  ...[
+    "",
+    "now",
+    "infinity",
+    "-infinity",
+    "epoch",
+    "today",
+    "1770000000",
+    "1770000000000",
+    "2026-01-02",
+    "03:04:05Z",
+    "2026-W01-1",
+  ],
+  ...[
+    "2026-02-30T00:00:00Z",
+    "2025-02-29T00:00:00Z",
+    "2026-04-31T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-00-01T00:00:00Z",
+  ],
+  ...[
+    "2026-01-02T24:00:00Z",
+    "2026-01-02T03:60:00Z",
+    "2026-01-02T03:04:61Z",
+    "2026-01-02T03:04Z",
+    "2026-01-02T03:04:05",
+  ],
+  ...[
+    "2026-01-02 03:04:05Z",
+    "2026-01-02T03:04:05.Z",
+    "2026-01-02T03:04:05,5Z",
+    "2026-01-02T03:04:05.1234567890Z",
+  ],
+  ...[
+    "2026-01-02T03:04:05+0100",
+    "2026-01-02T03:04:05+01",
+    "2026-01-02T03:04:05+1:00",
+    "2026-01-02T03:04:05+24:00",
+  ],
   ...[
     "2026-01-02T03:04:05 00:00",
     "2026-01-02T03:04:05Z[UTC]",
@@ -20,15 +54,51 @@ const badTimes = [
     " 2026-01-02T03:04:05Z",
     "2026-01-02T03:04:05Z\n",
   ],
-  ...["+002026-01-02T03:04:05Z", "26-01-02T03:04:05Z", "２０２６-01-02T03:04:05Z", "2026-1-2T03:04:05Z", "20260102T030405Z", "\u0000"],
+  ...[
+    "+002026-01-02T03:04:05Z",
+    "26-01-02T03:04:05Z",
+    "２０２６-01-02T03:04:05Z",
+    "2026-1-2T03:04:05Z",
+    "20260102T030405Z",
+    "\u0000",
+  ],
 ];
 const goodTimes = [
-  ...["2026-01-02T03:04:05Z", "2026-01-02t03:04:05z", "2026-01-02T03:04:05.1Z", "2026-01-02T03:04:05.123456789Z", "2024-02-29T23:59:59Z"],
-  ...["2026-01-02T03:04:05+05:45", "2026-01-02T03:04:05-23:59", "2026-01-02T03:04:05-00:00", "0000-01-01T00:00:00Z"],
+  ...[
+    "2026-01-02T03:04:05Z",
+    "2026-01-02t03:04:05z",
+    "2026-01-02T03:04:05.1Z",
+    "2026-01-02T03:04:05.123456789Z",
+    "2024-02-29T23:59:59Z",
+  ],
+  ...[
+    "2026-01-02T03:04:05+05:45",
+    "2026-01-02T03:04:05-23:59",
+    "2026-01-02T03:04:05-00:00",
+    "0000-01-01T00:00:00Z",
+  ],
   ...["9999-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.999999999Z"],
 ];
 
-const badIntegers = ["", "0", "201", "-1", "+5", " 5", "5 ", "5\n", "5.0", "5,6", "1e2", "0x10", "abc", "٥", "５", "null", "9".repeat(400)];
+const badIntegers = [
+  "",
+  "0",
+  "201",
+  "-1",
+  "+5",
+  " 5",
+  "5 ",
+  "5\n",
+  "5.0",
+  "5,6",
+  "1e2",
+  "0x10",
+  "abc",
+  "٥",
+  "５",
+  "null",
+  "9".repeat(400),
+];
 
 const badActors = [
   "",
@@ -45,7 +115,19 @@ const badActors = [
 ];
 const longActor = `bot:${"é".repeat(65)}`; // 130 bytes of name in 65 characters
 
-const badSlugs = ["", "Atlas", "-a", "a b", "a_b", "a".repeat(64), "__proto__", "a\u0000", "a'; drop table events; --", "é", "../x"];
+const badSlugs = [
+  "",
+  "Atlas",
+  "-a",
+  "a b",
+  "a_b",
+  "a".repeat(64),
+  "__proto__",
+  "a\u0000",
+  "a'; drop table events; --",
+  "é",
+  "../x",
+];
 
 const badQueries: [string, string[]][] = [
   ["limit", badIntegers],
@@ -57,9 +139,27 @@ const badQueries: [string, string[]][] = [
   ["project", badSlugs],
 ];
 const goodQueries = [
-  ...["limit=1", "limit=200", "limit=007", "kind=issue.opened", "lane=lane_c", "project=no-such", `project=${"a".repeat(63)}`],
-  ...["actor=bot:dependabot[bot]", `actor=${written("human:Zoë")}`, `actor=human:${"a".repeat(128)}`, "actor=runner:1", "actor=agent:a:b"],
-  ...["nothing=1&nothing=2&__proto__=x", "", ...goodTimes.map((time) => `before=${written(time)}&after=${written(time)}`)],
+  ...[
+    "limit=1",
+    "limit=200",
+    "limit=007",
+    "kind=issue.opened",
+    "lane=lane_c",
+    "project=no-such",
+    `project=${"a".repeat(63)}`,
+  ],
+  ...[
+    "actor=bot:dependabot[bot]",
+    `actor=${written("human:Zoë")}`,
+    `actor=human:${"a".repeat(128)}`,
+    "actor=runner:1",
+    "actor=agent:a:b",
+  ],
+  ...[
+    "nothing=1&nothing=2&__proto__=x",
+    "",
+    ...goodTimes.map((time) => `before=${written(time)}&after=${written(time)}`),
+  ],
 ];
 
 describe.each(dialects)("a query on %s", (dialect) => {
@@ -88,7 +188,12 @@ describe.each(dialects)("a query on %s", (dialect) => {
   });
 
   test("that says a thing twice is a 400, whatever it says", async () => {
-    for (const query of ["limit=5&limit=5", "project=atlas&project=atlas", "before=x&before=y", "kind=pr.opened&limit=1&kind=pr.closed"])
+    for (const query of [
+      "limit=5&limit=5",
+      "project=atlas&project=atlas",
+      "before=x&before=y",
+      "kind=pr.opened&limit=1&kind=pr.closed",
+    ])
       expect([query, (await ask(`${base}/feed?${query}`, { token })).status]).toEqual([query, 400]);
   });
 
@@ -109,7 +214,10 @@ describe.each(dialects)("a query on %s", (dialect) => {
   test.each(badCursors)("with the cursor %j, which is none of ours, is a 400", async (value) => {
     for (const path of ["/projects", "/feed"]) {
       const response = await ask(`${base}${path}?cursor=${written(value)}`, { token });
-      expect([response.status, (await response.json()).detail]).toEqual([400, "cursor must be the `next_cursor` of the page before."]);
+      expect([response.status, (await response.json()).detail]).toEqual([
+        400,
+        "cursor must be the `next_cursor` of the page before.",
+      ]);
     }
   });
 
@@ -124,15 +232,33 @@ describe.each(dialects)("a query on %s", (dialect) => {
     }
   });
 
-  const badIds = ["", "0", "-1", "1e3", "abc", "1, 2", "1.0", "9007199254740993", "9223372036854775808", "1".repeat(30), "9".repeat(400)];
+  const badIds = [
+    "",
+    "0",
+    "-1",
+    "1e3",
+    "abc",
+    "1, 2",
+    "1.0",
+    "9007199254740993",
+    "9223372036854775808",
+    "1".repeat(30),
+    "9".repeat(400),
+  ];
   test.each(badIds)("with the Last-Event-ID %j is a 400", async (id) => {
     const response = await ask(`${base}/feed/stream`, { token, headers: { "last-event-id": id } });
-    expect([response.status, response.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      400,
+      "application/problem+json",
+    ]);
   });
 
   test("with the Last-Event-ID of no event is a 404", async () => {
     const response = await ask(`${base}/feed/stream`, { token, headers: { "last-event-id": "2" } });
-    expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      404,
+      "application/problem+json",
+    ]);
   });
 
   test("of the stream is as strict as that of the feed", async () => {
@@ -143,15 +269,39 @@ describe.each(dialects)("a query on %s", (dialect) => {
 
 type Field = [string, unknown[], unknown[]];
 const big = (bytes: number) => "a".repeat(bytes);
-const badText = ["a\nb", "a\u0000", "a\u001b[31mb", "a\u0085", "a\u2028b", "\ud800", "a\udc00b", 5, true, {}, ["a"]];
+const badText = [
+  "a\nb",
+  "a\u0000",
+  "a\u001b[31mb",
+  "a\u0085",
+  "a\u2028b",
+  "\ud800",
+  "a\udc00b",
+  5,
+  true,
+  {},
+  ["a"],
+];
 
 /** Field, what it must not be, what it may be. */
 const fields: Field[] = [
   ["kind", [null, "", "issue", "ISSUE.OPENED", 5, ...ownKinds], ["issue.opened", "preview.failed"]],
-  ["actor", [...badActors, longActor, null, 5], ["human:zoe", "bot:dependabot[bot]", `agent:${big(128)}`, `runner:${"é".repeat(64)}`]],
-  ["summary", [...badText, null, "", big(1025), "é".repeat(513)], [big(1024), "é".repeat(512), "<b>'\"\\", "👩‍👩‍👧‍👦 ﷽"]],
+  [
+    "actor",
+    [...badActors, longActor, null, 5],
+    ["human:zoe", "bot:dependabot[bot]", `agent:${big(128)}`, `runner:${"é".repeat(64)}`],
+  ],
+  [
+    "summary",
+    [...badText, null, "", big(1025), "é".repeat(513)],
+    [big(1024), "é".repeat(512), "<b>'\"\\", "👩‍👩‍👧‍👦 ﷽"],
+  ],
   ["project", [...badSlugs, "no-such", 5], ["atlas", null]],
-  ["repo", ["", "atlas", "a/b/c", "/b", "a/", "a b/c", "a/b\u0000", `a/${big(101)}`, 5], ["acme/atlas", "acme/not-linked", null]],
+  [
+    "repo",
+    ["", "atlas", "a/b/c", "/b", "a/", "a b/c", "a/b\u0000", `a/${big(101)}`, 5],
+    ["acme/atlas", "acme/not-linked", null],
+  ],
   ["issue", [0, -1, 1.5, "1", 2_147_483_648, 9_007_199_254_740_992, 1e300, true], [1, 2_147_483_647, null]],
   ["pr", [0, -1, 1.5, "1", 2_147_483_648, 9_007_199_254_740_992, 1e300, true], [1, 2_147_483_647, null]],
   ["lane", ["", "lane_z", "LANE_A", 5], ["lane_b", null]],
@@ -197,7 +347,10 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
   test.each(fields)("is refused whole for a bad %s, which the answer names", async (field, bad) => {
     const before = await app.ctx.data.head();
     for (const value of bad) {
-      const response = await post([event({ dedupe_key: `k ${Math.random()}` }), { ...event(), [field]: value }]);
+      const response = await post([
+        event({ dedupe_key: `k ${Math.random()}` }),
+        { ...event(), [field]: value },
+      ]);
       const { detail } = (await response.json()) as { detail: string };
       expect([value, response.status]).toEqual([value, 400]);
       expect([value, detail]).toEqual([value, expect.stringContaining(`events[1].${field}`)]);
@@ -208,7 +361,11 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
   test.each(fields)("is taken for any good %s", async (field, _, good) => {
     for (const value of good) {
       const response = await post([{ ...event(), [field]: value }]);
-      expect([value, response.status, await response.json()]).toEqual([value, 200, { accepted: 1, duplicates: 0 }]);
+      expect([value, response.status, await response.json()]).toEqual([
+        value,
+        200,
+        { accepted: 1, duplicates: 0 },
+      ]);
       const [shown] = await newest();
       if (field !== "ts" && field !== "dedupe_key") expect(must(shown)[field]).toEqual(value);
     }
@@ -217,7 +374,10 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
   test("holds one to a thousand", async () => {
     expect((await post([])).status).toBe(400);
     expect((await post(Array.from({ length: 1001 }, () => event()))).status).toBe(400);
-    expect(await (await post(Array.from({ length: 1000 }, () => event()))).json()).toEqual({ accepted: 1000, duplicates: 0 });
+    expect(await (await post(Array.from({ length: 1000 }, () => event()))).json()).toEqual({
+      accepted: 1000,
+      duplicates: 0,
+    });
   });
 
   test("sent again adds nothing, and says so", async () => {
@@ -227,7 +387,11 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
   });
 
   test("is placed by what it names, or by its repository in any case", async () => {
-    await post([event({ repo: "ACME/atlas" }), event({ project: "borealis", repo: "acme/atlas" }), event({ repo: "acme/unknown" })]);
+    await post([
+      event({ repo: "ACME/atlas" }),
+      event({ project: "borealis", repo: "acme/atlas" }),
+      event({ repo: "acme/unknown" }),
+    ]);
     expect((await newest(3)).map((one) => [one.project, one.repo])).toEqual([
       [null, "acme/unknown"],
       ["borealis", "acme/atlas"],
@@ -237,7 +401,10 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
 
   test("claims no time: the clock orders the feed, the claim is kept beside it", async () => {
     app.clock.advance(1_000_000);
-    await post([event({ summary: "old" } as object), { ...event({ summary: "claims" }), ts: "1970-01-01T00:00:00Z" }]);
+    await post([
+      event({ summary: "old" } as object),
+      { ...event({ summary: "claims" }), ts: "1970-01-01T00:00:00Z" },
+    ]);
     await post([{ ...event({ summary: "future" }), ts: "9999-01-01T00:00:00Z" }]);
     const now = app.clock.now();
     expect((await newest(3)).map((one) => one.summary)).toEqual(["future", "claims", "old"]);
@@ -253,8 +420,22 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
 
   test("members that are none of a caller's business change nothing", async () => {
     const before = must((await newest())[0]).id as number;
-    const foreign = { id: 7, wire: "{}", payload: { x: 1 }, open: 1, digest: 2, delivery_id: "same", raw: big(100) };
-    for (const more of [foreign, foreign, { ...foreign, delivery_id: 5 }, { ...foreign, delivery_id: { a: 1 } }, { delivery_id: "\u0000" }])
+    const foreign = {
+      id: 7,
+      wire: "{}",
+      payload: { x: 1 },
+      open: 1,
+      digest: 2,
+      delivery_id: "same",
+      raw: big(100),
+    };
+    for (const more of [
+      foreign,
+      foreign,
+      { ...foreign, delivery_id: 5 },
+      { ...foreign, delivery_id: { a: 1 } },
+      { delivery_id: "\u0000" },
+    ])
       expect(await (await post([{ ...event(), ...more }])).json()).toEqual({ accepted: 1, duplicates: 0 });
     expect((await newest(5)).map((one) => one.id)).toEqual([5, 4, 3, 2, 1].map((n) => before + n));
     const kept = await rowsOf(app.url, "select delivery_id, payload from events order by ts desc limit 5");
@@ -269,7 +450,9 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect((await newest())[0]?.kind).toBe("run.started");
     const inherited = `{"__proto__":{"events":[{"kind":"run.started","actor":"agent:a","summary":"s"}]}}`;
-    expect((await ask(`${base}/events`, { token, method: "POST", headers, body: inherited })).status).toBe(400);
+    expect((await ask(`${base}/events`, { token, method: "POST", headers, body: inherited })).status).toBe(
+      400,
+    );
   });
 });
 
@@ -285,8 +468,17 @@ describe("a body", () => {
   afterAll(() => app.close());
 
   const good = JSON.stringify({ events: [event()] });
-  const post = (body: BodyInit | null, type: string | null = "application/json", more: Record<string, string> = {}) =>
-    ask(`${base}/events`, { token, method: "POST", body, headers: { ...(type !== null && { "content-type": type }), ...more } });
+  const post = (
+    body: BodyInit | null,
+    type: string | null = "application/json",
+    more: Record<string, string> = {},
+  ) =>
+    ask(`${base}/events`, {
+      token,
+      method: "POST",
+      body,
+      headers: { ...(type !== null && { "content-type": type }), ...more },
+    });
 
   test("is JSON and says so, else 415", async () => {
     const types = [
@@ -300,11 +492,27 @@ describe("a body", () => {
     for (const type of [...types, "application/ld+json", "text/json", "application/json/x"])
       expect([type, (await post(good, type)).status]).toEqual([type, 415]);
     expect((await post(new TextEncoder().encode(good), null)).status).toBe(415);
-    for (const type of ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ;x=y"])
+    for (const type of [
+      "application/json",
+      "Application/JSON",
+      "application/json; charset=utf-8",
+      "application/json ;x=y",
+    ])
       expect([type, (await post(good, type)).status]).toEqual([type, 200]);
   });
 
-  const notJson = ["", " ", "{", "nonsense", `${good}${good}`, `${good}x`, "{'events':[]}", "{events:[]}", '{"events":[NaN]}', "\u0000"];
+  const notJson = [
+    "",
+    " ",
+    "{",
+    "nonsense",
+    `${good}${good}`,
+    `${good}x`,
+    "{'events':[]}",
+    "{events:[]}",
+    '{"events":[NaN]}',
+    "\u0000",
+  ];
   test.each(notJson)("of %j is no JSON: 400", async (text) => {
     expect((await post(text)).status).toBe(400);
   });
@@ -325,21 +533,32 @@ describe("a body", () => {
   });
 
   test("is UTF-8: anything else is a 400, and nothing becomes a replacement character", async () => {
-    const broken = [[0xff], [0xc3, 0x28], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xc0, 0xaf]];
+    const broken = [
+      [0xff],
+      [0xc3, 0x28],
+      [0xe2, 0x82],
+      [0xed, 0xa0, 0x80],
+      [0xf8, 0x88, 0x80, 0x80, 0x80],
+      [0xc0, 0xaf],
+    ];
     const [head, tail] = good.split("Run") as [string, string];
     for (const bytes of broken) {
       const body = Buffer.concat([Buffer.from(`${head}Run`), Buffer.from(bytes), Buffer.from(tail)]);
       expect([bytes, (await post(body)).status]).toEqual([bytes, 400]);
     }
     expect((await post(Buffer.from(good, "utf16le"))).status).toBe(400);
-    expect((await post(Bun.gzipSync(good), "application/json", { "content-encoding": "gzip" })).status).toBe(400);
+    expect((await post(Bun.gzipSync(good), "application/json", { "content-encoding": "gzip" })).status).toBe(
+      400,
+    );
   });
 
   test("is at most 32 levels deep", async () => {
-    const nested = (levels: number) => `${good.slice(0, -3)},"x":${"[".repeat(levels)}${"]".repeat(levels)}}]}`;
+    const nested = (levels: number) =>
+      `${good.slice(0, -3)},"x":${"[".repeat(levels)}${"]".repeat(levels)}}]}`;
     expect((await post(nested(29))).status).toBe(200); // the object, the list and the event are three levels
     expect((await post(nested(30))).status).toBe(400);
-    const objects = (levels: number) => `${good.slice(0, -3)},"x":${'{"x":'.repeat(levels)}1${"}".repeat(levels)}}]}`;
+    const objects = (levels: number) =>
+      `${good.slice(0, -3)},"x":${'{"x":'.repeat(levels)}1${"}".repeat(levels)}}]}`;
     expect([(await post(objects(29))).status, (await post(objects(30))).status]).toEqual([200, 400]);
     expect((await post(nested(1_000_000))).status).toBe(400);
   });
@@ -371,13 +590,19 @@ describe("a body", () => {
     });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(`${origin}${base}/events`, { method: "POST", headers, body: endless });
-    expect([response.status, response.headers.get("content-type")]).toEqual([413, "application/problem+json"]);
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      413,
+      "application/problem+json",
+    ]);
     expect(sent).toBeLessThan(10 * limit);
   });
 
   test("of any other operation may have one MiB", async () => {
-    const request = (bytes: number) => new Request("http://svc.test", { method: "POST", body: new Uint8Array(bytes) });
+    const request = (bytes: number) =>
+      new Request("http://svc.test", { method: "POST", body: new Uint8Array(bytes) });
     expect((await readBytes(request(2 ** 20), bodyBytesMax, null)).length).toBe(2 ** 20);
-    expect(await readBytes(request(2 ** 20 + 1), bodyBytesMax, null).catch((problem) => problem.status)).toBe(413);
+    expect(await readBytes(request(2 ** 20 + 1), bodyBytesMax, null).catch((problem) => problem.status)).toBe(
+      413,
+    );
   });
 });

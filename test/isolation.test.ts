@@ -1,6 +1,6 @@
 /**
- * What a caller limited to one project reads says nothing of the texts of others: two databases that differ in nothing else
- * give it the same bytes, whatever it asks.
+ * What a caller limited to one project reads says nothing of the texts of others: two databases that differ
+ * in nothing else give it the same bytes, whatever it asks.
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -10,14 +10,23 @@ import { makeId } from "../src/auth/cookie.ts";
 import { allScopes } from "../src/auth/scopes.ts";
 import { hashToken, mintToken } from "../src/auth/token.ts";
 import type { Data } from "../src/data.ts";
+import { dayMicros } from "../src/lib/time.ts";
 import { runTool } from "../src/mcp/tools.ts";
 import { recall } from "../src/memory/recall.ts";
 import type { RecallQuery } from "../src/memory/schema.ts";
 import { operations, toolOperations } from "../src/operations/index.ts";
-import { dayMicros } from "../src/time.ts";
 import { pageNames } from "../src/web/routes.ts";
-import { dialects, event, link, must, openTestData, rowsOf, scaled, type TestData } from "./harness.ts";
-import { type Library, openLibrary } from "./library.ts";
+import {
+  dialects,
+  event,
+  link,
+  must,
+  openTestData,
+  rowsOf,
+  scaled,
+  type TestData,
+} from "./support/harness.ts";
+import { type Library, openLibrary } from "./support/library.ts";
 
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 const hidden = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";
@@ -43,7 +52,11 @@ const kinds = [
 ] as const;
 type Texts = Record<(typeof kinds)[number], string>;
 
-async function openFilled(dialect: (typeof dialects)[number], own: string[], others: Texts[]): Promise<Library> {
+async function openFilled(
+  dialect: (typeof dialects)[number],
+  own: string[],
+  others: Texts[],
+): Promise<Library> {
   const library = await openLibrary(dialect, "disk");
   library.clock.set("2026-03-01T12:00:00Z");
   const { ctx } = library;
@@ -65,7 +78,15 @@ async function openFilled(dialect: (typeof dialects)[number], own: string[], oth
       ...{ hash: hashToken(session), actor: "human:limited", token: hashToken(token) },
       ...{ opened_at: at, expires_at: at + dayMicros },
     });
-    await writes.saveModel({ id: "m-1", provider: "a", lanes: [], onboarded_at: 1, refreshed_at: 1, guidance_count: 0, skill_count: 0 });
+    await writes.saveModel({
+      id: "m-1",
+      provider: "a",
+      lanes: [],
+      onboarded_at: 1,
+      refreshed_at: 1,
+      guidance_count: 0,
+      skill_count: 0,
+    });
     await writes.saveGuidance(
       "m-1",
       "https://vendor.test",
@@ -74,32 +95,62 @@ async function openFilled(dialect: (typeof dialects)[number], own: string[], oth
     );
     await writes.setPreference({ ...said, project: null, key: "all", value: own.join(" ") });
     for (const text of own) await writes.addDecision({ ...said, project: "atlas", text });
-    await writes.addDecision({ ...said, project: "atlas", source: "review", source_ref: asset, text: own.join(" ") });
-    await writes.append(own.map((summary) => event({ kind: "run.failed", project: "atlas", summary, ts: at })));
+    await writes.addDecision({
+      ...said,
+      project: "atlas",
+      source: "review",
+      source_ref: asset,
+      text: own.join(" "),
+    });
+    await writes.append(
+      own.map((summary) => event({ kind: "run.failed", project: "atlas", summary, ts: at })),
+    );
   });
   await library.plant({ id: asset, title: own.join(" ") });
   for (const [index, texts] of others.entries())
     await ctx.data.atomically(async (writes) => {
       const project = "beacon";
       await writes.addDecision({ ...said, project, text: texts.decision });
-      await writes.addDecision({ ...said, project, source: "review", source_ref: hidden, text: texts.rejection });
-      await writes.addNote({ project, asset: hidden, title: texts.title, text: texts.note, actor: "human:zoe", valid_from: 1 });
+      await writes.addDecision({
+        ...said,
+        project,
+        source: "review",
+        source_ref: hidden,
+        text: texts.rejection,
+      });
+      await writes.addNote({
+        project,
+        asset: hidden,
+        title: texts.title,
+        text: texts.note,
+        actor: "human:zoe",
+        valid_from: 1,
+      });
       await writes.setPreference({ ...said, project, key: `p${index}`, value: texts.preference });
       await writes.append([
         event({ kind: "run.failed", project, summary: texts.event, ts: at }),
         event({ kind: "run.failed", summary: texts["nobody's event"], ts: at }),
       ]);
     });
-  await library.plant({ id: hidden, project: "beacon", title: first.title, description: first.description, tags: [first.tag] });
+  await library.plant({
+    id: hidden,
+    project: "beacon",
+    title: first.title,
+    description: first.description,
+    tags: [first.tag],
+  });
   return library;
 }
 
 /** All that the caller can read with these words, by what it asked. */
 async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[string, string][]> {
   const blanks: Record<string, string> = { slug: "atlas", id: asset, page: "mcp" };
-  const filled = (path: string) => path.replace(/\{(\w+)\}|:(\w+)/g, (_, one, other) => must(blanks[one ?? other]));
+  const filled = (path: string) =>
+    path.replace(/\{(\w+)\}|:(\w+)/g, (_, one, other) => must(blanks[one ?? other]));
   const paths = [
-    ...operations.flatMap(({ http }) => (http?.method === "GET" && !http.stream ? [`/api/v1${filled(http.path)}`] : [])),
+    ...operations.flatMap(({ http }) =>
+      http?.method === "GET" && !http.stream ? [`/api/v1${filled(http.path)}`] : [],
+    ),
     ...Object.keys(pageNames).map(filled),
   ];
   const read: [string, string][] = [];
@@ -108,13 +159,18 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
     const response = await ask(path, { headers });
     read.push([path, `${response.status} ${response.headers.get("etag")} ${await response.text()}`]);
   }
-  const wanted: Record<string, unknown> = { ...{ project: "atlas", slug: "atlas", id: asset, model: "m-1" }, max_chars: 2_000 };
+  const wanted: Record<string, unknown> = {
+    ...{ project: "atlas", slug: "atlas", id: asset, model: "m-1" },
+    max_chars: 2_000,
+  };
   for (const op of toolOperations.filter(({ writes }) => !writes))
     for (const query of "query" in op.input.properties || "intent" in op.input.properties ? queries : [""])
       for (const isOfOne of [true, false]) {
         const args = { ...wanted, query, intent: query, limit: 20 };
         const given = Object.entries(args).filter(
-          ([name]) => name in op.input.properties && (isOfOne || name !== "project" || op.input.required?.includes(name)),
+          ([name]) =>
+            name in op.input.properties &&
+            (isOfOne || name !== "project" || op.input.required?.includes(name)),
         );
         const { text, value } = await runTool(ctx, caller, op, Object.fromEntries(given));
         read.push([`${op.tool.name} ${isOfOne} ${query}`, `${text} ${JSON.stringify(value)}`]);
@@ -148,10 +204,13 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
       ) as fc.Arbitrary<Texts>;
       const others = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 4 });
       const own = fc.array(line, { minLength: 1, maxLength: 4 });
-      const queries = fc.array(fc.oneof(line, fc.constantFrom("harbo", "walr", "wallru", "depl", "authentcation")), {
-        minLength: 2,
-        maxLength: 2,
-      });
+      const queries = fc.array(
+        fc.oneof(line, fc.constantFrom("harbo", "walr", "wallru", "depl", "authentcation")),
+        {
+          minLength: 2,
+          maxLength: 2,
+        },
+      );
       await fc.assert(
         fc.asyncProperty(own, others, queries, async (own, others, queries) => {
           await using one = await openFilled(
@@ -200,11 +259,23 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
     await using one = await fill(["walrus harbor", "harbor harbor walrus", "sleeps"]);
     await using other = await fill(near);
     for (const library of [one, other])
-      await library.ctx.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
-    for (const query of ["walrus", "walrus harbor", "walris", "walrs sleeping", "walr", "walris 7", "the walrus of the harbor 7"]) {
-      const hits = async ({ ctx }: Library, said: Partial<RecallQuery> = {}) => recall(ctx, { query, limit: 50, ...said }, caller);
+      await library.ctx.data.atomically((writes) =>
+        writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1),
+      );
+    for (const query of [
+      "walrus",
+      "walrus harbor",
+      "walris",
+      "walrs sleeping",
+      "walr",
+      "walris 7",
+      "the walrus of the harbor 7",
+    ]) {
+      const hits = async ({ ctx }: Library, said: Partial<RecallQuery> = {}) =>
+        recall(ctx, { query, limit: 50, ...said }, caller);
       expect(await hits(other)).toEqual(await hits(one));
-      expect((await hits(one, { project: "atlas" })).count > 0).toBe(query !== "walris"); // of which no word is known
+      // of which no word is known
+      expect((await hits(one, { project: "atlas" })).count > 0).toBe(query !== "walris");
     }
   });
 });
@@ -235,7 +306,10 @@ describe.each(dialects)("a database that a program from before audiences filled,
       await rowsOf(house.url, statement);
     const logged: string[] = [];
     for (let round = 0; round < 2; round++) {
-      const data = await openData(house.url, { now: house.clock.now, log: (_, message) => void logged.push(message) });
+      const data = await openData(house.url, {
+        now: house.clock.now,
+        log: (_, message) => void logged.push(message),
+      });
       expect(await textsOf(data)).toEqual(["Draw a walrus", "The walrus fell"]);
       expect(await data.discrepancies()).toEqual([]);
       await data.close();
@@ -246,11 +320,15 @@ describe.each(dialects)("a database that a program from before audiences filled,
   test("is found by the doctor where that program ran on beside a newer one, and mended", async () => {
     await using house = await openTestData(dialect);
     await fill(house);
-    const before = dialect === "sqlite" ? "(rowid, body) values (1, 'walru')" : "(id, terms) values (1, $$'walru':1$$)";
+    const before =
+      dialect === "sqlite" ? "(rowid, body) values (1, 'walru')" : "(id, terms) values (1, $$'walru':1$$)";
     for (const index of indexes)
-      for (const statement of [emptied(index), `insert into ${index} ${before}`]) await rowsOf(house.url, statement);
+      for (const statement of [emptied(index), `insert into ${index} ${before}`])
+        await rowsOf(house.url, statement);
     expect(await textsOf(house.data)).toEqual([]);
-    expect(await house.data.discrepancies()).toEqual([{ kind: "index", names: ["decisions", "events"], count: 2 }]);
+    expect(await house.data.discrepancies()).toEqual([
+      { kind: "index", names: ["decisions", "events"], count: 2 },
+    ]);
     await house.data.recount(["index"]);
     expect(await house.data.discrepancies()).toEqual([]);
     expect(await textsOf(house.data)).toEqual(["Draw a walrus", "The walrus fell"]);

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { assetKey, encodeKey, isKey, isPrefix, pendingKey, requireKey, safeName, variantKey } from "../src/stores/keys.ts";
-import { ids } from "./sources.ts";
+import {
+  assetKey,
+  encodeKey,
+  isKey,
+  isPrefix,
+  pendingKey,
+  requireKey,
+  safeName,
+  variantKey,
+} from "../src/stores/keys.ts";
+import { ids } from "./support/store-sources.ts";
 
 const [id] = ids;
 
@@ -62,18 +71,33 @@ describe("a storage key", () => {
   });
 
   test("is written into an address without a character that means something there", () => {
-    expect(encodeKey(`atlas/${id}/a b#c&d'(1)+ü.png`)).toBe(`atlas/${id}/a%20b%23c%26d%27%281%29%2B%C3%BC.png`);
+    expect(encodeKey(`atlas/${id}/a b#c&d'(1)+ü.png`)).toBe(
+      `atlas/${id}/a%20b%23c%26d%27%281%29%2B%C3%BC.png`,
+    );
   });
 
-  test.each(["", "atlas/", `atlas/${id}/`, `atlas/${id}/css/`, "_pending/", "_variants/", `_variants/${id}/`, `_variants/${id}/bundle/`])(
-    "may be listed under %p",
-    (prefix) => expect(isPrefix(prefix)).toBe(true),
-  );
+  test.each([
+    "",
+    "atlas/",
+    `atlas/${id}/`,
+    `atlas/${id}/css/`,
+    "_pending/",
+    "_variants/",
+    `_variants/${id}/`,
+    `_variants/${id}/bundle/`,
+  ])("may be listed under %p", (prefix) => expect(isPrefix(prefix)).toBe(true));
 
-  test.each(["/", "atlas", "../", "atlas/../", `atlas/${id}`, `atlas/${id}//`, "_tmp/", `_pending/${id}/`, "a%2f/"])(
-    "is not listed under %p",
-    (prefix) => expect(isPrefix(prefix)).toBe(false),
-  );
+  test.each([
+    "/",
+    "atlas",
+    "../",
+    "atlas/../",
+    `atlas/${id}`,
+    `atlas/${id}//`,
+    "_tmp/",
+    `_pending/${id}/`,
+    "a%2f/",
+  ])("is not listed under %p", (prefix) => expect(isPrefix(prefix)).toBe(false));
 });
 
 describe("a file name", () => {

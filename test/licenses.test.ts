@@ -1,8 +1,11 @@
-/** The licenses of what the executable contains: every package of the bundle has its text, in the program and on its page. */
+/**
+ * The licenses of what the executable contains: every package of the bundle has its text, in the program and
+ * on its page.
+ */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { bundledFiles, licensesPage, packageFolders, renderLicenses } from "../cli/bundle-licenses.ts";
-import { openApp, program } from "./harness.ts";
+import { openApp, program } from "./support/harness.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -13,7 +16,11 @@ test("every package with code in the bundle is listed, with the text of its lice
   for (const folder of folders) {
     const { name, version } = await Bun.file(join(root, folder, "package.json")).json();
     const [, section = ""] = page.split(`\n## ${name} ${version}\n\n`);
-    expect([name, version, /^(```text\n|The same text as that of )/.test(section)]).toEqual([name, version, true]);
+    expect([name, version, /^(```text\n|The same text as that of )/.test(section)]).toEqual([
+      name,
+      version,
+      true,
+    ]);
     expect([name, page.includes(`| ${name} | ${version} | `)]).toEqual([name, true]);
   }
 });

@@ -1,7 +1,10 @@
-/** Every link of every surface leads to something of the stated type on this site: pages, documents for machines, texts and header fields. */
+/**
+ * Every link of every surface leads to something of the stated type on this site: pages, documents for
+ * machines, texts and header fields.
+ */
 import { expect, test } from "bun:test";
 import { paths } from "../src/info.ts";
-import { link, openApp, type TestApp } from "./harness.ts";
+import { link, openApp, type TestApp } from "./support/harness.ts";
 
 const site = "http://svc.test";
 
@@ -12,7 +15,10 @@ interface Link {
   from: string;
 }
 
-/** Names that look like addresses: of schemas and profiles, of what an address is about, and of where addresses begin. */
+/**
+ * Names that look like addresses: of schemas and profiles, of what an address is about, and of where
+ * addresses begin.
+ */
 const isName = (key: string, from: string): boolean =>
   ["$schema", "anchor", "resource", "profile"].includes(key) || (from === paths.openapi && key === "servers");
 
@@ -23,14 +29,21 @@ const otherwise: Record<string, number> = { [paths.mcp]: 405, [paths.webhook]: 4
 const isData = (path: string): boolean => path.startsWith(`${paths.api}/`) && path !== `${paths.api}/info`;
 
 function linksOf(text: string, media: string, from: string): Link[] {
-  const found = (urls: Iterable<string | undefined>): Link[] => [...urls].flatMap((url) => (url ? [{ url, type: undefined, from }] : []));
-  const first = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, one]) => one?.replaceAll("&amp;", "&"));
+  const found = (urls: Iterable<string | undefined>): Link[] =>
+    [...urls].flatMap((url) => (url ? [{ url, type: undefined, from }] : []));
+  const first = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, one]) => one?.replaceAll("&amp;", "&"));
   if (media === "text/html") return found(first(/\s(?:href|src)="([^"]+)"/g));
   if (media.includes("xml")) return found(first(/<loc>([^<]+)<\/loc>/g));
-  if (media.endsWith("json") && media !== "application/problem+json") return isData(from) ? [] : linksOfJson(JSON.parse(text), from);
+  if (media.endsWith("json") && media !== "application/problem+json")
+    return isData(from) ? [] : linksOfJson(JSON.parse(text), from);
   // What stands in code is not followed.
   if (media === "text/markdown" || media === "text/plain")
-    return found(text.split(/^```[\s\S]*?^```$/m).flatMap((part) => [...part.matchAll(/\]\(([^)\s]+)\)/g)].map(([, url]) => url)));
+    return found(
+      text
+        .split(/^```[\s\S]*?^```$/m)
+        .flatMap((part) => [...part.matchAll(/\]\(([^)\s]+)\)/g)].map(([, url]) => url)),
+    );
   return [];
 }
 
@@ -41,7 +54,13 @@ function linksOfJson(value: unknown, from: string): Link[] {
     if (isName(key, from)) return [];
     const isAddress = typeof one === "string" && /^(https?:\/\/|\/\.well-known\/)\S+$/.test(one);
     return isAddress
-      ? [{ url: one, type: typeof type === "string" && /^[\w.+-]+\/[\w.+-]+(;|$)/.test(type) ? type : undefined, from }]
+      ? [
+          {
+            url: one,
+            type: typeof type === "string" && /^[\w.+-]+\/[\w.+-]+(;|$)/.test(type) ? type : undefined,
+            from,
+          },
+        ]
       : linksOfJson(one, from);
   });
 }
@@ -91,7 +110,11 @@ async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: str
     const media = answer.headers.get("content-type")?.split(";")[0] ?? "";
     const text = media === "text/event-stream" ? "" : await answer.text();
     if (media === "text/event-stream") await answer.body?.cancel();
-    const found = { status: answer.status, media, ids: new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)) };
+    const found = {
+      status: answer.status,
+      media,
+      ids: new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)),
+    };
     seen.set(path, found);
     queue.push(...linksOf(text, media, path), ...linksOfField(answer.headers.get("link"), path));
     return found;
@@ -113,15 +136,25 @@ test("every link leads somewhere on this site, with the type that is stated", as
   // From the home page alone, all that there is is found.
   const { links } = (await (await app.ask(`${paths.api}/info`)).json()) as { links: Record<string, string> };
   const surfaces = Object.values(links).map((url) => url.slice(site.length).split("#")[0] as string);
-  expect([...surfaces, paths.sitemap, paths.mcpCard, "/docs/versioning", "/docs/quick-start.md"].filter((path) => !seen.has(path))).toEqual(
-    [],
-  );
+  expect(
+    [...surfaces, paths.sitemap, paths.mcpCard, "/docs/versioning", "/docs/quick-start.md"].filter(
+      (path) => !seen.has(path),
+    ),
+  ).toEqual([]);
 });
 
 test("a link that leads nowhere, away, or to something else is noticed", () => {
-  expect(linksOf('<a href="/a">a</a><img src="b.png">', "text/html", "/").map(({ url }) => url)).toEqual(["/a", "b.png"]);
-  expect(linksOf("[a](/a.md): a\n```\n[b](/b)\n```\n", "text/markdown", "/").map(({ url }) => url)).toEqual(["/a.md"]);
-  const json = { $schema: "https://schemas.test/x", entries: [{ type: "text/plain", url: "https://elsewhere.test/a" }] };
+  expect(linksOf('<a href="/a">a</a><img src="b.png">', "text/html", "/").map(({ url }) => url)).toEqual([
+    "/a",
+    "b.png",
+  ]);
+  expect(linksOf("[a](/a.md): a\n```\n[b](/b)\n```\n", "text/markdown", "/").map(({ url }) => url)).toEqual([
+    "/a.md",
+  ]);
+  const json = {
+    $schema: "https://schemas.test/x",
+    entries: [{ type: "text/plain", url: "https://elsewhere.test/a" }],
+  };
   expect(linksOf(JSON.stringify(json), "application/json", "/x.json")).toEqual([
     { url: "https://elsewhere.test/a", type: "text/plain", from: "/x.json" },
   ]);
@@ -129,5 +162,8 @@ test("a link that leads nowhere, away, or to something else is noticed", () => {
     { url: "/a", type: "text/html", from: "/" },
     { url: "/b", type: undefined, from: "/" },
   ]);
-  expect([fits("text/plain", "text/html"), fits("application/ai-catalog+json", "application/ai-catalog+json")]).toEqual([false, true]);
+  expect([
+    fits("text/plain", "text/html"),
+    fits("application/ai-catalog+json", "application/ai-catalog+json"),
+  ]).toEqual([false, true]);
 });

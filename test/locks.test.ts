@@ -1,4 +1,6 @@
-/** A lock that another process holds on the database: writers are told to come back, readers notice nothing. */
+/**
+ * A lock that another process holds on the database: writers are told to come back, readers notice nothing.
+ */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
@@ -14,7 +16,7 @@ import {
   programToken,
   startServer,
   type TestDatabase,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 /** Takes the lock of all writers. @returns lets it go */
 async function hold(dialect: Dialect, database: Pick<TestDatabase, "url">): Promise<() => Promise<void>> {
@@ -48,14 +50,23 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
     await using server = await startServer(database);
     const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
     const body = JSON.stringify({ events: [event()] });
-    const post = () => fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body, signal: AbortSignal.timeout(10_000) });
+    const post = () =>
+      fetch(`${server.origin}/api/v1/events`, {
+        method: "POST",
+        headers,
+        body,
+        signal: AbortSignal.timeout(10_000),
+      });
     expect((await post()).status).toBe(200);
     const release = await hold(dialect, database);
     let waiting = true;
     const refusals = Promise.all(Array.from({ length: 24 }, post)).finally(() => (waiting = false));
     let reads = 0;
     for (; waiting; reads++) {
-      const read = await fetch(`${server.origin}/api/v1/feed`, { headers, signal: AbortSignal.timeout(2_000) });
+      const read = await fetch(`${server.origin}/api/v1/feed`, {
+        headers,
+        signal: AbortSignal.timeout(2_000),
+      });
       expect([read.status, ((await read.json()) as { count: number }).count]).toEqual([200, 1]);
       expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
       await Bun.sleep(200);
@@ -63,7 +74,11 @@ describe.each(dialects)("the write lock of %s, held by another process", (dialec
     expect(reads).toBeGreaterThan(10);
     for (const response of await refusals) {
       expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
-      expect(await response.json()).toMatchObject({ status: 503, title: "Service Unavailable", instance: "/api/v1/events" });
+      expect(await response.json()).toMatchObject({
+        status: 503,
+        title: "Service Unavailable",
+        instance: "/api/v1/events",
+      });
     }
     await release();
     expect((await post()).status).toBe(200);

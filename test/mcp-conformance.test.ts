@@ -1,8 +1,19 @@
-/** The tools that others judge a server by: the official conformance suite, and the official inspector's command line. */
+/**
+ * The tools that others judge a server by: the official conformance suite, and the official inspector's
+ * command line.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { toolOperations } from "../src/operations/index.ts";
-import { freshDatabase, program, programCommand, programEnvironment, type Server, startServer, type TestDatabase } from "./harness.ts";
+import {
+  freshDatabase,
+  program,
+  programCommand,
+  programEnvironment,
+  type Server,
+  startServer,
+  type TestDatabase,
+} from "./support/harness.ts";
 
 const packages = join(import.meta.dir, "../node_modules/@modelcontextprotocol");
 const baseline = join(import.meta.dir, "mcp-conformance.yaml");
@@ -26,7 +37,11 @@ async function runPackage(script: string, args: string[]) {
     env: programEnvironment({ ...env(), CI: "1" }),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [code, output, errors] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const [code, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
   return { code, output, errors };
 }
 
@@ -35,11 +50,23 @@ describe("the conformance suite", () => {
     const { code, output, errors } = await runPackage("conformance/dist/index.js", [
       ...["server", "--url", `${server.origin}/mcp`, "--expected-failures", baseline],
     ]);
-    const passed = [...`${output}${errors}`.matchAll(/^✓ (\S+): (\d+) passed, 0 failed/gm)].filter(([, , count]) => Number(count) > 0);
+    const passed = [...`${output}${errors}`.matchAll(/^✓ (\S+): (\d+) passed, 0 failed/gm)].filter(
+      ([, , count]) => Number(count) > 0,
+    );
     expect(passed.map(([, name]) => name)).toEqual([
-      ...["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"],
+      ...[
+        "server-initialize",
+        "ping",
+        "tools-list",
+        "resources-list",
+        "prompts-list",
+        "dns-rebinding-protection",
+      ],
     ]);
-    expect([code, `${output}${errors}`.match(/unexpected failures?:[\s\S]*/i)?.[0] ?? null]).toEqual([0, null]);
+    expect([code, `${output}${errors}`.match(/unexpected failures?:[\s\S]*/i)?.[0] ?? null]).toEqual([
+      0,
+      null,
+    ]);
   });
 
   test("finds a reason for every scenario in the baseline", async () => {
@@ -51,19 +78,42 @@ describe("the conformance suite", () => {
 
 describe("the inspector's command line", () => {
   const inspect = async (target: string[], ...args: string[]) => {
-    const { code, output, errors } = await runPackage("inspector/clients/launcher/build/index.js", ["--cli", ...target, ...args]);
+    const { code, output, errors } = await runPackage("inspector/clients/launcher/build/index.js", [
+      "--cli",
+      ...target,
+      ...args,
+    ]);
     if (code !== 0) throw new Error(`the inspector ended with ${code}: ${errors}${output}`);
-    return JSON.parse(output) as { tools: { name: string }[]; structuredContent: object; resources: { uri: string }[] };
+    return JSON.parse(output) as {
+      tools: { name: string }[];
+      structuredContent: object;
+      resources: { uri: string }[];
+    };
   };
 
   const targets: [string, () => string[]][] = [
     ["HTTP", () => [`${server.origin}/mcp`, "--transport", "http"]],
-    ["stdio", () => [...programCommand(), "mcp", ...Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`])]],
+    [
+      "stdio",
+      () => [
+        ...programCommand(),
+        "mcp",
+        ...Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
+      ],
+    ],
   ];
   test.each(targets)("lists the tools, calls one and lists the resources over %s", async (_, target) => {
     const { tools } = await inspect(target(), "--method", "tools/list");
     expect(tools.map(({ name }) => name)).toEqual(toolOperations.map(({ tool }) => tool.name));
-    const called = await inspect(target(), "--method", "tools/call", "--tool-name", "svc_get_feed", "--tool-arg", "limit=1");
+    const called = await inspect(
+      target(),
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "svc_get_feed",
+      "--tool-arg",
+      "limit=1",
+    );
     expect(called.structuredContent).toMatchObject({ count: 1, events: [{ kind: "project.linked" }] });
     const { resources } = await inspect(target(), "--method", "resources/list");
     expect(resources.map(({ uri }) => uri)).toContain("svc://projects/atlas");

@@ -1,4 +1,6 @@
-/** `svc mcp`: nothing but JSON-RPC on standard output, whatever comes in, and never more than the caller may. */
+/**
+ * `svc mcp`: nothing but JSON-RPC on standard output, whatever comes in, and never more than the caller may.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { FeedPage } from "../src/feed/schema.ts";
@@ -15,15 +17,24 @@ import {
   startServer,
   type TestDatabase,
   temporaryFolder,
-} from "./harness.ts";
-import { connectHttp, connectStdio, eras, generations, message, type ToolAnswer, textOf } from "./mcp-clients.ts";
+} from "./support/harness.ts";
+import {
+  connectHttp,
+  connectStdio,
+  eras,
+  generations,
+  message,
+  type ToolAnswer,
+  textOf,
+} from "./support/mcp-clients.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
   database = await freshDatabase("sqlite");
   env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
-  for (const slug of ["atlas", "borealis"]) await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
+  for (const slug of ["atlas", "borealis"])
+    await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
 });
 afterAll(() => database.close());
 
@@ -42,14 +53,19 @@ async function told(input: string | Uint8Array, args: string[] = [], more: Recor
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [code, output, errors] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const [code, output, errors] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
   const lines = output.split("\n").filter(Boolean);
   const replies = lines.map((line) => JSON.parse(line) as Reply);
   for (const { jsonrpc } of replies) expect(jsonrpc).toBe("2.0");
   return { code, replies, errors, replyTo: (id: number) => replies.find((reply) => reply.id === id) };
 }
 
-const line = (id: number, method: string, params = {}) => `${JSON.stringify({ ...message("older", method, params), id })}\n`;
+const line = (id: number, method: string, params = {}) =>
+  `${JSON.stringify({ ...message("older", method, params), id })}\n`;
 const call = (id: number, name: string, args = {}) => line(id, "tools/call", { name, arguments: args });
 
 describe.each(generations)("%s", (generation) => {
@@ -57,8 +73,14 @@ describe.each(generations)("%s", (generation) => {
     await using connected = await connectStdio(generation, env);
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(toolOperations.map(({ tool }) => tool.name));
-    const page = (await connected.client.callTool({ name: "svc_get_feed", arguments: { project: "atlas" } })) as ToolAnswer;
-    expect(page.structuredContent).toMatchObject({ count: 1, events: [{ kind: "project.linked", project: "atlas" }] });
+    const page = (await connected.client.callTool({
+      name: "svc_get_feed",
+      arguments: { project: "atlas" },
+    })) as ToolAnswer;
+    expect(page.structuredContent).toMatchObject({
+      count: 1,
+      events: [{ kind: "project.linked", project: "atlas" }],
+    });
     const { resources } = await connected.client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain("svc://projects/borealis");
   });
@@ -67,10 +89,14 @@ describe.each(generations)("%s", (generation) => {
 describe("whatever comes in", () => {
   test("everything asked is answered before the end of the input ends it, with 0", async () => {
     const count = 50;
-    const input = Array.from({ length: count }, (_, index) => call(index + 1, "svc_get_feed", { limit: 1 })).join("");
+    const input = Array.from({ length: count }, (_, index) =>
+      call(index + 1, "svc_get_feed", { limit: 1 }),
+    ).join("");
     const { code, replies, errors } = await told(input);
     expect([code, replies.length, errors]).toEqual([0, count, ""]);
-    expect(replies.map(({ id }) => id).toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    expect(replies.map(({ id }) => id).toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: count }, (_, i) => i + 1),
+    );
     for (const { result } of replies) expect(result?.structuredContent).toMatchObject({ count: 1 });
   });
 
@@ -105,13 +131,16 @@ describe("whatever comes in", () => {
   });
 
   test("a message of 1.5 MB is read and refused with its id, and the next line is answered", async () => {
-    const { replyTo, code } = await told(call(1, "svc_get_feed", { actor: `agent:${"x".repeat(1_500_000)}` }) + call(2, "svc_get_info"));
+    const { replyTo, code } = await told(
+      call(1, "svc_get_feed", { actor: `agent:${"x".repeat(1_500_000)}` }) + call(2, "svc_get_info"),
+    );
     expect([code, replyTo(1)?.result?.isError, replyTo(2)?.result?.isError]).toEqual([0, true, undefined]);
   });
 
   test("null arguments, and null for an optional one, are absent", async () => {
     const input =
-      line(1, "tools/call", { name: "svc_get_info", arguments: null }) + call(2, "svc_get_feed", { project: null, limit: null });
+      line(1, "tools/call", { name: "svc_get_info", arguments: null }) +
+      call(2, "svc_get_feed", { project: null, limit: null });
     const { replyTo } = await told(input + line(3, "resources/list", { cursor: null }));
     expect(replyTo(1)?.result?.structuredContent).toMatchObject({ name: "svc" });
     expect(replyTo(2)?.result?.structuredContent).toMatchObject({ count: 2 });
@@ -138,8 +167,10 @@ describe("whatever comes in", () => {
 });
 
 describe("who asks", () => {
-  const mint = async (name: string, ...args: string[]) => (await program(["token", "create", name, ...args], env)).output.trim();
-  const refusal = ({ result }: Reply = { jsonrpc: "2.0", id: null }) => (result?.isError ? textOf(result) : null);
+  const mint = async (name: string, ...args: string[]) =>
+    (await program(["token", "create", name, ...args], env)).output.trim();
+  const refusal = ({ result }: Reply = { jsonrpc: "2.0", id: null }) =>
+    result?.isError ? textOf(result) : null;
 
   test("whoever holds the database has every scope", async () => {
     const { replies } = await told(call(1, "svc_get_feed") + call(2, "svc_asset_list"));
@@ -147,7 +178,10 @@ describe("who asks", () => {
   });
 
   test("--scopes leaves only those", async () => {
-    const { replyTo } = await told(call(1, "svc_get_feed") + call(2, "svc_asset_list"), ["--scopes", "assets:read,memory:read"]);
+    const { replyTo } = await told(call(1, "svc_get_feed") + call(2, "svc_asset_list"), [
+      "--scopes",
+      "assets:read,memory:read",
+    ]);
     expect(refusal(replyTo(1))).toBe(
       "This needs the scope feed:read. Ask the user to restart `svc mcp` with a SVC_TOKEN or with --scopes that include it.",
     );
@@ -156,7 +190,8 @@ describe("who asks", () => {
 
   test("SVC_TOKEN limits it to the scopes and the projects of that token, --scopes further still", async () => {
     const token = await mint("narrow", "--scopes", "feed:read,assets:read", "--project", "atlas");
-    const input = call(1, "svc_get_feed") + call(2, "svc_get_project", { slug: "borealis" }) + call(3, "svc_asset_list");
+    const input =
+      call(1, "svc_get_feed") + call(2, "svc_get_project", { slug: "borealis" }) + call(3, "svc_asset_list");
     const { replyTo } = await told(input, [], { SVC_TOKEN: token });
     expect(replyTo(1)?.result?.structuredContent).toMatchObject({ count: 1, events: [{ project: "atlas" }] });
     expect(refusal(replyTo(2))).toContain("No project with slug 'borealis'");
@@ -168,8 +203,13 @@ describe("who asks", () => {
 
   test("a token that is revoked while it runs is refused at the next call", async () => {
     const token = await mint("soon-gone", "--scopes", "feed:read");
-    await using connected = await connectStdio("client 2, 2026-07-28", { ...env, SVC_TOKEN: token, SVC_PUBLIC_READ: "1" });
-    const ask = async () => (await connected.client.callTool({ name: "svc_get_feed", arguments: {} })) as ToolAnswer;
+    await using connected = await connectStdio("client 2, 2026-07-28", {
+      ...env,
+      SVC_TOKEN: token,
+      SVC_PUBLIC_READ: "1",
+    });
+    const ask = async () =>
+      (await connected.client.callTool({ name: "svc_get_feed", arguments: {} })) as ToolAnswer;
     expect((await ask()).isError).toBeFalsy();
     await program(["token", "revoke", "soon-gone"], env);
     const refused = await ask();
@@ -181,9 +221,15 @@ describe("who asks", () => {
 
   test("an unknown token is one line on standard error and exit code 1, a bad scope is exit code 2", async () => {
     const unknown = await told("", [], { SVC_TOKEN: "svc_unknown" });
-    expect([unknown.code, unknown.errors]).toEqual([1, "svc: The token of SVC_TOKEN is unknown, revoked or expired.\n"]);
+    expect([unknown.code, unknown.errors]).toEqual([
+      1,
+      "svc: The token of SVC_TOKEN is unknown, revoked or expired.\n",
+    ]);
     const bad = await told("", ["--scopes", "feed:read,root"]);
-    expect([bad.code, bad.errors]).toStrictEqual([2, expect.stringMatching(/^svc: --scopes has 'root'; there are feed:read, .*\n$/)]);
+    expect([bad.code, bad.errors]).toStrictEqual([
+      2,
+      expect.stringMatching(/^svc: --scopes has 'root'; there are feed:read, .*\n$/),
+    ]);
   });
 });
 
@@ -200,10 +246,16 @@ test("several at once beside a running server see what each other writes", async
   await using server = await startServer(database, env);
   await using one = await connectStdio("client 2, 2026-07-28", env);
   await using other = await connectStdio("sdk 1, 2025-11-25", env);
-  const added = await program(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "Seen by all"], env);
+  const added = await program(
+    ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "Seen by all"],
+    env,
+  );
   expect([added.code, added.errors]).toEqual([0, expect.stringContaining("1 event")]);
   for (const { client } of [one, other]) {
-    const { structuredContent } = (await client.callTool({ name: "svc_get_feed", arguments: { limit: 1 } })) as ToolAnswer;
+    const { structuredContent } = (await client.callTool({
+      name: "svc_get_feed",
+      arguments: { limit: 1 },
+    })) as ToolAnswer;
     expect(structuredContent).toMatchObject({ events: [{ summary: "Seen by all" }] });
   }
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
@@ -223,18 +275,25 @@ describe.each(dialects)("writers on %s", (dialect) => {
     const write = async (writer: number) => {
       const client = must(clients[writer % clients.length]);
       for (let count = 0; count < each; count++) {
-        const said = { project: "atlas", text: `Decision ${count} of writer ${writer}`, by: `agent:writer-${writer}` };
+        const said = {
+          project: "atlas",
+          text: `Decision ${count} of writer ${writer}`,
+          by: `agent:writer-${writer}`,
+        };
         const answer = (await client.callTool({ name: "svc_decide", arguments: said })) as ToolAnswer;
         expect([textOf(answer), answer.isError ?? false]).toEqual([textOf(answer), false]);
       }
     };
     await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
     const headers = { authorization: `Bearer ${programToken}` };
-    const read = async <T>(path: string) => (await (await fetch(`${server.origin}/api/v1${path}`, { headers })).json()) as T;
+    const read = async <T>(path: string) =>
+      (await (await fetch(`${server.origin}/api/v1${path}`, { headers })).json()) as T;
     expect(await read<Project>("/projects/atlas")).toMatchObject({ decisionsCount: writers * each });
     const said = new Set<string>();
     for (let before: string | null = ""; before !== null; ) {
-      const page: FeedPage = await read(`/feed?kind=decision.captured&limit=200${before && `&before=${before}`}`);
+      const page: FeedPage = await read(
+        `/feed?kind=decision.captured&limit=200${before && `&before=${before}`}`,
+      );
       for (const { actor, summary } of page.events) said.add(`${actor}: ${summary}`);
       before = page.next_before;
     }

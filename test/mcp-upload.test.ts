@@ -1,4 +1,7 @@
-/** The upload command that a tool gives: it runs as it is, over HTTP and over stdio, whatever the file is called. */
+/**
+ * The upload command that a tool gives: it runs as it is, over HTTP and over stdio, whatever the file is
+ * called.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { AssetDetail, UploadOffer } from "../src/assets/schema.ts";
@@ -14,7 +17,7 @@ import {
   startServer,
   type TestDatabase,
   temporaryFolder,
-} from "./harness.ts";
+} from "./support/harness.ts";
 import {
   connectHttp,
   connectStdio,
@@ -24,7 +27,7 @@ import {
   outsideMarks,
   type ToolAnswer,
   textOf,
-} from "./mcp-clients.ts";
+} from "./support/mcp-clients.ts";
 
 const fileNames = [
   "berth 4.png",
@@ -59,7 +62,11 @@ async function openDeployment(dialect: Dialect): Promise<Deployment> {
   };
 }
 
-async function call<T>({ client }: McpClient, name: string, args: object): Promise<ToolAnswer & { structuredContent: T }> {
+async function call<T>(
+  { client }: McpClient,
+  name: string,
+  args: object,
+): Promise<ToolAnswer & { structuredContent: T }> {
   return (await client.callTool({ name, arguments: { ...args } })) as ToolAnswer & { structuredContent: T };
 }
 
@@ -75,7 +82,11 @@ async function upload(connected: McpClient, folder: string, filename: string): P
       .split("\n")
       .find((one) => one.startsWith("curl ")),
   );
-  const shell = Bun.spawn(["sh", "-c", line], { cwd: folder, env: programEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
+  const shell = Bun.spawn(["sh", "-c", line], {
+    cwd: folder,
+    env: programEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   expect([await new Response(shell.stderr).text(), await shell.exited]).toEqual(["", 0]);
   const { id, finalize_body } = offer.structuredContent;
   expect((await call(connected, "svc_asset_finalize", { id, ...finalize_body })).isError).toBeFalsy();
@@ -115,7 +126,9 @@ describe.each(dialects)("over stdio on %s, a server is named", (dialect) => {
       const answer = await reserve(one);
       return answer.isError ? textOf(answer) : null;
     };
-    expect(await refusal(connected)).toMatch(/does not answer at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/);
+    expect(await refusal(connected)).toMatch(
+      /does not answer at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/,
+    );
 
     const server = await deployment.serve();
     const { port } = new URL(server.origin);
@@ -138,6 +151,9 @@ test("commands give URLs of the server that listens", async () => {
   await using deployment = await openDeployment("sqlite");
   await using server = await deployment.serve();
   await Bun.write(join(deployment.folder, "a.txt"), "a");
-  const pushed = await program(["asset", "push", join(deployment.folder, "a.txt"), "--project", "atlas", "--json"], deployment.env);
+  const pushed = await program(
+    ["asset", "push", join(deployment.folder, "a.txt"), "--project", "atlas", "--json"],
+    deployment.env,
+  );
   expect((JSON.parse(pushed.output) as AssetDetail).url).toStartWith(`${server.origin}/`);
 });

@@ -2,10 +2,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import { anonymousBodies } from "../src/body.ts";
+import { anonymousBodies } from "../src/lib/request-body.ts";
 import { toolOperations } from "../src/operations/index.ts";
-import { freshDatabase, openApp, program, type Server, startServer, type TestApp, type TestDatabase } from "./harness.ts";
-import { connectHttp, envelope, eras, generations, message, posted, type ToolAnswer, textOf, toolCall } from "./mcp-clients.ts";
+import {
+  freshDatabase,
+  openApp,
+  program,
+  type Server,
+  startServer,
+  type TestApp,
+  type TestDatabase,
+} from "./support/harness.ts";
+import {
+  connectHttp,
+  envelope,
+  eras,
+  generations,
+  message,
+  posted,
+  type ToolAnswer,
+  textOf,
+  toolCall,
+} from "./support/mcp-clients.ts";
 
 const ajv = addFormats(new Ajv2020({ strict: false }));
 
@@ -18,7 +36,11 @@ describe.each(generations)("%s", (generation) => {
   beforeAll(async () => {
     database = await freshDatabase("sqlite");
     await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
-    server = await startServer(database, { SVC_PUBLIC_READ: "1", SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" });
+    server = await startServer(database, {
+      SVC_PUBLIC_READ: "1",
+      SVC_ASSET_STORE: "none",
+      SVC_PUBLIC_STORE: "none",
+    });
     ({ origin } = server);
   });
   afterAll(async () => {
@@ -30,10 +52,17 @@ describe.each(generations)("%s", (generation) => {
     await using connected = await connectHttp(generation, origin);
     const { tools } = await connected.client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual(toolNames);
-    for (const { inputSchema, outputSchema = { type: "object" }, annotations = {}, title = "", description = "" } of tools) {
+    for (const {
+      inputSchema,
+      outputSchema = { type: "object" },
+      annotations = {},
+      title = "",
+      description = "",
+    } of tools) {
       expect([inputSchema.type, outputSchema.type]).toEqual(["object", "object"]);
       expect(inputSchema).not.toHaveProperty("additionalProperties");
-      for (const field of Object.values(inputSchema.properties ?? {})) expect((field as { type: unknown }).type).toBeString();
+      for (const field of Object.values(inputSchema.properties ?? {}))
+        expect((field as { type: unknown }).type).toBeString();
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('"$ref"');
       for (const schema of [inputSchema, outputSchema]) ajv.compile(schema as object);
       for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const)
@@ -57,23 +86,45 @@ describe.each(generations)("%s", (generation) => {
 
   test("gets the answer for programs and for readers, and a refusal that says what to do", async () => {
     await using connected = await connectHttp(generation, origin);
-    const page = (await connected.client.callTool({ name: "svc_get_feed", arguments: { limit: 5 } })) as ToolAnswer;
-    expect(page.structuredContent).toMatchObject({ events: [{ kind: "project.linked" }], count: 1, next_before: null });
+    const page = (await connected.client.callTool({
+      name: "svc_get_feed",
+      arguments: { limit: 5 },
+    })) as ToolAnswer;
+    expect(page.structuredContent).toMatchObject({
+      events: [{ kind: "project.linked" }],
+      count: 1,
+      next_before: null,
+    });
     expect(textOf(page)).toContain(JSON.stringify(page.structuredContent));
-    const refused = (await connected.client.callTool({ name: "svc_get_feed", arguments: { limit: 201 } })) as ToolAnswer;
+    const refused = (await connected.client.callTool({
+      name: "svc_get_feed",
+      arguments: { limit: 201 },
+    })) as ToolAnswer;
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toBe(
       "limit must be an integer from 1 to 200. Correct the arguments and call again; the input schema says what each takes.",
     );
-    const missing = (await connected.client.callTool({ name: "svc_get_project", arguments: { slug: "nope" } })) as ToolAnswer;
-    expect([missing.isError, textOf(missing)]).toEqual([true, expect.stringContaining("No project with slug 'nope'.")]);
+    const missing = (await connected.client.callTool({
+      name: "svc_get_project",
+      arguments: { slug: "nope" },
+    })) as ToolAnswer;
+    expect([missing.isError, textOf(missing)]).toEqual([
+      true,
+      expect.stringContaining("No project with slug 'nope'."),
+    ]);
   });
 
   test("is told of a tool that is not there, of an address that is not, of a prompt that is not", async () => {
     await using connected = await connectHttp(generation, origin);
-    await expect(connected.client.callTool({ name: "svc_nope", arguments: {} })).rejects.toThrow("There is no tool 'svc_nope'");
-    await expect(connected.client.readResource({ uri: "svc://nope" })).rejects.toThrow("There is nothing at svc://nope");
-    await expect(connected.client.readResource({ uri: "svc://projects/nope" })).rejects.toThrow("No project with slug 'nope'.");
+    await expect(connected.client.callTool({ name: "svc_nope", arguments: {} })).rejects.toThrow(
+      "There is no tool 'svc_nope'",
+    );
+    await expect(connected.client.readResource({ uri: "svc://nope" })).rejects.toThrow(
+      "There is nothing at svc://nope",
+    );
+    await expect(connected.client.readResource({ uri: "svc://projects/nope" })).rejects.toThrow(
+      "No project with slug 'nope'.",
+    );
     await expect(connected.client.getPrompt({ name: "nope" })).rejects.toThrow("There is no prompt 'nope'");
   });
 
@@ -88,7 +139,10 @@ describe.each(generations)("%s", (generation) => {
     const { resourceTemplates } = await connected.client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain("svc://projects/{slug}");
     const complete = (value: string) =>
-      connected.client.complete({ ref: { type: "ref/resource", uri: "svc://projects/{slug}" }, argument: { name: "slug", value } });
+      connected.client.complete({
+        ref: { type: "ref/resource", uri: "svc://projects/{slug}" },
+        argument: { name: "slug", value },
+      });
     expect((await complete("at")).completion).toEqual({ values: ["atlas"], total: 1, hasMore: false });
     expect((await complete("x")).completion.values).toEqual([]);
   });
@@ -103,14 +157,20 @@ interface RpcError {
 describe("a request", () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_ALLOWED_HOSTS: "svc.example,other.example:8443" });
+    app = await openApp("sqlite", {
+      SVC_PUBLIC_READ: "1",
+      SVC_ALLOWED_HOSTS: "svc.example,other.example:8443",
+    });
   });
   afterAll(() => app.close());
 
   test.each(eras)("of the %s era gets one JSON answer, whatever it accepts", async (era) => {
     for (const accept of ["application/json, text/event-stream", "application/json", "*/*"]) {
       const response = await app.ask("/mcp", posted(era, "tools/list", {}, { accept }));
-      expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, "application/json"]);
+      expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([
+        200,
+        "application/json",
+      ]);
       expect(response.headers.get("cache-control")).toBe("no-store");
       expect(response.headers.get("mcp-session-id")).toBeNull();
       const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
@@ -124,7 +184,9 @@ describe("a request", () => {
       ["tools/list", { ttlMs: 300_000, cacheScope: "public" }],
       ["resources/list", { ttlMs: 0, cacheScope: "private" }],
     ] as const) {
-      const { result } = (await (await app.ask("/mcp", posted("modern", method))).json()) as { result: object };
+      const { result } = (await (await app.ask("/mcp", posted("modern", method))).json()) as {
+        result: object;
+      };
       expect(result).toMatchObject({ resultType: "complete", ...hint });
     }
   });
@@ -138,7 +200,8 @@ describe("a request", () => {
   const call = posted("modern", "tools/call", { name: "svc_get_info", arguments: {} });
   const withHeaders = (asked: typeof list, headers: Record<string, string | null>) => {
     const all = new Headers(asked.headers);
-    for (const [name, value] of Object.entries(headers)) value === null ? all.delete(name) : all.set(name, value);
+    for (const [name, value] of Object.entries(headers))
+      value === null ? all.delete(name) : all.set(name, value);
     return { ...asked, headers: all };
   };
   const body = (text: string | Uint8Array<ArrayBuffer>) => ({
@@ -152,7 +215,12 @@ describe("a request", () => {
     ["under another host", withHeaders(list, { host: "evil.example" }), 403, -32600],
     ["of a page elsewhere", withHeaders(list, { origin: "https://evil.example" }), 403, -32600],
     ["by another method", { method: "GET" }, 405, -32600],
-    ["with an unknown token", { ...list, token: "svc_0000000000000000000000000000000000000000" }, 401, -32600],
+    [
+      "with an unknown token",
+      { ...list, token: "svc_0000000000000000000000000000000000000000" },
+      401,
+      -32600,
+    ],
     ["that is no JSON", body("{"), 400, -32700],
     ["that is empty", body(""), 400, -32700],
     ["that is not UTF-8", body(new Uint8Array([0x22, 0xff, 0x22])), 400, -32700],
@@ -161,10 +229,25 @@ describe("a request", () => {
     ["that is null", body("null"), 400, -32600],
     ["that is no JSON-RPC", body('{"hello":1}'), 400, -32600],
     ["that is a batch", body(JSON.stringify([message("older", "tools/list")])), 400, -32600],
-    ["that is a batch of ten thousand", body(JSON.stringify(Array(10_000).fill({ jsonrpc: "2.0", method: "x" }))), 400, -32600],
+    [
+      "that is a batch of ten thousand",
+      body(JSON.stringify(Array(10_000).fill({ jsonrpc: "2.0", method: "x" }))),
+      400,
+      -32600,
+    ],
     ["that is an empty batch", body("[]"), 400, -32600],
-    ["of more than a mebibyte", body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(2 ** 20) })), 413, -32600],
-    ["of a revision nobody knows", withHeaders(posted("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }), 400, -32000],
+    [
+      "of more than a mebibyte",
+      body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(2 ** 20) })),
+      413,
+      -32600,
+    ],
+    [
+      "of a revision nobody knows",
+      withHeaders(posted("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }),
+      400,
+      -32000,
+    ],
     ["whose header names another method", withHeaders(list, { "mcp-method": "prompts/list" }), 400, -32020],
     ["whose header names another tool", withHeaders(call, { "mcp-name": "svc_get_feed" }), 400, -32020],
     ["without the header of its method", withHeaders(list, { "mcp-method": null }), 400, -32020],
@@ -183,13 +266,26 @@ describe("a request", () => {
     ["for a method that is not there", posted("modern", "tools/nope"), 404, -32601],
     ["for a method that is not there, of the older era", posted("older", "tools/nope"), 200, -32601],
     ["to be told of changes", posted("modern", "subscriptions/listen", { notifications: {} }), 404, -32601],
-    ["for a tool that is not there", posted("modern", "tools/call", { name: "svc_nope", arguments: {} }), 200, -32602],
-    ["whose arguments are no object", posted("modern", "tools/call", { name: "svc_get_feed", arguments: "x" }), 200, -32602],
+    [
+      "for a tool that is not there",
+      posted("modern", "tools/call", { name: "svc_nope", arguments: {} }),
+      200,
+      -32602,
+    ],
+    [
+      "whose arguments are no object",
+      posted("modern", "tools/call", { name: "svc_get_feed", arguments: "x" }),
+      200,
+      -32602,
+    ],
   ];
   test.each(refusals)("%s is refused", async (_, asked, status, code) => {
     const response = await app.ask("/mcp", asked);
     const answer = (await response.json()) as RpcError;
-    expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([status, "application/json"]);
+    expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([
+      status,
+      "application/json",
+    ]);
     expect([answer.jsonrpc, answer.error.code, typeof answer.error.message]).toEqual(["2.0", code, "string"]);
   });
 
@@ -205,7 +301,11 @@ describe("a request", () => {
       const response = await app.ask("/mcp", asked);
       const answer = (await response.json()) as RpcError;
       expect(answer.id).toBe(id);
-      expect(answer.error.data).toMatchObject({ type: "http://svc.test/docs/api#errors", status: response.status, instance: "/mcp" });
+      expect(answer.error.data).toMatchObject({
+        type: "http://svc.test/docs/api#errors",
+        status: response.status,
+        instance: "/mcp",
+      });
     }
   });
 
@@ -213,10 +313,16 @@ describe("a request", () => {
     const { bytesMax } = anonymousBodies;
     anonymousBodies.bytesMax = 0;
     try {
-      const response = await app.ask("/mcp", body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(20_000) })));
+      const response = await app.ask(
+        "/mcp",
+        body(JSON.stringify({ ...message("older", "ping"), pad: "x".repeat(20_000) })),
+      );
       const { error } = (await response.json()) as RpcError;
       expect([response.status, response.headers.get("retry-after"), error.code]).toEqual([503, "2", -32603]);
-      expect(error).toMatchObject({ message: expect.stringContaining("Try again in 2 seconds."), data: { status: 503, retry_after: 2 } });
+      expect(error).toMatchObject({
+        message: expect.stringContaining("Try again in 2 seconds."),
+        data: { status: 503, retry_after: 2 },
+      });
     } finally {
       anonymousBodies.bytesMax = bytesMax;
     }
@@ -224,16 +330,38 @@ describe("a request", () => {
 
   test.each(eras)("of the %s era may write what it leaves out as null", async (era) => {
     const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", posted(era, method, params))).json()) as { result: ToolAnswer; error?: { message: string } };
-    const call = async (name: string, args: unknown) => (await ask("tools/call", { name, arguments: args })).result;
+      (await (await app.ask("/mcp", posted(era, method, params))).json()) as {
+        result: ToolAnswer;
+        error?: { message: string };
+      };
+    const call = async (name: string, args: unknown) =>
+      (await ask("tools/call", { name, arguments: args })).result;
     expect((await call("svc_get_info", null)).structuredContent).toMatchObject({ name: "svc" });
-    const absent = { project: null, kind: null, actor: null, lane: null, limit: null, before: null, after: null };
-    expect((await call("svc_get_feed", absent)).structuredContent).toEqual((await call("svc_get_feed", {})).structuredContent);
+    const absent = {
+      project: null,
+      kind: null,
+      actor: null,
+      lane: null,
+      limit: null,
+      before: null,
+      after: null,
+    };
+    expect((await call("svc_get_feed", absent)).structuredContent).toEqual(
+      (await call("svc_get_feed", {})).structuredContent,
+    );
     const required = await call("svc_get_project", { slug: null });
-    expect([required.isError, textOf(required)]).toEqual([true, expect.stringContaining("slug is required.")]);
+    expect([required.isError, textOf(required)]).toEqual([
+      true,
+      expect.stringContaining("slug is required."),
+    ]);
     expect((await ask("resources/list", { cursor: null })).result).toBeDefined();
-    expect((await ask("prompts/get", { name: "nope", arguments: null })).error?.message).toContain("There is no prompt 'nope'");
-    const prompt = await ask("prompts/get", { name: "start_task", arguments: { project: "nope", intent: null, model: null } });
+    expect((await ask("prompts/get", { name: "nope", arguments: null })).error?.message).toContain(
+      "There is no prompt 'nope'",
+    );
+    const prompt = await ask("prompts/get", {
+      name: "start_task",
+      arguments: { project: "nope", intent: null, model: null },
+    });
     expect(prompt.error?.message).toContain("No project with slug 'nope'");
   });
 
@@ -271,7 +399,9 @@ describe("a request", () => {
     ["no origin at all, said as null", { host: "svc.test", origin: "null" }, 403],
     ["an origin that is no web page", { host: "svc.test", origin: "file://svc.test" }, 403],
   ])("under %s", async (_, headers, status) => {
-    expect((await app.ask("/mcp", posted("modern", "tools/list", {}, headers as Record<string, string>))).status).toBe(status);
+    expect(
+      (await app.ask("/mcp", posted("modern", "tools/list", {}, headers as Record<string, string>))).status,
+    ).toBe(status);
   });
 });
 
@@ -279,30 +409,43 @@ describe("who asks", () => {
   test("an unknown or revoked token is a 401 whose challenge names the scopes and the metadata of /mcp", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const revoked = await app.mint(["feed:read"], { name: "gone" });
-    expect((await app.ask("/mcp", { ...toolCall("modern", "svc_get_feed"), token: revoked })).status).toBe(200);
+    expect((await app.ask("/mcp", { ...toolCall("modern", "svc_get_feed"), token: revoked })).status).toBe(
+      200,
+    );
     await app.ctx.data.atomically((writes) => writes.revokeToken("gone", app.clock.now()));
     for (const token of [revoked, "svc_0000000000000000000000000000000000000000", "x"]) {
       const response = await app.ask("/mcp", { ...posted("older", "tools/list"), token });
       expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json"]);
       const challenge = response.headers.get("www-authenticate") ?? "";
       expect(challenge).toStartWith('Bearer realm="svc", error="invalid_token"');
-      expect(challenge).toContain('resource_metadata="http://svc.test/.well-known/oauth-protected-resource/mcp"');
+      expect(challenge).toContain(
+        'resource_metadata="http://svc.test/.well-known/oauth-protected-resource/mcp"',
+      );
       expect(challenge).toMatch(/scope="[^"]*assets:read[^"]*"/);
     }
-    const metadata = (await (await app.ask("/.well-known/oauth-protected-resource/mcp")).json()) as Record<string, string>;
+    const metadata = (await (await app.ask("/.well-known/oauth-protected-resource/mcp")).json()) as Record<
+      string,
+      string
+    >;
     expect(metadata.resource).toBe("http://svc.test/mcp");
   });
 
   test("somebody without a token still finds the tools and reads what is public", async () => {
     await using app = await openApp("sqlite");
     for (const era of eras) {
-      const listed = (await (await app.ask("/mcp", posted(era, "tools/list"))).json()) as { result: { tools: unknown[] } };
+      const listed = (await (await app.ask("/mcp", posted(era, "tools/list"))).json()) as {
+        result: { tools: unknown[] };
+      };
       expect(listed.result.tools).toHaveLength(toolNames.length);
       for (const name of ["svc_get_info", "svc_get_methodology"]) {
-        const { result } = (await (await app.ask("/mcp", toolCall(era, name))).json()) as { result: ToolAnswer };
+        const { result } = (await (await app.ask("/mcp", toolCall(era, name))).json()) as {
+          result: ToolAnswer;
+        };
         expect([name, result.isError ?? false]).toEqual([name, false]);
       }
-      const { result } = (await (await app.ask("/mcp", toolCall(era, "svc_get_feed"))).json()) as { result: ToolAnswer };
+      const { result } = (await (await app.ask("/mcp", toolCall(era, "svc_get_feed"))).json()) as {
+        result: ToolAnswer;
+      };
       expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining("feed:read")]);
     }
   });
@@ -314,11 +457,16 @@ describe("who asks", () => {
     });
     const token = await app.mint(["feed:read"], { projects: ["atlas"] });
     const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", { ...posted("modern", method, params), token })).json()) as Record<string, Record<string, unknown>>;
+      (await (await app.ask("/mcp", { ...posted("modern", method, params), token })).json()) as Record<
+        string,
+        Record<string, unknown>
+      >;
     const listed = JSON.stringify(await ask("resources/list", {}));
     expect([listed.includes("atlas"), listed.includes("borealis")]).toEqual([true, false]);
     expect((await ask("resources/read", { uri: "svc://projects/atlas" })).result).toBeDefined();
-    expect((await ask("resources/read", { uri: "svc://projects/borealis" })).error?.message).toContain("No project with slug 'borealis'");
+    expect((await ask("resources/read", { uri: "svc://projects/borealis" })).error?.message).toContain(
+      "No project with slug 'borealis'",
+    );
     const ref = { type: "ref/resource", uri: "svc://projects/{slug}" };
     const { result } = await ask("completion/complete", { ref, argument: { name: "slug", value: "" } });
     expect(result?.completion).toMatchObject({ values: ["atlas"] });
@@ -328,11 +476,18 @@ describe("who asks", () => {
     await using app = await openApp("sqlite");
     await app.ctx.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
     const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", posted("older", method, params))).json()) as Record<string, Record<string, unknown>>;
+      (await (await app.ask("/mcp", posted("older", method, params))).json()) as Record<
+        string,
+        Record<string, unknown>
+      >;
     expect((await ask("resources/list", {})).result).toEqual({ resources: [] });
-    expect((await ask("resources/read", { uri: "svc://projects/atlas" })).error?.message).toContain("feed:read");
+    expect((await ask("resources/read", { uri: "svc://projects/atlas" })).error?.message).toContain(
+      "feed:read",
+    );
     const ref = { type: "ref/resource", uri: "svc://projects/{slug}" };
-    expect((await ask("completion/complete", { ref, argument: { name: "slug", value: "" } })).result).toMatchObject({
+    expect(
+      (await ask("completion/complete", { ref, argument: { name: "slug", value: "" } })).result,
+    ).toMatchObject({
       completion: { values: [] },
     });
   });
@@ -341,10 +496,17 @@ describe("who asks", () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "3/60" });
     expect((await app.ask("/api/v1/info")).status).toBe(200);
     const second = await app.ask("/mcp", posted("modern", "tools/list"));
-    expect([second.headers.get("ratelimit-policy"), second.headers.get("ratelimit")]).toEqual(['"default";q=3;w=60', '"default";r=1;t=60']);
+    expect([second.headers.get("ratelimit-policy"), second.headers.get("ratelimit")]).toEqual([
+      '"default";q=3;w=60',
+      '"default";r=1;t=60',
+    ]);
     expect((await app.ask("/mcp", { method: "GET" })).status).toBe(405);
     const over = await app.ask("/mcp", posted("older", "tools/list"));
-    expect([over.status, over.headers.get("retry-after"), over.headers.get("content-type")]).toEqual([429, "60", "application/json"]);
+    expect([over.status, over.headers.get("retry-after"), over.headers.get("content-type")]).toEqual([
+      429,
+      "60",
+      "application/json",
+    ]);
     expect(await over.json()).toMatchObject({
       ...{ jsonrpc: "2.0", id: 1 },
       error: {
@@ -359,7 +521,8 @@ describe("who asks", () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "8/60" });
     await using connected = await connectHttp(generation, app.listen());
     const callAll = async () => {
-      for (let count = 0; count < 8; count++) await connected.client.callTool({ name: "svc_get_info", arguments: {} });
+      for (let count = 0; count < 8; count++)
+        await connected.client.callTool({ name: "svc_get_info", arguments: {} });
     };
     await expect(callAll()).rejects.toThrow("Try again in 60 seconds.");
   });
@@ -378,6 +541,8 @@ describe("who asks", () => {
       expect(text).toContain("Something went wrong here");
       expect(text).not.toContain("secret detail");
     }
-    expect(app.logged.filter(({ level, message }) => level === "error" && message === "unexpected error")).toHaveLength(3);
+    expect(
+      app.logged.filter(({ level, message }) => level === "error" && message === "unexpected error"),
+    ).toHaveLength(3);
   });
 });

@@ -1,4 +1,7 @@
-/** Project memory: decisions and preferences stay, are replaced and looked up in history; models, guidance, consolidation. */
+/**
+ * Project memory: decisions and preferences stay, are replaced and looked up in history; models, guidance,
+ * consolidation.
+ */
 import { describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,6 +9,7 @@ import { openData } from "../db/open.ts";
 import { type Caller, operator } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
 import type { Event } from "../src/feed/schema.ts";
+import { dayMicros, secondMicros } from "../src/lib/time.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { decideAs, recordDecision, retireDecisions } from "../src/memory/decisions.ts";
 import { modelOf } from "../src/memory/models.ts";
@@ -16,8 +20,18 @@ import { guidanceFor } from "../src/models/guidance.ts";
 import { onboardModel, refreshGuidance } from "../src/models/onboard.ts";
 import { sectionsOf } from "../src/models/sections.ts";
 import { getProject } from "../src/projects/projects.ts";
-import { dayMicros, secondMicros } from "../src/time.ts";
-import { type Dialect, dialects, event, freshDatabase, link, must, openApp, program, rowsOf, temporaryFolder } from "./harness.ts";
+import {
+  type Dialect,
+  dialects,
+  event,
+  freshDatabase,
+  link,
+  must,
+  openApp,
+  program,
+  rowsOf,
+  temporaryFolder,
+} from "./support/harness.ts";
 
 const limitedTo = (...projects: string[]): Caller => ({ ...operator, name: "limited", projects });
 const agent: Caller = { ...operator, name: "planner" };
@@ -31,7 +45,8 @@ async function openMemory(dialect: Dialect) {
 
 const decideIn = (ctx: Context, said: Partial<DecideInput> & { text: string }, caller = agent) =>
   decideAs(ctx, { project: "atlas", ...said }, caller);
-const current = async (ctx: Context, slug = "atlas") => (await getProject(ctx, slug, operator)).decisions.map(({ text }) => text);
+const current = async (ctx: Context, slug = "atlas") =>
+  (await getProject(ctx, slug, operator)).decisions.map(({ text }) => text);
 const eventsOf = async (ctx: Context, kind: Event["kind"]): Promise<Event[]> =>
   (await ctx.data.feed(null, { kind, limit: 50 })).map((row) => JSON.parse(row.wire));
 
@@ -40,10 +55,19 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     await using app = await openMemory(dialect);
     const decided = await decideIn(app.ctx, { text: "Use maps", source_ref: "acme/atlas#12" });
     expect(decided).toEqual({
-      ...{ id: 1, project: "atlas", text: "Use maps", source: "mcp", source_ref: "acme/atlas#12", actor: "bot:planner" },
+      ...{
+        id: 1,
+        project: "atlas",
+        text: "Use maps",
+        source: "mcp",
+        source_ref: "acme/atlas#12",
+        actor: "bot:planner",
+      },
       ...{ valid_from: "2026-03-01T12:00:00.000000Z", added: true },
     });
-    expect((await decideIn(app.ctx, { text: "Use globes", by: "agent:codex", source: "web" })).actor).toBe("agent:codex");
+    expect((await decideIn(app.ctx, { text: "Use globes", by: "agent:codex", source: "web" })).actor).toBe(
+      "agent:codex",
+    );
     const events = await eventsOf(app.ctx, "decision.captured");
     expect(events.map(({ project, actor, summary }) => [project, actor, summary])).toEqual([
       ["atlas", "agent:codex", "Use globes"],
@@ -53,9 +77,12 @@ describe.each(dialects)("decisions on %s", (dialect) => {
 
   test("of blank text are refused, and the event of one says its first words", async () => {
     await using app = await openMemory(dialect);
-    for (const text of [" ", "\n\n", "\u200b"]) await expect(decideIn(app.ctx, { text })).rejects.toThrow("its text is blank");
+    for (const text of [" ", "\n\n", "\u200b"])
+      await expect(decideIn(app.ctx, { text })).rejects.toThrow("its text is blank");
     await decideIn(app.ctx, { text: "\u200b\n \nUse maps\nof paper" });
-    expect((await eventsOf(app.ctx, "decision.captured")).map(({ summary }) => summary)).toEqual(["Use maps"]);
+    expect((await eventsOf(app.ctx, "decision.captured")).map(({ summary }) => summary)).toEqual([
+      "Use maps",
+    ]);
   });
 
   test("a decision that replaces another takes its place in the list, and both stay in history", async () => {
@@ -73,7 +100,9 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect(await found(first.valid_from)).toEqual([["Cache plans in Redis", second.valid_from]]);
     expect(await found("2026-02-01T00:00:00Z")).toEqual([]);
     const rows = await rowsOf(app.url, "select id, supersedes, valid_until from decisions order by id");
-    expect(rows.map((row) => [Number(row.id), row.supersedes && Number(row.supersedes), row.valid_until !== null])).toEqual([
+    expect(
+      rows.map((row) => [Number(row.id), row.supersedes && Number(row.supersedes), row.valid_until !== null]),
+    ).toEqual([
       [1, null, true],
       [2, 1, false],
     ]);
@@ -85,7 +114,9 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     await decideIn(app.ctx, { text: "Two", supersedes: first.id });
     for (const supersedes of [first.id, 999])
       await expect(decideIn(app.ctx, { text: "Three", supersedes })).rejects.toMatchObject({ status: 409 });
-    await expect(decideIn(app.ctx, { project: "beacon", text: "Three", supersedes: 2 })).rejects.toMatchObject({ status: 409 });
+    await expect(
+      decideIn(app.ctx, { project: "beacon", text: "Three", supersedes: 2 }),
+    ).rejects.toMatchObject({ status: 409 });
     expect(await current(app.ctx)).toEqual(["Two"]);
     expect((await eventsOf(app.ctx, "decision.captured")).length).toBe(2);
   });
@@ -95,7 +126,10 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     const first = await decideIn(app.ctx, { text: "Use maps" });
     const again = await decideIn(app.ctx, { text: "Use maps", by: "agent:other" });
     expect(again).toEqual({ ...first, added: false });
-    expect(await decideIn(app.ctx, { text: "Use maps", supersedes: first.id })).toEqual({ ...first, added: false });
+    expect(await decideIn(app.ctx, { text: "Use maps", supersedes: first.id })).toEqual({
+      ...first,
+      added: false,
+    });
     expect((await decideIn(app.ctx, { project: "beacon", text: "Use maps" })).added).toBe(true);
     expect((await eventsOf(app.ctx, "decision.captured")).length).toBe(2);
     const second = await decideIn(app.ctx, { text: "Use globes", supersedes: first.id });
@@ -110,7 +144,12 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     await using app = await openMemory(dialect);
     const reject = (asset: string) =>
       app.ctx.data.atomically((writes) =>
-        recordDecision(writes, { project: "atlas", text: "Too dark", source: "review", source_ref: asset }, "human:zoe", app.clock.now()),
+        recordDecision(
+          writes,
+          { project: "atlas", text: "Too dark", source: "review", source_ref: asset },
+          "human:zoe",
+          app.clock.now(),
+        ),
       );
     await decideIn(app.ctx, { text: "Too dark" });
     for (const asset of ["A", "A", "B"]) await reject(asset);
@@ -126,14 +165,18 @@ describe.each(dialects)("decisions on %s", (dialect) => {
 
   test("only a review may say that it is one", async () => {
     await using app = await openMemory(dialect);
-    await expect(decideIn(app.ctx, { text: "Forged", source: "review" })).rejects.toMatchObject({ status: 400 });
+    await expect(decideIn(app.ctx, { text: "Forged", source: "review" })).rejects.toMatchObject({
+      status: 400,
+    });
     expect(await current(app.ctx)).toEqual([]);
   });
 
   test("a caller with limits writes in its projects, and others do not exist for it", async () => {
     await using app = await openMemory(dialect);
     expect((await decideIn(app.ctx, { text: "Mine" }, limitedTo("atlas"))).added).toBe(true);
-    await expect(decideIn(app.ctx, { project: "beacon", text: "Theirs" }, limitedTo("atlas"))).rejects.toMatchObject({
+    await expect(
+      decideIn(app.ctx, { project: "beacon", text: "Theirs" }, limitedTo("atlas")),
+    ).rejects.toMatchObject({
       status: 404,
       detail: "No project with slug 'beacon'.",
     });
@@ -144,13 +187,23 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     await using app = await openMemory(dialect);
     const other = { ...app.ctx, data: await openData(app.url, { now: app.clock.now, log() {} }) };
     const write = (ctx: Context, writer: number) =>
-      Promise.all(Array.from({ length: 20 }, (_, index) => decideIn(ctx, { text: `Decision ${index} of writer ${writer}` })));
+      Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          decideIn(ctx, { text: `Decision ${index} of writer ${writer}` }),
+        ),
+      );
     await Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer % 2 ? app.ctx : other, writer)));
     await other.data.close();
-    const rows = await rowsOf(app.url, "select count(*) as rows, count(distinct text) as texts from decisions");
+    const rows = await rowsOf(
+      app.url,
+      "select count(*) as rows, count(distinct text) as texts from decisions",
+    );
     expect(rows.map((row) => [Number(row.rows), Number(row.texts)])).toEqual([[400, 400]]);
     expect((await getProject(app.ctx, "atlas", operator)).decisionsCount).toBe(400);
-    const events = await rowsOf(app.url, "select count(*) as events from events where kind = 'decision.captured'");
+    const events = await rowsOf(
+      app.url,
+      "select count(*) as events from events where kind = 'decision.captured'",
+    );
     expect(Number(must(events[0]).events)).toBe(400);
   });
 });
@@ -161,22 +214,35 @@ describe.each(dialects)("preferences on %s", (dialect) => {
     await prefer(app.ctx, { key: "commit.style", value: "short" }, agent);
     await prefer(app.ctx, { key: "language", value: "British" }, agent);
     await prefer(app.ctx, { key: "commit.style", value: "long", project: "atlas" }, agent);
-    const held = async (slug: string) => (await preferencesOf(app.ctx.data, slug)).map(({ key, value }) => `${key}: ${value}`);
+    const held = async (slug: string) =>
+      (await preferencesOf(app.ctx.data, slug)).map(({ key, value }) => `${key}: ${value}`);
     expect(await held("atlas")).toEqual(["commit.style: long", "language: British"]);
     expect(await held("beacon")).toEqual(["commit.style: short", "language: British"]);
   });
 
   test("a new value ends the one before and is an event; the same value again is neither", async () => {
     await using app = await openMemory(dialect);
-    const set = (value: string) => prefer(app.ctx, { key: "tests", value, project: "atlas", by: "human:zoe" }, agent);
-    expect(await set("first")).toMatchObject({ value: "first", actor: "human:zoe", source: "mcp", changed: true });
+    const set = (value: string) =>
+      prefer(app.ctx, { key: "tests", value, project: "atlas", by: "human:zoe" }, agent);
+    expect(await set("first")).toMatchObject({
+      value: "first",
+      actor: "human:zoe",
+      source: "mcp",
+      changed: true,
+    });
     app.clock.advance(secondMicros);
     expect((await set("second")).changed).toBe(true);
-    expect(await set("second")).toMatchObject({ value: "second", valid_from: "2026-03-01T12:00:01.000000Z", changed: false });
+    expect(await set("second")).toMatchObject({
+      value: "second",
+      valid_from: "2026-03-01T12:00:01.000000Z",
+      changed: false,
+    });
     const events = await eventsOf(app.ctx, "preference.set");
     expect(events.map(({ summary }) => summary)).toEqual(["tests = second", "tests = first"]);
     const rows = await rowsOf(app.url, "select value, supersedes, valid_until from preferences order by id");
-    expect(rows.map((row) => [row.value, row.supersedes && Number(row.supersedes), row.valid_until !== null])).toEqual([
+    expect(
+      rows.map((row) => [row.value, row.supersedes && Number(row.supersedes), row.valid_until !== null]),
+    ).toEqual([
       ["first", null, true],
       ["second", 1, false],
     ]);
@@ -190,7 +256,8 @@ describe.each(dialects)("preferences on %s", (dialect) => {
     await prefer(app.ctx, { key: "tests.second", value: "for beacon", project: "beacon" }, agent);
     const seen = await recall(app.ctx, { query: "tests" }, limitedTo("atlas"));
     expect(seen.hits.map(({ text }) => text)).toEqual(["for everyone"]);
-    const set = (project: string | null) => prefer(app.ctx, { key: "k", value: "v", project }, limitedTo("atlas"));
+    const set = (project: string | null) =>
+      prefer(app.ctx, { key: "k", value: "v", project }, limitedTo("atlas"));
     await expect(set(null)).rejects.toMatchObject({ status: 400 });
     await expect(set("beacon")).rejects.toMatchObject({ status: 404 });
     expect((await set("atlas")).changed).toBe(true);
@@ -198,10 +265,13 @@ describe.each(dialects)("preferences on %s", (dialect) => {
 });
 
 describe("Markdown becomes sections", () => {
-  const split = (text: string) => sectionsOf({ file: "a.md", text }).map(({ path, text }) => [path.join(" › "), text]);
+  const split = (text: string) =>
+    sectionsOf({ file: "a.md", text }).map(({ path, text }) => [path.join(" › "), text]);
 
   test("one for each heading, under the headings above it", () => {
-    expect(split("Before\n\n# One\nfirst\n### Deep\ndeep\n## Two ##\nsecond\n# [Three](x) `code`\nthird")).toEqual([
+    expect(
+      split("Before\n\n# One\nfirst\n### Deep\ndeep\n## Two ##\nsecond\n# [Three](x) `code`\nthird"),
+    ).toEqual([
       ["", "Before"],
       ["One", "first"],
       ["One › Deep", "deep"],
@@ -224,7 +294,9 @@ describe("Markdown becomes sections", () => {
   });
 
   test("a long one is split between its paragraphs, and nothing of it is lost", () => {
-    const paragraphs = Array.from({ length: 40 }, (_, index) => `Paragraph ${index} ${"words ".repeat(30)}`.trim());
+    const paragraphs = Array.from({ length: 40 }, (_, index) =>
+      `Paragraph ${index} ${"words ".repeat(30)}`.trim(),
+    );
     const parts = split(`# Long\n${paragraphs.join("\n\n")}\n\n${"x".repeat(4_500)}`);
     expect(Math.max(...parts.map(([, text]) => must(text).length))).toBeLessThanOrEqual(2_000);
     const all = parts.map(([, text]) => text).join("\n\n");
@@ -241,18 +313,36 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
   test("a model is pending until it is onboarded, then ready, and stale once thirty days went by", async () => {
     await using app = await openMemory(dialect);
     const model = async () =>
-      must((await app.ctx.data.models()).map((row) => modelOf(row, app.clock.now())).find(({ id }) => id === "m-1"));
+      must(
+        (await app.ctx.data.models())
+          .map((row) => modelOf(row, app.clock.now()))
+          .find(({ id }) => id === "m-1"),
+      );
     await refreshGuidance(app.ctx, { model: "m-1", source }, [guide], "human:zoe");
-    expect(await model()).toMatchObject({ status: "pending", onboarded_at: null, guidance_count: 2, stale_days: 0 });
-    expect(await onboardModel(app.ctx, { id: "m-1", provider: "acme", lanes: ["lane_a"] }, "human:zoe")).toBe("onboarded");
-    expect(await model()).toMatchObject({ status: "ready", provider: "acme", guidance_count: 2, stale_days: 0 });
+    expect(await model()).toMatchObject({
+      status: "pending",
+      onboarded_at: null,
+      guidance_count: 2,
+      stale_days: 0,
+    });
+    expect(await onboardModel(app.ctx, { id: "m-1", provider: "acme", lanes: ["lane_a"] }, "human:zoe")).toBe(
+      "onboarded",
+    );
+    expect(await model()).toMatchObject({
+      status: "ready",
+      provider: "acme",
+      guidance_count: 2,
+      stale_days: 0,
+    });
     app.clock.advance(30 * dayMicros);
     expect(await model()).toMatchObject({ status: "ready", stale_days: 30 });
     app.clock.advance(dayMicros);
     expect(await model()).toMatchObject({ status: "stale", stale_days: 31 });
     await refreshGuidance(app.ctx, { model: "m-1", source }, [guide], "human:zoe");
     expect(await model()).toMatchObject({ status: "ready", stale_days: 0, guidance_count: 2 });
-    expect(await onboardModel(app.ctx, { id: "m-1", provider: "other", lanes: [] }, "human:zoe")).toBe("changed");
+    expect(await onboardModel(app.ctx, { id: "m-1", provider: "other", lanes: [] }, "human:zoe")).toBe(
+      "changed",
+    );
     expect(await model()).toMatchObject({ provider: "other", onboarded_at: "2026-03-01T12:00:00.000000Z" });
     const events = await eventsOf(app.ctx, "onboard.refreshed");
     expect(events.map(({ model, actor }) => [model, actor])).toEqual(Array(4).fill(["m-1", "human:zoe"]));
@@ -260,7 +350,9 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
 
   test("a lane that the deployment does not have is refused", async () => {
     await using app = await openMemory(dialect);
-    await expect(onboardModel(app.ctx, { id: "m-1", provider: "acme", lanes: ["nope"] }, "human:zoe")).rejects.toMatchObject({
+    await expect(
+      onboardModel(app.ctx, { id: "m-1", provider: "acme", lanes: ["nope"] }, "human:zoe"),
+    ).rejects.toMatchObject({
       status: 400,
     });
   });
@@ -278,7 +370,12 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     );
     const counts = async () => must((await ctx.data.models())[0]);
     expect(await counts()).toMatchObject({ guidance_count: 4, skill_count: 1 });
-    await refreshGuidance(ctx, { model: "m-1", source }, [{ file: "guide.md", text: "# Prompting\nBe brief." }], "human:zoe");
+    await refreshGuidance(
+      ctx,
+      { model: "m-1", source },
+      [{ file: "guide.md", text: "# Prompting\nBe brief." }],
+      "human:zoe",
+    );
     expect(await counts()).toMatchObject({ guidance_count: 2, skill_count: 0 });
     const { sections } = await guidanceFor(ctx, { model: "m-1" }, operator);
     expect(sections.map(({ heading, text, source }) => [heading, text, source])).toEqual([
@@ -291,14 +388,21 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       [1, 0],
     ]);
     expect((await recall(ctx, { query: "describe tool" }, operator)).count).toBe(0);
-    expect((await recall(ctx, { query: "brief" }, operator)).hits.map(({ text }) => text)).toEqual(["Be brief."]);
+    expect((await recall(ctx, { query: "brief" }, operator)).hits.map(({ text }) => text)).toEqual([
+      "Be brief.",
+    ]);
   });
 
   test("a source without text is refused and replaces nothing", async () => {
     await using app = await openMemory(dialect);
     await refreshGuidance(app.ctx, { model: "m-1", source }, [guide], "human:zoe");
     expect(
-      refreshGuidance(app.ctx, { model: "m-1", source }, [{ file: "a.md", text: "# Only\n## headings" }], "human:zoe"),
+      refreshGuidance(
+        app.ctx,
+        { model: "m-1", source },
+        [{ file: "a.md", text: "# Only\n## headings" }],
+        "human:zoe",
+      ),
     ).rejects.toMatchObject({
       status: 400,
     });
@@ -307,9 +411,10 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
 
   test("svc_guidance gives what fits, names what does not, and finds by a query", async () => {
     await using app = await openMemory(dialect);
-    const text = Array.from({ length: 9 }, (_, index) => `# Part ${index}\n${"text ".repeat(100)}${index === 7 ? "caching" : ""}`).join(
-      "\n",
-    );
+    const text = Array.from(
+      { length: 9 },
+      (_, index) => `# Part ${index}\n${"text ".repeat(100)}${index === 7 ? "caching" : ""}`,
+    ).join("\n");
     await refreshGuidance(app.ctx, { model: "m-1", source }, [{ file: "a.md", text }], "human:zoe");
     const all = await guidanceFor(app.ctx, { model: "m-1", max_chars: 1_200 }, operator);
     expect(all.sections.map(({ heading }) => heading)).toEqual(["Part 0", "Part 1"]);
@@ -333,12 +438,21 @@ describe("svc guidance add", () => {
     await Bun.write(join(folder.path, "deep/SKILL.md"), "# S\nthird");
     await Bun.write(join(folder.path, "a.md"), "# A\nfirst");
     await Bun.write(join(folder.path, "other.txt"), "not Markdown");
-    const add = (place: string, url = "https://vendor.test/docs") => program(["guidance", "add", "m-1", place, "--source", url], env);
+    const add = (place: string, url = "https://vendor.test/docs") =>
+      program(["guidance", "add", "m-1", place, "--source", url], env);
     expect((await add(folder.path)).code).toBe(0);
     const listed = await program(["model", "list", "--json"], env);
-    expect(JSON.parse(listed.output)).toMatchObject({ id: "m-1", status: "pending", guidance_count: 3, skill_count: 1 });
+    expect(JSON.parse(listed.output)).toMatchObject({
+      id: "m-1",
+      status: "pending",
+      guidance_count: 3,
+      skill_count: 1,
+    });
     expect((await add(join(folder.path, "a.md"))).code).toBe(0);
-    expect(JSON.parse((await program(["model", "list", "--json"], env)).output)).toMatchObject({ guidance_count: 1, skill_count: 0 });
+    expect(JSON.parse((await program(["model", "list", "--json"], env)).output)).toMatchObject({
+      guidance_count: 1,
+      skill_count: 0,
+    });
     for (const [place, url, said] of [
       [join(folder.path, "nope.md"), undefined, "there is no file or folder"],
       [join(folder.path, "a.md"), "http://vendor.test", "source must be an https address"],
@@ -350,7 +464,8 @@ describe("svc guidance add", () => {
 });
 
 describe.each(dialects)("consolidation on %s", (dialect) => {
-  const run = (said: Parameters<typeof event>[0]) => event({ kind: "run.finished", project: "atlas", lane: "lane_a", ...said });
+  const run = (said: Parameters<typeof event>[0]) =>
+    event({ kind: "run.finished", project: "atlas", lane: "lane_a", ...said });
 
   test("folds sums by project, day, lane and model, and the digest follows", async () => {
     await using app = await openMemory(dialect);
@@ -370,14 +485,29 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
       { project: "beacon", events: 1, rollups: 1 },
     ]);
     const rows = await ctx.data.rollups("atlas", 10);
-    expect(rows.map((row) => [row.day, row.lane, row.model, row.runs, row.failures, row.merges, row.tokens_in, row.cost_equiv])).toEqual([
+    expect(
+      rows.map((row) => [
+        row.day,
+        row.lane,
+        row.model,
+        row.runs,
+        row.failures,
+        row.merges,
+        row.tokens_in,
+        row.cost_equiv,
+      ]),
+    ).toEqual([
       ["2026-03-01", "", "", 0, 0, 1, 0, 0],
       ["2026-03-01", "lane_a", "m-1", 2, 1, 0, 150, 0.5],
       ["2026-02-28", "lane_a", "m-2", 1, 0, 0, 0, 0],
     ]);
-    expect(rows).toEqual((await ctx.data.usage("atlas", "2000-01-01")).toSorted((a, b) => b.day.localeCompare(a.day)));
+    expect(rows).toEqual(
+      (await ctx.data.usage("atlas", "2000-01-01")).toSorted((a, b) => b.day.localeCompare(a.day)),
+    );
     expect((await getProject(ctx, "atlas", operator)).digest).toEqual({ digested: 5, total: 5 });
-    expect((await eventsOf(ctx, "memory.consolidated")).map(({ project, actor }) => [project, actor])).toEqual([
+    expect(
+      (await eventsOf(ctx, "memory.consolidated")).map(({ project, actor }) => [project, actor]),
+    ).toEqual([
       ["beacon", "bot:svc"],
       ["atlas", "bot:svc"],
     ]);
@@ -399,20 +529,25 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
       await app.ctx.data.atomically((writes) => writes.append([run({ tokens_in, ts: past })]));
       expect(await consolidate(app.ctx, ["atlas"])).toEqual([{ project: "atlas", events: 1, rollups: 1 }]);
     }
-    expect((await app.ctx.data.rollups("atlas", 10)).map(({ runs, tokens_in }) => [runs, tokens_in])).toEqual([[2, 17]]);
+    expect((await app.ctx.data.rollups("atlas", 10)).map(({ runs, tokens_in }) => [runs, tokens_in])).toEqual(
+      [[2, 17]],
+    );
   });
 
   test("one that was cut off half-way goes on where it was, and ends as one that was not", async () => {
     await using app = await openMemory(dialect);
     const days = 700;
     const past = (index: number) => app.clock.now() - (index + 1) * dayMicros;
-    await app.ctx.data.atomically((writes) => writes.append(Array.from({ length: days }, (_, index) => run({ ts: past(index) }))));
+    await app.ctx.data.atomically((writes) =>
+      writes.append(Array.from({ length: days }, (_, index) => run({ ts: past(index) }))),
+    );
     let transactions = 0;
     const dying: Context = {
       ...app.ctx,
       data: {
         ...app.ctx.data,
-        atomically: (work) => (++transactions > 1 ? Promise.reject(new Error("killed")) : app.ctx.data.atomically(work)),
+        atomically: (work) =>
+          ++transactions > 1 ? Promise.reject(new Error("killed")) : app.ctx.data.atomically(work),
       },
     };
     await expect(consolidate(dying, ["atlas"])).rejects.toThrow("killed");
@@ -420,7 +555,10 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
     expect((await getProject(app.ctx, "atlas", operator)).digest).toEqual({ digested: 0, total: days });
     expect(await consolidate(app.ctx, ["atlas"])).toEqual([{ project: "atlas", events: days, rollups: 200 }]);
     expect((await app.ctx.data.rollups("atlas", 1000)).length).toBe(days);
-    expect((await getProject(app.ctx, "atlas", operator)).digest).toEqual({ digested: days + 1, total: days + 1 });
+    expect((await getProject(app.ctx, "atlas", operator)).digest).toEqual({
+      digested: days + 1,
+      total: days + 1,
+    });
     expect((await eventsOf(app.ctx, "memory.consolidated")).length).toBe(1);
   });
 });
@@ -428,8 +566,13 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
 test("svc consolidate takes one project or all, and says what it did", async () => {
   await using database = await freshDatabase("sqlite");
   const env = { SVC_DATABASE_URL: database.url };
-  for (const slug of ["atlas", "beacon"]) await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
-  expect((await program(["consolidate", "atlas"], env)).output).toBe("atlas: 1 events folded into 0 roll-ups\n");
-  expect((await program(["consolidate"], env)).output).toBe("atlas: nothing new\nbeacon: 1 events folded into 0 roll-ups\n");
+  for (const slug of ["atlas", "beacon"])
+    await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
+  expect((await program(["consolidate", "atlas"], env)).output).toBe(
+    "atlas: 1 events folded into 0 roll-ups\n",
+  );
+  expect((await program(["consolidate"], env)).output).toBe(
+    "atlas: nothing new\nbeacon: 1 events folded into 0 roll-ups\n",
+  );
   expect((await program(["consolidate", "nope"], env)).errors).toBe("svc: No project with slug 'nope'.\n");
 });

@@ -4,16 +4,30 @@ import { openData } from "../db/open.ts";
 import type { Asset } from "../src/assets/schema.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { unavailable } from "../src/problem.ts";
-import { measuredStore } from "../src/stores/measured.ts";
 import type { Store } from "../src/stores/store.ts";
+import { measuredStore } from "../src/stores/store-metrics.ts";
 import { version } from "../src/version.ts";
-import { readExposition, type Scrape } from "./exposition.ts";
-import { dialects, event, freshDatabase, link, must, openApp, programToken, startServer, type TestApp, until } from "./harness.ts";
-import { openPlace } from "./library.ts";
+import {
+  dialects,
+  event,
+  freshDatabase,
+  link,
+  must,
+  openApp,
+  programToken,
+  startServer,
+  type TestApp,
+  until,
+} from "./support/harness.ts";
+import { openPlace } from "./support/library.ts";
+import { readExposition, type Scrape } from "./support/prometheus.ts";
 
 const scrape = async (app: Pick<TestApp, "ask">, token: string): Promise<Scrape> => {
   const response = await app.ask("/metrics", { token });
-  expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
   return readExposition(await response.text());
 };
 
@@ -32,7 +46,9 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     for (const env of [{}, { SVC_PUBLIC_READ: "1" }]) {
       await using app = await openApp(dialect, env);
       await link(app.ctx.data, "atlas");
-      const response = await app.ask("/metrics", { token: await app.mint(["feed:read"], { projects: ["atlas"] }) });
+      const response = await app.ask("/metrics", {
+        token: await app.mint(["feed:read"], { projects: ["atlas"] }),
+      });
       expect([response.status, await response.text()]).toEqual([403, expect.not.stringContaining("svc_")]);
     }
   });
@@ -40,13 +56,17 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
   test("count requests by surface and operations by name and status, whatever paths are invented", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read", "feed:write"]);
-    await app.ask("/api/v1/events", { token, json: { events: [event(), event({ dedupe_key: "a" }), event({ dedupe_key: "a" })] } });
+    await app.ask("/api/v1/events", {
+      token,
+      json: { events: [event(), event({ dedupe_key: "a" }), event({ dedupe_key: "a" })] },
+    });
     // The same again would be answered from what is kept: a request, and no operation.
     for (const limit of [1, 2, 3, 3, 3]) await app.ask(`/api/v1/feed?limit=${limit}`, { token });
     await app.ask("/api/v1/feed?limit=0", { token });
     await app.ask("/api/v1/feed");
     const invent = async (name: string) => {
-      for (const folder of ["/api/v1/", "/nowhere/", "/api/assets/view/", "/media/", "/web/"]) await app.ask(folder + name);
+      for (const folder of ["/api/v1/", "/nowhere/", "/api/assets/view/", "/media/", "/web/"])
+        await app.ask(folder + name);
       return (await scrape(app, token)).samples.length;
     };
     await invent("1");
@@ -78,7 +98,11 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     const gone = new AbortController();
     const readers = async () => (await scrape(app, token)).value("svc_stream_readers");
     expect(await readers()).toBe(0);
-    const open = () => fetch(`${origin}/api/v1/feed/stream`, { headers: { authorization: `Bearer ${token}` }, signal: gone.signal });
+    const open = () =>
+      fetch(`${origin}/api/v1/feed/stream`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: gone.signal,
+      });
     await Promise.all([open(), open()]);
     await until(async () => (await readers()) === 2, "both are counted");
     gone.abort();
@@ -91,7 +115,14 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     const token = await app.mint(["feed:read"]);
     await link(app.ctx.data, "atlas");
     expect((await scrape(app, token)).value("svc_outbox_rows")).toBe(0);
-    const row = { marker: "m", repo: "acme/atlas", number: 1, body: "no", due_at: 0, created_at: app.clock.now() };
+    const row = {
+      marker: "m",
+      repo: "acme/atlas",
+      number: 1,
+      body: "no",
+      due_at: 0,
+      created_at: app.clock.now(),
+    };
     await app.ctx.data.atomically((writes) => writes.addOutbox(row));
     app.clock.advance(90_000_000);
     const { value } = await scrape(app, token);
@@ -135,10 +166,12 @@ test("what a store takes and gives is counted once, by what was asked for", asyn
   const metrics = openMetrics();
   const store = measuredStore(place.store, "private", metrics);
   const key = "_probe/01ARZ3NDEKTSV4RRFFQ69G5FAV";
-  const put = (text: string) => store.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
+  const put = (text: string) =>
+    store.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
   await put("hello there");
   expect(await put("something else")).toBe("taken");
-  for (const range of [undefined, { start: 6, end: 99 }, { start: 20, end: 30 }]) await must(await store.get(key, range)).body.cancel();
+  for (const range of [undefined, { start: 6, end: 99 }, { start: 20, end: 30 }])
+    await must(await store.get(key, range)).body.cancel();
   expect(await store.get("_probe/01BX5ZZKBKACTAV9WEVGEMMVRZ")).toBeNull();
   const { value } = readExposition(metrics.text());
   expect(value("svc_store_bytes_total", { store: "private", direction: "written" })).toBe(11);
@@ -148,7 +181,10 @@ test("what a store takes and gives is counted once, by what was asked for", asyn
 
 test("a store that does not answer is counted, a key that nobody may ask for is not", async () => {
   const metrics = openMetrics();
-  const away = { stat: () => Promise.reject(unavailable("away")), delete: () => Promise.reject(new Error("a bug")) };
+  const away = {
+    stat: () => Promise.reject(unavailable("away")),
+    delete: () => Promise.reject(new Error("a bug")),
+  };
   // safe because: only these two are called
   const store = measuredStore(away as unknown as Store, "private", metrics);
   await expect(store.stat("a")).rejects.toThrow("away");

@@ -1,11 +1,25 @@
-/** Migrations: they make the tables that the queries know, wholly or not at all, once, and never for an older program. */
+/**
+ * Migrations: they make the tables that the queries know, wholly or not at all, once, and never for an older
+ * program.
+ */
 import { describe, expect, test } from "bun:test";
 import { type PgTable, getTableConfig as pgConfig } from "drizzle-orm/pg-core";
 import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
-import { type Migration, migrations } from "../db/migrate.ts";
+import { type Migration, migrations } from "../db/engine/migrate.ts";
 import { openData } from "../db/open.ts";
-import { liteTables, pgTables } from "../db/tables.ts";
-import { type Dialect, dialects, event, expectConsistent, freshDatabase, link, must, rowsOf, startServer, testClock } from "./harness.ts";
+import { liteTables, pgTables } from "../db/schema/tables.ts";
+import {
+  type Dialect,
+  dialects,
+  event,
+  expectConsistent,
+  freshDatabase,
+  link,
+  must,
+  rowsOf,
+  startServer,
+  testClock,
+} from "./support/harness.ts";
 
 const clock = testClock();
 const open = (url: string) => openData(url, { now: clock.now, log() {} });
@@ -17,9 +31,10 @@ interface Column {
   notNull: boolean;
 }
 
-const byName = (columns: Column[]): Column[] => columns.toSorted((a, b) => (`${a.table}.${a.name}` < `${b.table}.${b.name}` ? -1 : 1));
+const byName = (columns: Column[]): Column[] =>
+  columns.toSorted((a, b) => (`${a.table}.${a.name}` < `${b.table}.${b.name}` ? -1 : 1));
 
-/** The columns that db/tables.ts speaks of. */
+/** The columns that db/schema/tables.ts speaks of. */
 function known(dialect: Dialect): Column[] {
   const tables =
     dialect === "sqlite"
@@ -36,7 +51,10 @@ function known(dialect: Dialect): Column[] {
   );
 }
 
-/** The columns that a database has, of those tables. Others are what statements search by, each database in its own way. */
+/**
+ * The columns that a database has, of those tables. Others are what statements search by, each database in
+ * its own way.
+ */
 async function real(dialect: Dialect, url: string): Promise<Column[]> {
   const rows = await rowsOf(
     url,
@@ -88,20 +106,28 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     await using database = await freshDatabase(dialect);
     if (inUse) await (await open(database.url)).close();
     {
-      await using _ = withMigration(dialect, { name: "0999_broken", statements: ["create table more (a text)", "create nonsense"] });
+      await using _ = withMigration(dialect, {
+        name: "0999_broken",
+        statements: ["create table more (a text)", "create nonsense"],
+      });
       expect(await open(database.url).catch((error) => String(error))).toContain("syntax error");
     }
     const data = await open(database.url);
     await data.atomically((writes) => writes.append([event()]));
     await data.close();
     expect(byName(await real(dialect, database.url))).toEqual(byName(known(dialect)));
-    expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(migrations[dialect].length);
+    expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(
+      migrations[dialect].length,
+    );
   });
 
   test("of a newer program stop this one with one clear line, and nothing is changed", async () => {
     await using database = await freshDatabase(dialect);
     {
-      await using _ = withMigration(dialect, { name: "0999_more", statements: ["create table more (a text)"] });
+      await using _ = withMigration(dialect, {
+        name: "0999_more",
+        statements: ["create table more (a text)"],
+      });
       await (await open(database.url)).close();
     }
     const refusal = await open(database.url).catch((error) => error);

@@ -1,6 +1,7 @@
 /**
- * A newcomer: an agent that is given the address of a site, a token and an HTTP client, and nothing else. It follows links and
- * reads descriptions; no path of this service stands in this file, only names of relations and of operations that it read.
+ * A newcomer: an agent that is given the address of a site, a token and an HTTP client, and nothing else. It
+ * follows links and reads descriptions; no path of this service stands in this file, only names of relations
+ * and of operations that it read.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset, AssetDetail, PresignResponse } from "../src/assets/schema.ts";
@@ -8,9 +9,9 @@ import type { Scope } from "../src/auth/scopes.ts";
 import { readConfig } from "../src/config.ts";
 import type { ProjectList } from "../src/projects/schema.ts";
 import { openapi } from "../src/well-known/openapi.ts";
-import { dialects, must } from "./harness.ts";
-import { type House, openHouse } from "./house.ts";
-import { connectHttp, type ToolAnswer } from "./mcp-clients.ts";
+import { dialects, must } from "./support/harness.ts";
+import { connectHttp, type ToolAnswer } from "./support/mcp-clients.ts";
+import { type House, openHouse } from "./support/test-server.ts";
 
 /** What a document says of an operation, as far as the newcomer reads. */
 interface Operation {
@@ -41,12 +42,20 @@ class Newcomer {
     const home = await fetch(this.site, { headers: { accept: "*/*" } });
     await home.body?.cancel();
     const { linkset } = await (await fetch(this.#linked(home, "api-catalog"))).json();
-    const [description] = (linkset as Record<string, { href: string }[]>[]).flatMap((one) => one["service-desc"] ?? []);
+    const [description] = (linkset as Record<string, { href: string }[]>[]).flatMap(
+      (one) => one["service-desc"] ?? [],
+    );
     const document = await (await fetch(must(description).href)).json();
     this.#schemas = document.components.schemas;
-    for (const [path, { servers = document.servers, ...methods }] of Object.entries<Record<string, never>>(document.paths))
+    for (const [path, { servers = document.servers, ...methods }] of Object.entries<Record<string, never>>(
+      document.paths,
+    ))
       for (const [method, one] of Object.entries<Omit<Operation, "url" | "method">>(methods))
-        this.#operations.push({ ...one, method: method.toUpperCase(), url: (servers as { url: string }[])[0]?.url + path });
+        this.#operations.push({
+          ...one,
+          method: method.toUpperCase(),
+          url: (servers as { url: string }[])[0]?.url + path,
+        });
     return this;
   }
 
@@ -67,16 +76,25 @@ class Newcomer {
     return schema.$ref ? must(this.#schemas[must(schema.$ref.split("/").at(-1))]) : schema;
   }
 
-  async call<T>({ url, method }: Operation, { path = {}, ...init }: RequestInit & { path?: Record<string, string> } = {}): Promise<T> {
+  async call<T>(
+    { url, method }: Operation,
+    { path = {}, ...init }: RequestInit & { path?: Record<string, string> } = {},
+  ): Promise<T> {
     const address = url.replace(/\{(\w+)\}/g, (_, name: string) => must(path[name]));
-    const headers = { ...Object.fromEntries(new Headers(init.headers)), authorization: `Bearer ${this.token}` };
+    const headers = {
+      ...Object.fromEntries(new Headers(init.headers)),
+      authorization: `Bearer ${this.token}`,
+    };
     const answer = await fetch(address, { ...init, method, headers });
     if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`);
     return answer.json() as Promise<T>;
   }
 }
 
-const json = (said: object): RequestInit => ({ body: JSON.stringify(said), headers: { "content-type": "application/json" } });
+const json = (said: object): RequestInit => ({
+  body: JSON.stringify(said),
+  headers: { "content-type": "application/json" },
+});
 
 describe.each(dialects)("on %s", (dialect) => {
   let house: House;
@@ -97,7 +115,12 @@ describe.each(dialects)("on %s", (dialect) => {
     const form = new FormData();
     for (const name of agent.bodyOf(upload, "multipart/form-data").required ?? []) {
       const { format } = must(agent.bodyOf(upload, "multipart/form-data").properties?.[name]);
-      form.append(name, format === "binary" ? new File(["<!doctype html><h1>Berths</h1>"], "berths.html") : must(projects[0]).slug);
+      form.append(
+        name,
+        format === "binary"
+          ? new File(["<!doctype html><h1>Berths</h1>"], "berths.html")
+          : must(projects[0]).slug,
+      );
     }
     const { id, status } = await agent.call<Asset>(upload, { body: form });
     expect(status).toBe("pending");
@@ -106,7 +129,10 @@ describe.each(dialects)("on %s", (dialect) => {
     const review = person.find(/approve or reject/i);
     const said = person.bodyOf(review, "application/json");
     const decision = must(said.properties?.decision?.enum?.find((word) => word.startsWith("reject")));
-    await person.call<Asset>(review, { path: { id }, ...json({ decision, note: "Nine berths, not eight." }) });
+    await person.call<Asset>(review, {
+      path: { id },
+      ...json({ decision, note: "Nine berths, not eight." }),
+    });
 
     const read = agent.find(/^read one asset$/i);
     const seen = await agent.call<AssetDetail>(read, { path: { id } });
@@ -117,8 +143,15 @@ describe.each(dialects)("on %s", (dialect) => {
     // What was said is shown to work: the example of the document with what is missed filled in.
     const reserve = agent.find(/^reserve an upload$/i);
     const example = must(reserve.requestBody?.content["application/json"]?.example);
-    const offer = await agent.call<PresignResponse>(reserve, json({ ...example, project: must(projects[0]).slug, replaces: id }));
-    await fetch(offer.upload_url, { method: "PUT", headers: offer.headers ?? {}, body: "<!doctype html><h1>Nine berths</h1>" });
+    const offer = await agent.call<PresignResponse>(
+      reserve,
+      json({ ...example, project: must(projects[0]).slug, replaces: id }),
+    );
+    await fetch(offer.upload_url, {
+      method: "PUT",
+      headers: offer.headers ?? {},
+      body: "<!doctype html><h1>Nine berths</h1>",
+    });
     const next = await agent.call<Asset>({ ...upload, url: offer.finalize_url }, json(offer.finalize_body));
     expect(next).toMatchObject({ version: 2, parent_id: id, status: "pending" });
   });
@@ -129,7 +162,9 @@ describe.each(dialects)("on %s", (dialect) => {
     await home.body?.cancel();
     const [, catalogUrl = ""] = /<([^>]+)>; rel="ai-catalog"/.exec(home.headers.get("link") ?? "") ?? [];
     const { entries } = await (await fetch(new URL(catalogUrl, site))).json();
-    const entry = (entries as { type: string; url: string }[]).find(({ type }) => type.startsWith("application/mcp-server-card"));
+    const entry = (entries as { type: string; url: string }[]).find(({ type }) =>
+      type.startsWith("application/mcp-server-card"),
+    );
     const { remotes } = await (await fetch(must(entry).url)).json();
     await using connected = await connectHttp("client 2, 2026-07-28", remotes[0].url, token);
     const { client } = connected;
@@ -147,8 +182,14 @@ describe.each(dialects)("on %s", (dialect) => {
     await fetch(upload_url, { method: "PUT", headers: headers ?? {}, body: "Nine berths" });
     await call<Asset>(/finalize/i, { id, ...finalize_body });
     const person = await arriving("assets:review");
-    await person.call<Asset>(person.find(/approve or reject/i), { path: { id }, ...json({ decision: "approved", note: "Good." }) });
-    expect(await call<Asset>(/read one asset/i, { id })).toMatchObject({ status: "approved", review_note: "Good." });
+    await person.call<Asset>(person.find(/approve or reject/i), {
+      path: { id },
+      ...json({ decision: "approved", note: "Good." }),
+    });
+    expect(await call<Asset>(/read one asset/i, { id })).toMatchObject({
+      status: "approved",
+      review_note: "Good.",
+    });
   });
 
   test("who comes without a token is told where to get one", async () => {
@@ -156,7 +197,8 @@ describe.each(dialects)("on %s", (dialect) => {
     const { url } = stranger.find(/^list assets$/i);
     const refused = await fetch(url);
     expect(refused.status).toBe(401);
-    const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
+    const [, metadata = ""] =
+      /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
     const { resource, resource_documentation } = await (await fetch(metadata)).json();
     expect(url.startsWith(resource)).toBe(true);
     expect(await (await fetch(resource_documentation)).text()).toContain("svc token create");
@@ -168,5 +210,9 @@ test("no path of the service stands in this file", async () => {
   const { paths } = openapi({ config: readConfig({}), deprecations: [], now: () => 0 }) as { paths: object };
   const beginnings = Object.keys(paths).map((path) => path.split("/{")[0] as string);
   expect(beginnings.length).toBeGreaterThan(10);
-  expect(beginnings.filter((path) => text.includes(`${path}"`) || text.includes(`${path}/`) || text.includes(`${path}\``))).toEqual([]);
+  expect(
+    beginnings.filter(
+      (path) => text.includes(`${path}"`) || text.includes(`${path}/`) || text.includes(`${path}\``),
+    ),
+  ).toEqual([]);
 });

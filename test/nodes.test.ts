@@ -1,16 +1,30 @@
-/** Two processes on one Postgres and one bucket: what one gives, the other honours; what one takes back, the other refuses. */
+/**
+ * Two processes on one Postgres and one bucket: what one gives, the other honours; what one takes back, the
+ * other refuses.
+ */
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { openPostgres, type Postgres } from "../db/engine/postgres.ts";
 import { openData } from "../db/open.ts";
-import { openPostgres, type Postgres } from "../db/postgres.ts";
-import { settingReads } from "../db/settings.ts";
+import { settingReads } from "../db/records/settings.ts";
 import type { Asset, PresignResponse } from "../src/assets/schema.ts";
 import type { Data } from "../src/data.ts";
-import { readFrames } from "./frames.ts";
-import { event, freshDatabase, link, must, program, programToken, type Server, startServer, testClock, until } from "./harness.ts";
-import { openForm } from "./house.ts";
-import { openPlace } from "./library.ts";
-import { startProxy } from "./proxy.ts";
+import {
+  event,
+  freshDatabase,
+  link,
+  must,
+  program,
+  programToken,
+  type Server,
+  startServer,
+  testClock,
+  until,
+} from "./support/harness.ts";
+import { openPlace } from "./support/library.ts";
+import { startProxy } from "./support/proxy.ts";
+import { readFrames } from "./support/server-sent-events.ts";
+import { openForm } from "./support/test-server.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };
 const json = { ...authorization, "content-type": "application/json" };
@@ -29,13 +43,20 @@ describe("two processes on one database and one bucket", () => {
     await using first = await startServer(database, place.env);
     await using second = await startServer(database, place.env);
 
-    const body = JSON.stringify({ presign: true, project: "atlas", filename: "a.txt", content_type: "text/plain" });
+    const body = JSON.stringify({
+      presign: true,
+      project: "atlas",
+      filename: "a.txt",
+      content_type: "text/plain",
+    });
     const reserved = await fetch(`${first.origin}/api/v1/assets`, { method: "POST", headers: json, body });
     const { id, upload_url, headers = {}, finalize_body } = (await reserved.json()) as PresignResponse;
     expect((await fetch(upload_url, { method: "PUT", headers, body: "hello" })).status).toBe(200);
     const finalize = { method: "POST", headers: json, body: JSON.stringify(finalize_body) };
     expect((await fetch(`${second.origin}/api/v1/assets/${id}/finalize`, finalize)).status).toBe(201);
-    const asset = (await (await fetch(`${second.origin}/api/v1/assets/${id}`, { headers: authorization })).json()) as Asset;
+    const asset = (await (
+      await fetch(`${second.origin}/api/v1/assets/${id}`, { headers: authorization })
+    ).json()) as Asset;
     expect(await (await fetch(at(first, must(asset.url)))).text()).toBe("hello");
 
     const { cookie: formCookie, csrf } = await openForm(first.origin);
@@ -56,10 +77,14 @@ describe("two processes on one database and one bucket", () => {
     await using first = await startServer(database);
     await using second = await startServer(database);
     const streams = await Promise.all(
-      [first, second].map(async ({ origin }) => readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }))),
+      [first, second].map(async ({ origin }) =>
+        readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers })),
+      ),
     );
     const statuses = () =>
-      Promise.all([first, second].map(async ({ origin }) => (await fetch(`${origin}/api/v1/feed`, { headers })).status));
+      Promise.all(
+        [first, second].map(async ({ origin }) => (await fetch(`${origin}/api/v1/feed`, { headers })).status),
+      );
     expect(await statuses()).toEqual([200, 200]);
     expect((await program(["token", "revoke", "ci"], env)).code).toBe(0);
     expect(await statuses()).toEqual([401, 401]);
@@ -107,7 +132,10 @@ test.concurrent("processes wake each other, also after their connections broke",
   const name = new URL(database.url).pathname.slice(1);
   for (let round = 0; round < 3; round++) {
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
-    await until(async () => (await isWoken()) && (await isWoken()) && (await isWoken()), "it is woken again and again");
+    await until(
+      async () => (await isWoken()) && (await isWoken()) && (await isWoken()),
+      "it is woken again and again",
+    );
   }
   await admin.close();
   await writer.close();

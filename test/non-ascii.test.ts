@@ -1,9 +1,12 @@
-/** Bytes outside ASCII in headers, cookies, form fields and URLs: a refusal like any other, never an unexpected error. */
+/**
+ * Bytes outside ASCII in headers, cookies, form fields and URLs: a refusal like any other, never an
+ * unexpected error.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "../src/auth/token.ts";
-import { dial } from "./dial.ts";
-import { freshDatabase, programToken, rowsOf, startServer, until } from "./harness.ts";
-import { type Library, openLibrary } from "./library.ts";
+import { freshDatabase, programToken, rowsOf, startServer, until } from "./support/harness.ts";
+import { type Library, openLibrary } from "./support/library.ts";
+import { dial } from "./support/raw-http.ts";
 
 /** As long as what is expected in its place, but longer in bytes. */
 const lookalike = (length: number): string => "é".repeat(length);
@@ -17,13 +20,28 @@ describe("text that is as long as the secret it is compared with, but not ASCII,
   });
   afterAll(() => library.close());
 
-  /** Sends a request with its headers byte by byte as given: Latin-1 and UTF-8, which no client library lets through. */
-  async function statusOf(method: string, path: string, headers: Record<string, string>, body = ""): Promise<number[]> {
+  /**
+   * Sends a request with its headers byte by byte as given: Latin-1 and UTF-8, which no client library lets
+   * through.
+   */
+  async function statusOf(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body = "",
+  ): Promise<number[]> {
     const statuses: number[] = [];
     for (const encoding of ["latin1", "utf8"] as const) {
-      const lines = Object.entries({ Host: "svc.test", Connection: "close", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+      const lines = Object.entries({ Host: "svc.test", Connection: "close", ...headers }).map(
+        ([name, value]) => `${name}: ${value}\r\n`,
+      );
       const line = dial(origin);
-      await line.say(Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}Content-Length: ${body.length}\r\n\r\n${body}`, encoding));
+      await line.say(
+        Buffer.from(
+          `${method} ${path} HTTP/1.1\r\n${lines.join("")}Content-Length: ${body.length}\r\n\r\n${body}`,
+          encoding,
+        ),
+      );
       await until(() => line.statuses().length > 0, "an answer");
       line.hangUp();
       statuses.push(...line.statuses());
@@ -31,33 +49,83 @@ describe("text that is as long as the secret it is compared with, but not ASCII,
     return statuses;
   }
 
-  test.each([43, 32])("of %d characters in any header of any route is no unexpected error", async (length) => {
-    library.logged.length = 0;
-    const text = lookalike(length);
-    const signed = `${hashToken("x")}.9999999999.nonce.${text}`;
-    const values = [text, signed, `svc_session=${text}`, `svc_session=${signed}`, `svc_form=${text}`, `Bearer ${text}`, `sha256=${text}`];
-    const names = [
-      ...["Cookie", "Authorization", "X-CSRF-Token", "X-Hub-Signature-256", "X-GitHub-Event", "X-GitHub-Delivery", "Origin"],
-      ...["If-None-Match", "If-Range", "Range", "Accept", "Accept-Encoding", "Content-Type", "X-Request-Id", "X-Forwarded-For"],
-      ...["Last-Event-ID", "Idempotency-Key", "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
-    ];
-    const routes = [
-      ...["GET /", "GET /sign-in", "POST /sign-in", "POST /sign-out", "POST /assets/upload", "GET /web/feed", "PUT /web/assets/x/review"],
-      ...["GET /api/v1/feed", "POST /api/v1/events", "POST /mcp", "POST /api/hooks/github", "GET /metrics", "GET /openapi.json"],
-      ...["PUT /api/assets/upload/x/1-a/b", "GET /api/assets/view/x/1-a/b"],
-    ];
-    for (const route of routes) {
-      const [method = "", path = ""] = route.split(" ");
-      const all = names.flatMap((name) => values.map((value) => [name, value] as const));
-      await Promise.all(
-        all.map(async ([name, value]) => {
-          for (const status of await statusOf(method, path, { [name]: value }))
-            expect([route, name, value, status < 500]).toEqual([route, name, value, true]);
-        }),
-      );
-    }
-    expect(library.logged).toEqual([]);
-  });
+  test.each([43, 32])(
+    "of %d characters in any header of any route is no unexpected error",
+    async (length) => {
+      library.logged.length = 0;
+      const text = lookalike(length);
+      const signed = `${hashToken("x")}.9999999999.nonce.${text}`;
+      const values = [
+        text,
+        signed,
+        `svc_session=${text}`,
+        `svc_session=${signed}`,
+        `svc_form=${text}`,
+        `Bearer ${text}`,
+        `sha256=${text}`,
+      ];
+      const names = [
+        ...[
+          "Cookie",
+          "Authorization",
+          "X-CSRF-Token",
+          "X-Hub-Signature-256",
+          "X-GitHub-Event",
+          "X-GitHub-Delivery",
+          "Origin",
+        ],
+        ...[
+          "If-None-Match",
+          "If-Range",
+          "Range",
+          "Accept",
+          "Accept-Encoding",
+          "Content-Type",
+          "X-Request-Id",
+          "X-Forwarded-For",
+        ],
+        ...[
+          "Last-Event-ID",
+          "Idempotency-Key",
+          "Mcp-Session-Id",
+          "MCP-Protocol-Version",
+          "Mcp-Method",
+          "Mcp-Name",
+        ],
+      ];
+      const routes = [
+        ...[
+          "GET /",
+          "GET /sign-in",
+          "POST /sign-in",
+          "POST /sign-out",
+          "POST /assets/upload",
+          "GET /web/feed",
+          "PUT /web/assets/x/review",
+        ],
+        ...[
+          "GET /api/v1/feed",
+          "POST /api/v1/events",
+          "POST /mcp",
+          "POST /api/hooks/github",
+          "GET /metrics",
+          "GET /openapi.json",
+        ],
+        ...["PUT /api/assets/upload/x/1-a/b", "GET /api/assets/view/x/1-a/b"],
+      ];
+      for (const route of routes) {
+        const [method = "", path = ""] = route.split(" ");
+        const all = names.flatMap((name) => values.map((value) => [name, value] as const));
+        await Promise.all(
+          all.map(async ([name, value]) => {
+            for (const status of await statusOf(method, path, { [name]: value }))
+              expect([route, name, value, status < 500]).toEqual([route, name, value, true]);
+          }),
+        );
+      }
+      expect(library.logged).toEqual([]);
+    },
+  );
 
   test.each([43, 32, 22])("of %d characters is no CSRF token and no signature of a URL", async (length) => {
     library.logged.length = 0;
@@ -74,8 +142,12 @@ describe("text that is as long as the secret it is compared with, but not ASCII,
       for (const sealed of [`9999999999-${text}`, `9999999999-${encodeURIComponent(text)}`])
         expect((await library.ask(`/api/assets/${purpose}/${asset.id}/${sealed}/a.txt`)).status).toBe(403);
     expect(
-      (await library.ask(`/api/assets/upload/${asset.id}/9999999999-${encodeURIComponent(text)}/a.txt`, { method: "PUT", body: "x" }))
-        .status,
+      (
+        await library.ask(`/api/assets/upload/${asset.id}/9999999999-${encodeURIComponent(text)}/a.txt`, {
+          method: "PUT",
+          body: "x",
+        })
+      ).status,
     ).toBe(403);
     expect(library.logged).toEqual([]);
   });
@@ -86,7 +158,8 @@ describe("the log of `svc serve`", () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     // The workers of a server that starts may hold the lock.
-    const broken = () => rowsOf(database.url, "alter table projects rename to elsewhere").then(Boolean, () => false);
+    const broken = () =>
+      rowsOf(database.url, "alter table projects rename to elsewhere").then(Boolean, () => false);
     await until(broken, "the table is gone");
     const headers = { authorization: `Bearer ${programToken}` };
     const begun = performance.now();

@@ -1,12 +1,19 @@
-/** What generators of clients need of the OpenAPI document: shapes whose names do not collide, widths of numbers, files, open lists. */
+/**
+ * What generators of clients need of the OpenAPI document: shapes whose names do not collide, widths of
+ * numbers, files, open lists.
+ */
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import { kinds, ownKinds } from "../src/feed/schema.ts";
 import { openapi } from "../src/well-known/openapi.ts";
-import { event, link, must, openApp } from "./harness.ts";
-import { file, openLibrary } from "./library.ts";
+import { event, link, must, openApp } from "./support/harness.ts";
+import { file, openLibrary } from "./support/library.ts";
 
-type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; items?: Schema; $ref?: string };
+type Schema = Record<string, unknown> & {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  $ref?: string;
+};
 interface Operation {
   operationId: string;
   parameters: { name: string; in: string; schema: Schema }[];
@@ -19,7 +26,11 @@ interface Document {
 }
 
 const documentOf = (lanes: string): Document =>
-  openapi({ config: readConfig({ SVC_LANES: lanes, SVC_SITE_URL: "http://svc.test" }), deprecations: [], now: () => 0 }) as never;
+  openapi({
+    config: readConfig({ SVC_LANES: lanes, SVC_SITE_URL: "http://svc.test" }),
+    deprecations: [],
+    now: () => 0,
+  }) as never;
 const document = documentOf("lane_a,lane_b");
 const { schemas } = document.components;
 const field = (shape: string, name: string): Schema => must(schemas[shape]?.properties?.[name]);
@@ -29,7 +40,9 @@ const operations = Object.entries(document.paths).flatMap(([path, { servers: _, 
 
 describe("the document", () => {
   test("has no shape that is named as a Go constructor of another one", () => {
-    const clashes = Object.keys(schemas).filter((name) => name.startsWith("New") && name.slice("New".length) in schemas);
+    const clashes = Object.keys(schemas).filter(
+      (name) => name.startsWith("New") && name.slice("New".length) in schemas,
+    );
     expect(clashes).toEqual([]);
     expect(Object.keys(schemas)).toContain("EventInput");
   });
@@ -61,8 +74,12 @@ describe("the document", () => {
     const formats = (of: Record<string, string[]>) =>
       Object.entries(of).flatMap(([shape, names]) => names.map((name) => field(shape, name).format));
     expect(new Set(formats(wide))).toEqual(new Set(["int64"]));
-    expect(new Set(formats({ Event: ["cost_equiv"], EventInput: ["cost_equiv"], Usage: ["cost_equiv"] }))).toEqual(new Set(["double"]));
-    const resume = document.paths["/feed/stream"]?.get?.parameters.find(({ name }) => name === "Last-Event-ID");
+    expect(
+      new Set(formats({ Event: ["cost_equiv"], EventInput: ["cost_equiv"], Usage: ["cost_equiv"] })),
+    ).toEqual(new Set(["double"]));
+    const resume = document.paths["/feed/stream"]?.get?.parameters.find(
+      ({ name }) => name === "Last-Event-ID",
+    );
     expect(resume?.schema.format).toBe("int64");
   });
 
@@ -79,7 +96,10 @@ describe("the document", () => {
 
   test("leaves kinds and lanes in answers open, with those that are known, and closes them in requests", () => {
     expect(field("Event", "kind")).toMatchObject({ type: "string", "x-extensible-enum": [...kinds] });
-    expect(field("Event", "lane")).toMatchObject({ type: ["string", "null"], "x-extensible-enum": ["lane_a", "lane_b"] });
+    expect(field("Event", "lane")).toMatchObject({
+      type: ["string", "null"],
+      "x-extensible-enum": ["lane_a", "lane_b"],
+    });
     for (const name of ["kind", "lane"]) expect(field("Event", name).enum).toBeUndefined();
     expect(JSON.stringify(field("EventInput", "lane"))).toContain('"enum":["lane_a","lane_b"]');
   });
@@ -88,14 +108,20 @@ describe("the document", () => {
     const open: string[] = [];
     const look = (schema: Schema, at: string): void => {
       if (schema.$ref) look(must(schemas[schema.$ref.split("/").at(-1) as string]), at);
-      if ([schema.type].flat().includes("string") && !schema.enum && !schema.pattern && (!schema.format || schema.format === "uri"))
+      if (
+        [schema.type].flat().includes("string") &&
+        !schema.enum &&
+        !schema.pattern &&
+        (!schema.format || schema.format === "uri")
+      )
         open.push(at);
       for (const [name, one] of Object.entries(schema.properties ?? {})) look(one, `${at}.${name}`);
       for (const one of (schema.anyOf as Schema[] | undefined) ?? []) look(one, at);
       if (schema.items) look(schema.items, `${at}[]`);
     };
     for (const { path, operation } of operations.filter(({ path }) => !path.startsWith("/api/hooks"))) {
-      for (const { name, in: place, schema } of operation.parameters) if (place !== "header") look(schema, `${path} ${name}`);
+      for (const { name, in: place, schema } of operation.parameters)
+        if (place !== "header") look(schema, `${path} ${name}`);
       for (const { schema } of Object.values(operation.requestBody?.content ?? {})) look(schema, path);
     }
     expect(open).toEqual([]);

@@ -1,20 +1,36 @@
-/** A rejection goes back to its task at the source host: once, whatever happens there and here, and never in a reviewer's way. */
+/**
+ * A rejection goes back to its task at the source host: once, whatever happens there and here, and never in a
+ * reviewer's way.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Context } from "../src/context.ts";
+import { dayMicros, secondMicros } from "../src/lib/time.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
-import { dayMicros, secondMicros } from "../src/time.ts";
-import { type GithubApi, githubToken, startGithubApi } from "./github-api.ts";
-import { dialects, freshDatabase, link, must, programToken, rowsOf, startServer, temporaryFolder, until } from "./harness.ts";
-import { type Library, openLibrary } from "./library.ts";
+import { type GithubApi, githubToken, startGithubApi } from "./support/github-api.ts";
+import {
+  dialects,
+  freshDatabase,
+  link,
+  must,
+  programToken,
+  rowsOf,
+  startServer,
+  temporaryFolder,
+  until,
+} from "./support/harness.ts";
+import { type Library, openLibrary } from "./support/library.ts";
 
 describe.each(dialects)("a rejection on %s", (dialect) => {
   let api: GithubApi;
   let library: Library;
   beforeAll(async () => {
     api = startGithubApi();
-    library = await openLibrary(dialect, "disk", { SVC_GITHUB_TOKEN: githubToken, SVC_GITHUB_API_URL: api.url });
+    library = await openLibrary(dialect, "disk", {
+      SVC_GITHUB_TOKEN: githubToken,
+      SVC_GITHUB_API_URL: api.url,
+    });
   });
   beforeEach(async () => {
     api.forget();
@@ -26,9 +42,13 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     await api[Symbol.asyncDispose]();
   });
 
-  const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) => deliverOutbox(ctx, githubTasks(ctx.config), deadlineMs);
+  const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) =>
+    deliverOutbox(ctx, githubTasks(ctx.config), deadlineMs);
   const waiting = () => rowsOf(library.url, "select * from outbox order by id");
-  const reject = async (said: Parameters<Library["plant"]>[0] = { issue: 12 }, note = "The logo is cut off.") => {
+  const reject = async (
+    said: Parameters<Library["plant"]>[0] = { issue: 12 },
+    note = "The logo is cut off.",
+  ) => {
     const { id } = await library.plant(said);
     const { status } = await library.review(id, { decision: "rejected", note, by: "human:zoe" });
     expect(status).toBe(200);
@@ -95,11 +115,16 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     const [comment = ""] = issue.comments;
     expect(comment).not.toMatch(/@(everyone|maria)/);
     expect(comment.match(/<!--/g)?.length).toBe(1);
-    expect(comment.split(/\r\n|\r|\n/).filter((line) => /maria|quoted|svc:x/.test(line) && !line.startsWith("> "))).toEqual([]);
+    expect(
+      comment.split(/\r\n|\r|\n/).filter((line) => /maria|quoted|svc:x/.test(line) && !line.startsWith("> ")),
+    ).toEqual([]);
   });
 
   test("is not said again where its answer got lost", async () => {
-    const issue = api.issue(12, { state: "closed", comments: Array.from({ length: 250 }, (_, index) => `comment ${index}`) });
+    const issue = api.issue(12, {
+      state: "closed",
+      comments: Array.from({ length: 250 }, (_, index) => `comment ${index}`),
+    });
     await reject();
     api.trouble("hang after", "POST", 1);
     expect(await deliver(library.ctx, 300)).toBe(0);
@@ -165,16 +190,22 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     expect(issue.comments.length).toBe(1);
   });
 
-  test.each([401, 403, 404, 429, 500, 502])("waits for the answer to be another one than %d", async (status) => {
-    const issue = api.issue(12);
-    await reject();
-    api.trouble(status, undefined, 1);
-    expect(await deliver()).toBe(0);
-    expect(must(library.logged.at(-1))).toMatchObject({ level: "warn", fields: { repo: "acme/atlas", number: 12, attempts: 1 } });
-    library.clock.advance(secondMicros);
-    expect(await deliver()).toBe(1);
-    expect(issue.comments.length).toBe(1);
-  });
+  test.each([401, 403, 404, 429, 500, 502])(
+    "waits for the answer to be another one than %d",
+    async (status) => {
+      const issue = api.issue(12);
+      await reject();
+      api.trouble(status, undefined, 1);
+      expect(await deliver()).toBe(0);
+      expect(must(library.logged.at(-1))).toMatchObject({
+        level: "warn",
+        fields: { repo: "acme/atlas", number: 12, attempts: 1 },
+      });
+      library.clock.advance(secondMicros);
+      expect(await deliver()).toBe(1);
+      expect(issue.comments.length).toBe(1);
+    },
+  );
 
   test("is given up after three days, and at once where the issue is gone for good, and the log says so", async () => {
     await reject();
@@ -183,7 +214,10 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     expect([await deliver(), (await waiting()).length]).toEqual([0, 1]);
     library.clock.advance(300 * secondMicros);
     expect([await deliver(), (await waiting()).length]).toEqual([1, 0]);
-    expect(must(library.logged.at(-1))).toMatchObject({ level: "error", message: "given up: a comment at the source host" });
+    expect(must(library.logged.at(-1))).toMatchObject({
+      level: "error",
+      message: "given up: a comment at the source host",
+    });
     api.heal();
     api.trouble(410);
     await reject();
@@ -228,11 +262,21 @@ describe.each(dialects)("svc serve on %s", (dialect) => {
     await using folder = await temporaryFolder();
     const env = { SVC_DATA_DIR: folder.path, SVC_GITHUB_TOKEN: githubToken, SVC_GITHUB_API_URL: api.url };
     await using server = await startServer(database, env);
-    await until(() => early.comments.length === 1 && early.state === "open", "the comment from before is there");
+    await until(
+      () => early.comments.length === 1 && early.state === "open",
+      "the comment from before is there",
+    );
     const headers = { authorization: `Bearer ${programToken}` };
     const form = new FormData();
-    for (const [name, value] of Object.entries({ project: "atlas", issue: "13", file: new File(["x"], "a.txt") })) form.append(name, value);
-    const { id } = (await (await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body: form })).json()) as {
+    for (const [name, value] of Object.entries({
+      project: "atlas",
+      issue: "13",
+      file: new File(["x"], "a.txt"),
+    }))
+      form.append(name, value);
+    const { id } = (await (
+      await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers, body: form })
+    ).json()) as {
       id: string;
     };
     const review = {

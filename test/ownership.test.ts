@@ -1,12 +1,24 @@
-/** Each store belongs to one deployment: nothing is deleted from the store of another one, or from one of which that is not known. */
+/**
+ * Each store belongs to one deployment: nothing is deleted from the store of another one, or from one of
+ * which that is not known.
+ */
 import { describe, expect, test } from "bun:test";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { sweepAssets } from "../src/assets/retention.ts";
+import { dayMicros } from "../src/lib/time.ts";
 import { markKey } from "../src/stores/keys.ts";
-import { dayMicros } from "../src/time.ts";
-import { freshDatabase, must, openTestData, owned, program, startServer, temporaryFolder, until } from "./harness.ts";
-import { openLibrary, openPlace, places } from "./library.ts";
+import {
+  freshDatabase,
+  must,
+  openTestData,
+  owned,
+  program,
+  startServer,
+  temporaryFolder,
+  until,
+} from "./support/harness.ts";
+import { openLibrary, openPlace, places } from "./support/library.ts";
 
 const orphan = "atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/a.txt";
 const options = { type: "text/plain", maxBytes: 99 };
@@ -28,7 +40,10 @@ describe.each(places)("a store on %s", (place) => {
     await using app = await openTestData("sqlite");
     const store = must(owned(opened.store, app.data));
     expect(await store.owner()).toBe("unknown");
-    expect(store.delete(orphan)).rejects.toMatchObject({ status: 503, detail: expect.stringContaining("svc doctor --take-over") });
+    expect(store.delete(orphan)).rejects.toMatchObject({
+      status: 503,
+      detail: expect.stringContaining("svc doctor --take-over"),
+    });
     expect(store.sweep(new Date())).rejects.toMatchObject({ status: 503 });
     await store.put(orphan.replace("a.txt", "b.txt"), bytes(), options); // whoever uploads is not stopped
     expect(await store.owner()).toBe("unknown");
@@ -67,21 +82,35 @@ describe.each(places)("a store on %s", (place) => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line));
-      return { code, found: found.filter(({ said }) => /belongs to another deployment|^the asset and/.test(said)) };
+      return {
+        code,
+        found: found.filter(({ said }) => /belongs to another deployment|^the asset and/.test(said)),
+      };
     };
     const found = ["asset store", "public store"].map((what) => ({
-      ...{ what, level: "error", said: expect.stringContaining("if that one is gone, run svc doctor --take-over") },
+      ...{
+        what,
+        level: "error",
+        said: expect.stringContaining("if that one is gone, run svc doctor --take-over"),
+      },
     }));
     expect(await doctor()).toEqual({ code: 1, found });
     await using server = await startServer(second, stores.env);
-    await until(() => /public store is not this deployment's own/.test(server.errors()), "the log has a line for each store");
-    expect(server.errors()).toContain("the asset store is not this deployment's own: it belongs to another deployment");
+    await until(
+      () => /public store is not this deployment's own/.test(server.errors()),
+      "the log has a line for each store",
+    );
+    expect(server.errors()).toContain(
+      "the asset store is not this deployment's own: it belongs to another deployment",
+    );
     const ready = await fetch(`${server.origin}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       200,
       {
         status: "ok",
-        details: ["asset", "public"].map((name) => expect.stringMatching(new RegExp(`^${name} store: it belongs to another`))),
+        details: ["asset", "public"].map((name) =>
+          expect.stringMatching(new RegExp(`^${name} store: it belongs to another`)),
+        ),
       },
     ]);
     expect(await doctor("--take-over")).toEqual({
@@ -101,9 +130,14 @@ test("svc restore makes another deployment of a database that held rows, unless 
   expect((await program(["backup", backup], env)).code).toBe(0);
   const owner = async () => /another deployment/.test((await program(["doctor"], env)).output);
   const restored = await program(["restore", "--force", backup], env);
-  expect(restored).toMatchObject({ code: 0, errors: expect.stringContaining("asset store: it belongs to another deployment") });
+  expect(restored).toMatchObject({
+    code: 0,
+    errors: expect.stringContaining("asset store: it belongs to another deployment"),
+  });
   expect(await owner()).toBe(true);
-  expect((await program(["restore", "--force", "--take-over", backup], env)).errors).not.toContain("another deployment");
+  expect((await program(["restore", "--force", "--take-over", backup], env)).errors).not.toContain(
+    "another deployment",
+  );
   expect(await owner()).toBe(false);
   // Into an empty database beside a full store, as after a lost disk.
   await using fresh = await freshDatabase("sqlite");

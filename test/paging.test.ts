@@ -1,11 +1,14 @@
-/** Paging the feed: every event exactly once, whatever its time, the page, the direction and what arrives meanwhile. */
+/**
+ * Paging the feed: every event exactly once, whatever its time, the page, the direction and what arrives
+ * meanwhile.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../src/auth/caller.ts";
 import { feedPage } from "../src/feed/feed.ts";
 import type { Event, FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
-import { secondMicros, toMicros } from "../src/time.ts";
+import { secondMicros, toMicros } from "../src/lib/time.ts";
 import { reached, times } from "./faults/promises.ts";
-import { dialects, event, link, must, openApp, type TestApp } from "./harness.ts";
+import { dialects, event, link, must, openApp, type TestApp } from "./support/harness.ts";
 
 const count = times("paging");
 const sizes = [1, 7, 50, 200];
@@ -33,7 +36,8 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
         ts: toMicros(sourceTime),
       }),
     );
-    for (let start = 0; start < count; start += 100) await data.atomically((writes) => writes.append(events.slice(start, start + 100)));
+    for (let start = 0; start < count; start += 100)
+      await data.atomically((writes) => writes.append(events.slice(start, start + 100)));
   });
   afterAll(() => app.close());
 
@@ -43,10 +47,16 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     return result;
   };
   /** Follows `next_before` to the end. */
-  const backwards = async (query: FeedQuery, caller?: Pick<Caller, "projects">): Promise<FeedPage["events"]> => {
+  const backwards = async (
+    query: FeedQuery,
+    caller?: Pick<Caller, "projects">,
+  ): Promise<FeedPage["events"]> => {
     const seen: FeedPage["events"] = [];
     for (let before: string | null | undefined = query.before; before !== null; ) {
-      const { events, next_before }: FeedPage = await page({ ...query, ...(before !== undefined && { before }) }, caller);
+      const { events, next_before }: FeedPage = await page(
+        { ...query, ...(before !== undefined && { before }) },
+        caller,
+      );
       if (next_before !== null) {
         expect(events.length).toBe(query.limit as number);
         expect(next_before).toBe(must(events.at(-1)).ts);
@@ -77,12 +87,32 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     ["the most frequent kind", { kind: "step.usage" }, (index) => index % 5 !== 0],
     ["actor", { actor: "agent:a" }, (index) => index % 2 === 1],
     ["lane", { lane: "lane_b" }, (index) => index % 7 === 0],
-    ["all of them", { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" }, (index) => index % 210 === 0],
-    ["a project and a kind", { project: "borealis", kind: "run.failed" }, (index) => index % 3 === 1 && index % 5 === 0],
-    ["a kind and a lane", { kind: "step.usage", lane: "lane_b" }, (index) => index % 5 !== 0 && index % 7 === 0],
+    [
+      "all of them",
+      { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" },
+      (index) => index % 210 === 0,
+    ],
+    [
+      "a project and a kind",
+      { project: "borealis", kind: "run.failed" },
+      (index) => index % 3 === 1 && index % 5 === 0,
+    ],
+    [
+      "a kind and a lane",
+      { kind: "step.usage", lane: "lane_b" },
+      (index) => index % 5 !== 0 && index % 7 === 0,
+    ],
     ["an issue", { issue: 12 }, (index) => index % 4 === 0],
-    ["a pull request of a project", { pr: 34, project: "atlas" }, (index) => index % 11 === 0 && index % 3 === 0],
-    ["an issue, a pull request and a kind", { issue: 12, pr: 34, kind: "step.usage" }, (index) => index % 44 === 0 && index % 5 !== 0],
+    [
+      "a pull request of a project",
+      { pr: 34, project: "atlas" },
+      (index) => index % 11 === 0 && index % 3 === 0,
+    ],
+    [
+      "an issue, a pull request and a kind",
+      { issue: 12, pr: 34, kind: "step.usage" },
+      (index) => index % 44 === 0 && index % 5 !== 0,
+    ],
     ["an unknown issue", { issue: 13 }, () => false],
     ["what never came together", { project: "atlas", actor: "agent:c" }, () => false],
     ["an unknown project", { project: "nothing" }, () => false],
@@ -95,17 +125,23 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   test("a caller with limits pages through its projects, each once", async () => {
     const wanted = descending.filter((id) => (id - 1) % 3 === 1);
     expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone"] }))).toEqual(wanted);
-    expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone", "borealis"] }))).toEqual(wanted);
+    expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone", "borealis"] }))).toEqual(
+      wanted,
+    );
     expect(idsOf(await backwards({ limit: 7 }, { projects: [] }))).toEqual([]);
     const both = { projects: ["borealis", "gone", "atlas"] };
-    expect(idsOf(await backwards({ limit: 50 }, both))).toEqual(descending.filter((id) => (id - 1) % 3 !== 2));
+    expect(idsOf(await backwards({ limit: 50 }, both))).toEqual(
+      descending.filter((id) => (id - 1) % 3 !== 2),
+    );
     const failed = descending.filter((id) => (id - 1) % 3 !== 2 && (id - 1) % 5 === 0);
     expect(idsOf(await backwards({ limit: 7, kind: "run.failed" }, both))).toEqual(failed);
     expect(idsOf(await backwards({ limit: 7, project: "sun" }, both))).toEqual([]);
   });
 
   test("a page that ends with the oldest event is the last one", async () => {
-    expect((await page({ limit: 200, before: must((await backwards({ limit: 200 })).at(-201)).ts })).next_before).toBeNull();
+    expect(
+      (await page({ limit: 200, before: must((await backwards({ limit: 200 })).at(-201)).ts })).next_before,
+    ).toBeNull();
     const before = (await backwards({ kind: "run.failed", limit: 200 })).at(-201)?.ts;
     const exact = await page({ kind: "run.failed", limit: 200, ...(before && { before }) });
     expect([exact.count, exact.next_before]).toEqual([200, null]);
@@ -114,15 +150,25 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   test("`after` at or behind `before` is an empty page, and no error", async () => {
     const { ts } = must((await page({ limit: 1 })).events[0]);
     for (const after of [ts, "2027-01-01T00:00:00Z"])
-      expect(await page({ after, before: ts })).toEqual({ events: [], count: 0, next_cursor: null, next_before: null });
+      expect(await page({ after, before: ts })).toEqual({
+        events: [],
+        count: 0,
+        next_cursor: null,
+        next_before: null,
+      });
   });
 
   /** Follows `next_cursor` to the end. */
   const byCursor = async (query: FeedQuery, caller?: Pick<Caller, "projects">): Promise<Event[]> => {
     const seen: Event[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { events, next_cursor, next_before }: FeedPage = await page({ ...query, ...(cursor !== undefined && { cursor }) }, caller);
-      expect([typeof next_cursor, typeof next_before]).toEqual(next_before === null ? ["object", "object"] : ["string", "string"]);
+      const { events, next_cursor, next_before }: FeedPage = await page(
+        { ...query, ...(cursor !== undefined && { cursor }) },
+        caller,
+      );
+      expect([typeof next_cursor, typeof next_before]).toEqual(
+        next_before === null ? ["object", "object"] : ["string", "string"],
+      );
       seen.push(...events);
       cursor = next_cursor;
     }
@@ -137,7 +183,9 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     const held = must((await backwards({ limit: 200 })).at(-10));
     expect(idsOf(await byCursor({ after: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id > 10));
     expect(idsOf(await byCursor({ before: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id < 10));
-    expect(idsOf(await byCursor({ kind: "run.failed", limit: 7 }))).toEqual(descending.filter((id) => (id - 1) % 5 === 0));
+    expect(idsOf(await byCursor({ kind: "run.failed", limit: 7 }))).toEqual(
+      descending.filter((id) => (id - 1) % 5 === 0),
+    );
   });
 
   test("a cursor is a position and shows nothing: to a caller with limits it gives that caller's events", async () => {
@@ -145,7 +193,9 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     const cursor = must(next_cursor);
     expect((await page({ limit: 1 })).next_cursor).toBe(cursor);
     const wanted = descending.filter((id) => id < count && (id - 1) % 3 === 1);
-    expect(idsOf(await byCursor({ cursor, limit: 200 }, { projects: ["borealis"] }))).toEqual(wanted.filter((id) => id < count));
+    expect(idsOf(await byCursor({ cursor, limit: 200 }, { projects: ["borealis"] }))).toEqual(
+      wanted.filter((id) => id < count),
+    );
   });
 
   test("by `next_before` cut to milliseconds events are lost, which is why there is a cursor", async () => {
@@ -178,7 +228,9 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
 
   test("what is there at the start comes once, untouched, while events arrive", async () => {
     const { data } = app.ctx;
-    const writers = Array.from({ length: 40 }, () => data.atomically((writes) => writes.append([event(), event()])));
+    const writers = Array.from({ length: 40 }, () =>
+      data.atomically((writes) => writes.append([event(), event()])),
+    );
     const seen = await backwards({ limit: 50 });
     await Promise.all(writers);
     expect(idsOf(seen).filter((id) => id <= count)).toEqual(descending);
@@ -210,10 +262,15 @@ describe.each(dialects)("polling on %s", (dialect) => {
     let next = 1;
     for (const burst of [1, 6, 7, 8, 0, 14, 50]) {
       app.clock.advance(secondMicros);
-      const { added } = await data.atomically((writes) => writes.append(Array.from({ length: burst }, () => event())));
-      expect(await poll(newest)).toEqual(Array.from({ length: burst }, (_, index) => next + burst - 1 - index));
+      const { added } = await data.atomically((writes) =>
+        writes.append(Array.from({ length: burst }, () => event())),
+      );
+      expect(await poll(newest)).toEqual(
+        Array.from({ length: burst }, (_, index) => next + burst - 1 - index),
+      );
       next += burst;
-      if (added.length > 0) newest = JSON.parse((await feedPage(data, config, { limit: 1 }, everybody)).text).events[0].ts;
+      if (added.length > 0)
+        newest = JSON.parse((await feedPage(data, config, { limit: 1 }, everybody)).text).events[0].ts;
     }
   });
 });
@@ -231,7 +288,11 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
       await link(app.ctx.data, project);
       const events = Array.from({ length: told }, (_, index) =>
         event({
-          ...{ project, kind: isFailed(index) ? "run.failed" : "run.finished", actor: `agent:${index % count}` },
+          ...{
+            project,
+            kind: isFailed(index) ? "run.failed" : "run.finished",
+            actor: `agent:${index % count}`,
+          },
           ...{ lane: laneOf(index), summary: `${index}` },
         }),
       );
@@ -242,7 +303,12 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
   afterAll(() => app.close());
 
   /** Page by page, to the end. */
-  async function paged(direction: "feed" | "feedSince", limit: number, projects: string[], filter: FeedFilter): Promise<Event[]> {
+  async function paged(
+    direction: "feed" | "feedSince",
+    limit: number,
+    projects: string[],
+    filter: FeedFilter,
+  ): Promise<Event[]> {
     const seen: Event[] = [];
     for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
       const page = await app.ctx.data[direction](projects, { ...filter, limit, ...edge });
@@ -253,14 +319,22 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
     }
   }
   const failed = Array.from({ length: told }, (_, index) => index).filter(isFailed);
-  const everyWay = [7, 50, 200].flatMap((limit) => (["feed", "feedSince"] as const).map((direction) => [direction, limit] as const));
+  const everyWay = [7, 50, 200].flatMap((limit) =>
+    (["feed", "feedSince"] as const).map((direction) => [direction, limit] as const),
+  );
 
-  test.each(Object.keys(actors))("of %s of them a page has the newest, and each page what is behind it, either way", async (project) => {
-    for (const [direction, limit] of everyWay) {
-      const seen = await paged(direction, limit, ["few", "several", "many"], { project, kind: "run.failed" });
-      expect(seen.map(({ summary }) => Number(summary))).toEqual(failed);
-    }
-  });
+  test.each(Object.keys(actors))(
+    "of %s of them a page has the newest, and each page what is behind it, either way",
+    async (project) => {
+      for (const [direction, limit] of everyWay) {
+        const seen = await paged(direction, limit, ["few", "several", "many"], {
+          project,
+          kind: "run.failed",
+        });
+        expect(seen.map(({ summary }) => Number(summary))).toEqual(failed);
+      }
+    },
+  );
 
   test("of two projects, by a kind and a lane, a page has those alone, and each page what is behind it, either way", async () => {
     const wanted = ["few", "many"].flatMap((project) =>

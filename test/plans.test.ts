@@ -1,12 +1,15 @@
-/** No read grows with the log: every statement of every read is asked for its plan, on a log that is uneven as real ones are. */
+/**
+ * No read grows with the log: every statement of every read is asked for its plan, on a log that is uneven as
+ * real ones are.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { migrations } from "../db/migrate.ts";
+import { migrations } from "../db/engine/migrate.ts";
 import type { Reads } from "../src/data.ts";
 import { type FeedFilter, type facetFilters, selectiveFilters } from "../src/feed/schema.ts";
 import { memoryKinds } from "../src/memory/schema.ts";
 import type { AssetFilter } from "../src/rows.ts";
-import { dialects, link, must, openTestData, rowsOf, type TestData } from "./harness.ts";
-import { openPlans, type Plans, type Waste } from "./plans.ts";
+import { dialects, link, must, openTestData, rowsOf, type TestData } from "./support/harness.ts";
+import { openPlans, type Plans, type Waste } from "./support/query-plans.ts";
 
 const count = 30_000;
 const day = 86_400_000_000;
@@ -17,11 +20,15 @@ type Work = (reads: Reads) => Promise<unknown>;
 /** Every choice of some of them. */
 function choices<T extends object>(fields: Required<T>): Partial<T>[] {
   let chosen: Partial<T>[] = [{}];
-  for (const [field, value] of Object.entries(fields)) chosen = chosen.flatMap((one) => [one, { ...one, [field]: value }]);
+  for (const [field, value] of Object.entries(fields))
+    chosen = chosen.flatMap((one) => [one, { ...one, [field]: value }]);
   return chosen;
 }
 
-/** A project, a kind, an actor and a lane that were a third of the log each, and are silent since its first half. */
+/**
+ * A project, a kind, an actor and a lane that were a third of the log each, and are silent since its first
+ * half.
+ */
 const silent: Required<Pick<FeedFilter, (typeof facetFilters)[number]>> = {
   project: "quiet",
   kind: "pr.review",
@@ -33,7 +40,14 @@ const pages = choices<Pick<FeedFilter, keyof typeof silent> & { before: number; 
   before: newest - day,
   after: newest - 900 * day,
 });
-const library: Required<AssetFilter> = { project: "busy", status: "approved", kind: "image", issue: 7, pr: 8, sha256: "00" };
+const library: Required<AssetFilter> = {
+  project: "busy",
+  status: "approved",
+  kind: "image",
+  issue: 7,
+  pr: 8,
+  sha256: "00",
+};
 
 describe.each(dialects)("on %s", (dialect) => {
   let house: TestData;
@@ -45,7 +59,8 @@ describe.each(dialects)("on %s", (dialect) => {
       dialect === "sqlite"
         ? `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})`
         : `with numbers as (select generate_series(0::bigint, ${count - 1}) as n)`;
-    const old = (value: string, others: string) => `case when n < ${count / 2} and n % 3 = 0 then '${value}' else ${others} end`;
+    const old = (value: string, others: string) =>
+      `case when n < ${count / 2} and n % 3 = 0 then '${value}' else ${others} end`;
     await rowsOf(
       house.url,
       `insert into events (ts, id, kind, actor, summary, project, lane, issue, pr, wire) ${numbers}
@@ -72,11 +87,14 @@ describe.each(dialects)("on %s", (dialect) => {
   /** Everything wasteful in them, each once. */
   async function wasted(works: Work[]): Promise<string[]> {
     const found = new Set<string>();
-    for (const work of works) for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
+    for (const work of works)
+      for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
     return [...found];
   }
   const among = (allowed: Record<string, Waste["what"][]>, found: string[]) =>
-    found.filter((one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)));
+    found.filter(
+      (one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)),
+    );
 
   test("a page of the feed by one filter or none is a stretch of one index, in both directions", async () => {
     const simple = pages.filter((page) => Object.keys(silent).filter((field) => field in page).length <= 1);
@@ -119,7 +137,9 @@ describe.each(dialects)("on %s", (dialect) => {
         (reads: Reads) => reads.feedSince(projects, { after: newest - day, ...page, limit: 50 }),
       ]),
     );
-    expect(among({ "what it found": ["sorts"], facets: ["reads on for what fits"] }, await wasted(works))).toEqual([]);
+    expect(
+      among({ "what it found": ["sorts"], facets: ["reads on for what fits"] }, await wasted(works)),
+    ).toEqual([]);
   });
 
   test("a page by a selective filter reads a range of its index, and checks the other filters there", async () => {
@@ -127,13 +147,16 @@ describe.each(dialects)("on %s", (dialect) => {
       const works = [null, ["busy", "quiet"]].flatMap((projects) =>
         pages.flatMap((page) => [
           (reads: Reads) => reads.feedPage(projects, { ...page, [selective]: 60, limit: 50 }),
-          (reads: Reads) => reads.feedSince(projects, { after: newest - day, ...page, [selective]: 60, limit: 50 }),
+          (reads: Reads) =>
+            reads.feedSince(projects, { after: newest - day, ...page, [selective]: 60, limit: 50 }),
         ]),
       );
       expect(among({ events: ["reads on for what fits"] }, await wasted(works))).toEqual([]);
       if (dialect === "postgres") continue;
       const fresh = openPlans(dialect, house.url);
-      const steps = await fresh.steps(async (reads) => void (await Promise.all(works.map((work) => work(reads)))));
+      const steps = await fresh.steps(
+        async (reads) => void (await Promise.all(works.map((work) => work(reads)))),
+      );
       await fresh.close();
       const used = steps.flatMap((step) => / events .*INDEX (\w+)/.exec(step)?.[1] ?? []);
       expect(new Set(used)).toEqual(new Set([`events_${selective}`]));
@@ -144,7 +167,10 @@ describe.each(dialects)("on %s", (dialect) => {
     const fields = Object.keys(silent);
     for (const [index, one] of fields.entries())
       for (const other of fields.slice(index + 1)) {
-        const [step] = await rowsOf(house.url, `explain query plan select id from facets where ${one} = '' and ${other} = ''`);
+        const [step] = await rowsOf(
+          house.url,
+          `explain query plan select id from facets where ${one} = '' and ${other} = ''`,
+        );
         expect(step?.detail).toMatch(/ USING .*INDEX .* \(\w+=\? AND \w+=\?\)$/);
       }
   });
@@ -166,19 +192,27 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await wasted(works)).toEqual([]);
   });
 
-  // Postgres looks through an index of words only where there are many texts: `bun run bench growth` has them.
+  // Postgres looks through an index of words only where there are many texts: `bun run bench growth` has
+  // them.
   test.if(dialect === "sqlite")("recall sorts what it found, of which there is only so much", async () => {
     const asked = { match: { term: "step" }, order: "likeness", limit: 150 } as const;
     const works: Work[] = [
       ...memoryKinds.map((kind) => (reads: Reads) => reads.search(null, kind, asked)),
-      ...memoryKinds.map((kind) => (reads: Reads) => reads.search(["busy", "quiet"], kind, { ...asked, order: "newest" })),
+      ...memoryKinds.map(
+        (kind) => (reads: Reads) => reads.search(["busy", "quiet"], kind, { ...asked, order: "newest" }),
+      ),
       (reads) => reads.search(null, "event", { ...asked, order: "newest" }),
       (reads) => reads.search(null, "event", { ...asked, rank: { term: "a" } }),
       (reads) => reads.search(null, "event", { ...asked, match: { term: "ste", prefix: true } }),
       ...[null, ["busy", "quiet"]].flatMap((projects) => [
         (reads: Reads) => reads.similarWords(projects, ["ste", "tep"], 200),
         (reads: Reads) => reads.countMatches(projects, [{ term: "step" }], 1000),
-        (reads: Reads) => reads.search(projects, "event", { ...asked, order: "newest", match: { term: "ste", prefix: true } }),
+        (reads: Reads) =>
+          reads.search(projects, "event", {
+            ...asked,
+            order: "newest",
+            match: { term: "ste", prefix: true },
+          }),
       ]),
     ];
     await rowsOf(house.url, "update feed_head set id = id + 20000000"); // words are asked for beginnings then
@@ -197,7 +231,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const one = [{}, { project }, { status }, { kind }];
     const sorted: Record<string, Waste["what"][]> = { "what it found": ["sorts"] };
     expect(among(sorted, await wasted(one.flatMap(read)))).toEqual([]);
-    expect(among({ ...sorted, assets: ["reads on for what fits"] }, await wasted(choices(library).flatMap(read)))).toEqual([]);
+    expect(
+      among({ ...sorted, assets: ["reads on for what fits"] }, await wasted(choices(library).flatMap(read))),
+    ).toEqual([]);
   });
 
   test("what else is asked for reads tables whole that stay small, and no others", async () => {
@@ -208,28 +244,62 @@ describe.each(dialects)("on %s", (dialect) => {
         (reads: Reads) => reads.guidance("m", 50),
         (reads: Reads) => reads.rejections("busy", 7, 5),
       ],
-      ...[(reads: Reads) => reads.supersededDecisions("busy"), (reads: Reads) => reads.decisionThatSays("busy", "so")],
-      ...[(reads: Reads) => reads.asset(null, "0"), (reads: Reads) => reads.versions("0"), (reads: Reads) => reads.upload("0")],
-      ...[(reads: Reads) => reads.keptAssets(["0"], "key"), (reads: Reads) => reads.expiredAssets(newest, 50)],
+      ...[
+        (reads: Reads) => reads.supersededDecisions("busy"),
+        (reads: Reads) => reads.decisionThatSays("busy", "so"),
+      ],
+      ...[
+        (reads: Reads) => reads.asset(null, "0"),
+        (reads: Reads) => reads.versions("0"),
+        (reads: Reads) => reads.upload("0"),
+      ],
+      ...[
+        (reads: Reads) => reads.keptAssets(["0"], "key"),
+        (reads: Reads) => reads.expiredAssets(newest, 50),
+      ],
       ...[
         (reads: Reads) => reads.expiredUploads(newest, 50),
         (reads: Reads) => reads.backlog(newest),
         (reads: Reads) => reads.dueOutbox(newest, 5),
       ],
-      ...[(reads: Reads) => reads.setting("a"), (reads: Reads) => reads.birth(), (reads: Reads) => reads.token("0")],
-      ...[(reads: Reads) => reads.audit({ limit: 50 }), (reads: Reads) => reads.audit({ who: "maria", since: newest, limit: 50 })],
+      ...[
+        (reads: Reads) => reads.setting("a"),
+        (reads: Reads) => reads.birth(),
+        (reads: Reads) => reads.token("0"),
+      ],
+      ...[
+        (reads: Reads) => reads.audit({ limit: 50 }),
+        (reads: Reads) => reads.audit({ who: "maria", since: newest, limit: 50 }),
+      ],
       (reads) => reads.projects(null, { limit: 50, after: { lastActivity: newest, slug: "busy" } }),
     ];
     const whole = ["reads all of it", "reads on for what fits"] as const;
-    const small = ["feed_head", "assets", "models", "tokens", "outbox", "decisions", "preferences", "audit", "schema_migrations"];
+    const small = [
+      "feed_head",
+      "assets",
+      "models",
+      "tokens",
+      "outbox",
+      "decisions",
+      "preferences",
+      "audit",
+      "schema_migrations",
+    ];
     const allowed = Object.fromEntries(small.map((table) => [table, [...whole]]));
-    expect(among({ ...allowed, projects: ["reads on for what fits"], "what it found": ["sorts"] }, await wasted(works))).toEqual([]);
+    expect(
+      among(
+        { ...allowed, projects: ["reads on for what fits"], "what it found": ["sorts"] },
+        await wasted(works),
+      ),
+    ).toEqual([]);
   });
 });
 
 test("a log of before is listed in one walk over it: each event looks for its facet, and no facet for its events", async () => {
   await using house = await openTestData("sqlite");
-  const statement = must(must(migrations.sqlite.find(({ name }) => name === "0005_facets")).statements.at(-1));
+  const statement = must(
+    must(migrations.sqlite.find(({ name }) => name === "0005_facets")).statements.at(-1),
+  );
   const steps = await rowsOf(house.url, `explain query plan ${statement}`);
   expect(steps.map(({ detail }) => detail).slice(0, 2)).toEqual([
     "SCAN events",

@@ -1,7 +1,18 @@
-/** What Postgres refuses for reasons of its own: tried again where that helps, told as 503 where it does not, never twice and never 500. */
+/**
+ * What Postgres refuses for reasons of its own: tried again where that helps, told as 503 where it does not,
+ * never twice and never 500.
+ */
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { event, freshDatabase, openApp, programToken, rowsOf, sentKey, startServer } from "./harness.ts";
+import {
+  event,
+  freshDatabase,
+  openApp,
+  programToken,
+  rowsOf,
+  sentKey,
+  startServer,
+} from "./support/harness.ts";
 
 /** The next so many inserts of events fail so; a sequence counts on when its transaction is undone. */
 const failing = (times: number, code: string) => [
@@ -53,8 +64,12 @@ test("a Postgres that gives fewer connections than are wanted costs nobody more 
         body: JSON.stringify({ events: [event({ dedupe_key: `${number}` })] }),
       });
     const read = () => fetch(`${server.origin}/api/v1/feed`, { headers });
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, number) => (number % 2 ? append(number) : read())));
-    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, number) => (number % 2 ? append(number) : read())),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual(
+      [],
+    );
     for (let number = 1; number < 60; number += 2) while ((await append(number)).status !== 200);
     expect(server.errors()).not.toContain("unexpected error");
   }

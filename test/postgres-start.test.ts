@@ -1,7 +1,7 @@
 /** A Postgres that does not answer yet: commands say so while they wait for it. */
 import { expect, test } from "bun:test";
-import { freshDatabase, runProgram, until } from "./harness.ts";
-import { startProxy } from "./proxy.ts";
+import { freshDatabase, runProgram, until } from "./support/harness.ts";
+import { startProxy } from "./support/proxy.ts";
 
 test.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
   "svc %p says on standard error that Postgres does not answer",
@@ -9,7 +9,9 @@ test.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
     await using running = runProgram(args, { SVC_DATABASE_URL: "postgres://svc:secret@127.0.0.1:1/svc" });
     await until(() => running.errors() !== "" || running.process.exitCode !== null, "it says so");
     expect(running.process.exitCode).toBeNull();
-    expect(running.errors()).toMatch(/^svc: Postgres at 127\.0\.0\.1:1\/svc does not answer \(.+\); trying for another \d\d seconds\n/);
+    expect(running.errors()).toMatch(
+      /^svc: Postgres at 127\.0\.0\.1:1\/svc does not answer \(.+\); trying for another \d\d seconds\n/,
+    );
     const lines = () => running.errors().trim().split("\n").length;
     await until(() => lines() > 1, "it says so again");
   },

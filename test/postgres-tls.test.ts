@@ -1,9 +1,11 @@
-/** TLS to Postgres: on, and checked, for every host that is not this machine, unless the URL says otherwise. */
+/**
+ * TLS to Postgres: on, and checked, for every host that is not this machine, unless the URL says otherwise.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chown, copyFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { must, program, rowsOf, temporaryFolder } from "./harness.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+import { must, program, rowsOf, temporaryFolder } from "./support/harness.ts";
+import { type Postgres, startPostgres } from "./support/postgres.ts";
 
 /** A name of this machine that does not say so, as far as a URL goes. */
 const remoteHost = "0.0.0.0";
@@ -39,7 +41,19 @@ async function makeCertificate(name: string, authority: string, subject: string)
   await openssl("req", ...newKey(name), "-out", `${name}.csr`, "-subj", `/CN=${name}`);
   await Bun.write(file("extensions"), `subjectAltName=${subject}\n`);
   const signedBy = ["-CA", `${authority}.crt`, "-CAkey", `${authority}.key`, "-CAcreateserial"];
-  await openssl("x509", "-req", "-in", `${name}.csr`, ...signedBy, "-out", `${name}.crt`, "-days", "30", "-extfile", "extensions");
+  await openssl(
+    "x509",
+    "-req",
+    "-in",
+    `${name}.csr`,
+    ...signedBy,
+    "-out",
+    `${name}.crt`,
+    "-days",
+    "30",
+    "-extfile",
+    "extensions",
+  );
 }
 
 async function turnTls(ssl: "on" | "off"): Promise<void> {
@@ -83,7 +97,9 @@ const refused = (reason: string) => ({ level: "error", said: expect.stringContai
 describe("a Postgres on another host", () => {
   test("is refused where its certificate is of an unknown authority", async () => {
     expect(await database(urlOf(remoteHost))).toEqual(refused("certificate"));
-    expect(await database(urlOf(remoteHost, `sslrootcert=${file("wrong.crt")}`))).toEqual(refused("sslrootcert"));
+    expect(await database(urlOf(remoteHost, `sslrootcert=${file("wrong.crt")}`))).toEqual(
+      refused("sslrootcert"),
+    );
   });
 
   test.each([
@@ -92,7 +108,10 @@ describe("a Postgres on another host", () => {
   ] as [string, () => [string, Record<string, string>]][])(
     "is accepted where %s names its authority, and doctor says so",
     async (_, given) => {
-      expect(await database(...given())).toEqual({ level: "ok", said: expect.stringMatching(/^Postgres, TLS verify-full, migrated/) });
+      expect(await database(...given())).toEqual({
+        level: "ok",
+        said: expect.stringMatching(/^Postgres, TLS verify-full, migrated/),
+      });
     },
   );
 
@@ -100,12 +119,19 @@ describe("a Postgres on another host", () => {
     ["is not there", () => file("nothing.crt")],
     ["has no certificate", () => file("server.key")],
   ])("is refused at once where the file of sslrootcert %s", async (_, path) => {
-    const { code, errors } = await program(["project", "list"], { SVC_DATABASE_URL: urlOf(remoteHost, `sslrootcert=${path()}`) });
-    expect([code, errors]).toEqual([1, expect.stringMatching(/^svc: .*the file that sslrootcert names cannot be read.*\n$/)]);
+    const { code, errors } = await program(["project", "list"], {
+      SVC_DATABASE_URL: urlOf(remoteHost, `sslrootcert=${path()}`),
+    });
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringMatching(/^svc: .*the file that sslrootcert names cannot be read.*\n$/),
+    ]);
   });
 
   test("with an unknown sslmode is one line that names those there are", async () => {
-    const { code, errors } = await program(["project", "list"], { SVC_DATABASE_URL: urlOf(remoteHost, "sslmode=full") });
+    const { code, errors } = await program(["project", "list"], {
+      SVC_DATABASE_URL: urlOf(remoteHost, "sslmode=full"),
+    });
     expect([code, errors]).toEqual([1, expect.stringMatching(/^svc: SVC_DATABASE_URL: .*verify-full.*\n$/)]);
   });
 
@@ -113,7 +139,9 @@ describe("a Postgres on another host", () => {
     await makeCertificate("server", "right", "DNS:db.example.com");
     await turnTls("on");
     expect(await database(urlOf(remoteHost, `sslrootcert=${file("right.crt")}`))).toEqual(refused("0.0.0.0"));
-    expect(await database(urlOf(remoteHost, `sslmode=verify-ca&sslrootcert=${file("right.crt")}`))).toMatchObject({ level: "ok" });
+    expect(
+      await database(urlOf(remoteHost, `sslmode=verify-ca&sslrootcert=${file("right.crt")}`)),
+    ).toMatchObject({ level: "ok" });
     await makeCertificate("server", "right", `IP:${remoteHost}`);
     await turnTls("on");
   });
@@ -146,7 +174,10 @@ describe("a Postgres on another host", () => {
 });
 
 test("doctor warns where the environment turns the check of certificates off", async () => {
-  const { output } = await program(["doctor", "--json"], { SVC_DATABASE_URL: urlOf("127.0.0.1"), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+  const { output } = await program(["doctor", "--json"], {
+    SVC_DATABASE_URL: urlOf("127.0.0.1"),
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  });
   expect(output).toContain("unset NODE_TLS_REJECT_UNAUTHORIZED");
 });
 

@@ -5,18 +5,28 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { inBlocks } from "../src/probe/bytes.ts";
-import { fence } from "../src/probe/fence.ts";
-import { encodeFrame, FrameReader } from "../src/probe/frames.ts";
 import { walkGif } from "../src/probe/images/gif.ts";
 import { walkWebp } from "../src/probe/images/webp.ts";
 import type { Inspection } from "../src/probe/kind.ts";
 import { type Limits, limits } from "../src/probe/limits.ts";
+import { encodeFrame, FrameReader } from "../src/probe/message-frames.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
 import { Queue } from "../src/probe/queue.ts";
+import { fence } from "../src/probe/resource-limits.ts";
 import { bytesSource, openFile, type Source } from "../src/probe/source.ts";
-import { type LogLine, must, temporaryFolder, until } from "./harness.ts";
-import { blackPng, boxSize, changed, manyComments, manyScans, profileBomb, scriptedJpeg, textBomb, utf16 } from "./hostile.ts";
-import * as made from "./media.ts";
+import { type LogLine, must, temporaryFolder, until } from "./support/harness.ts";
+import {
+  blackPng,
+  boxSize,
+  changed,
+  manyComments,
+  manyScans,
+  profileBomb,
+  scriptedJpeg,
+  textBomb,
+  utf16,
+} from "./support/hostile-files.ts";
+import * as made from "./support/media.ts";
 
 const root = dirname(import.meta.dir);
 const { SVC_TEST_BINARY: binary } = process.env;
@@ -29,9 +39,12 @@ interface TestProbe extends Probe {
 }
 
 /** No helper is found, unless `path` names a folder that holds one. */
-function open(options: { command?: string[]; path?: string | undefined; limits?: Partial<Limits> } = {}): TestProbe {
+function open(
+  options: { command?: string[]; path?: string | undefined; limits?: Partial<Limits> } = {},
+): TestProbe {
   const logged: LogLine[] = [];
-  const log = (level: string, message: string, fields: Record<string, unknown>) => void logged.push({ level, message, fields });
+  const log = (level: string, message: string, fields: Record<string, unknown>) =>
+    void logged.push({ level, message, fields });
   return { ...openProbe({ command, path: "", log, ...options } as Parameters<typeof openProbe>[0]), logged };
 }
 
@@ -47,11 +60,24 @@ afterAll(async () => {
 });
 
 const probe = open();
-const look = (bytes: Uint8Array | string): Promise<Inspection> => probe.inspect(bytesSource(made.bytes(bytes)));
+const look = (bytes: Uint8Array | string): Promise<Inspection> =>
+  probe.inspect(bytesSource(made.bytes(bytes)));
 
 /** Type, kind, width, height, duration. */
-type Expected = [mime: string, kind: Inspection["kind"], width?: number | null, height?: number | null, duration_ms?: number | null];
-const asInspection = ([mime, kind, width = null, height = null, duration_ms = null]: Expected): Inspection => ({
+type Expected = [
+  mime: string,
+  kind: Inspection["kind"],
+  width?: number | null,
+  height?: number | null,
+  duration_ms?: number | null,
+];
+const asInspection = ([
+  mime,
+  kind,
+  width = null,
+  height = null,
+  duration_ms = null,
+]: Expected): Inspection => ({
   mime,
   kind,
   width,
@@ -62,11 +88,13 @@ type Made = Uint8Array | string | Promise<Uint8Array>;
 
 function describeFiles(title: string, files: [name: string, bytes: () => Made, expected: Expected][]): void {
   describe(title, () => {
-    for (const [name, bytes, expected] of files) test(name, async () => expect(await look(await bytes())).toEqual(asInspection(expected)));
+    for (const [name, bytes, expected] of files)
+      test(name, async () => expect(await look(await bytes())).toEqual(asInspection(expected)));
   });
 }
 
-const svgOf = (attributes: string) => `<?xml version="1.0"?><!-- <svg width="1"> --><svg xmlns="x" ${attributes}><g/></svg>`;
+const svgOf = (attributes: string) =>
+  `<?xml version="1.0"?><!-- <svg width="1"> --><svg xmlns="x" ${attributes}><g/></svg>`;
 describeFiles("an SVG has the width and height that a browser gives it", [
   ["of its attributes", () => svgOf(`width="120" height='80.6px'`), ["image/svg+xml", "image", 120, 81]],
   ["in other units", () => svgOf('width="1in" height="2.54cm"'), ["image/svg+xml", "image", 96, 96]],
@@ -76,11 +104,23 @@ describeFiles("an SVG has the width and height that a browser gives it", [
     () => svgOf('width="100%" height="100%" viewBox="-5,-5,30,10"'),
     ["image/svg+xml", "image", 30, 10],
   ],
-  ["of one of them and the view box", () => svgOf('width="600" viewBox="0 0 300 150"'), ["image/svg+xml", "image", 600, 300]],
-  ["with a prefix", () => '<s:svg xmlns:s="x" data-width="9" width="7" height="5"/>', ["image/svg+xml", "image", 7, 5]],
+  [
+    "of one of them and the view box",
+    () => svgOf('width="600" viewBox="0 0 300 150"'),
+    ["image/svg+xml", "image", 600, 300],
+  ],
+  [
+    "with a prefix",
+    () => '<s:svg xmlns:s="x" data-width="9" width="7" height="5"/>',
+    ["image/svg+xml", "image", 7, 5],
+  ],
   ["in UTF-16", () => utf16('<svg width="7" height="5"/>'), ["image/svg+xml", "image", 7, 5]],
   ["or none, where it says nothing of them", () => svgOf(""), ["image/svg+xml", "image"]],
-  ["or none, where they make no sense", () => svgOf('width="-1" height="1e99" viewBox="0 0 0 NaN"'), ["image/svg+xml", "image"]],
+  [
+    "or none, where they make no sense",
+    () => svgOf('width="-1" height="1e99" viewBox="0 0 0 NaN"'),
+    ["image/svg+xml", "image"],
+  ],
 ]);
 
 describeFiles("a file is what its bytes are", [
@@ -95,15 +135,27 @@ describeFiles("a file is what its bytes are", [
   ["a WebP that moves", () => made.animatedWebp(60, 40), ["image/webp", "image", 60, 40]],
   ["an SVG", () => made.svg, ["image/svg+xml", "image", 8, 8]],
   ["an MP4", () => made.mp4(), ["video/mp4", "video", 64, 48, 1000]],
-  ["an MP4 without pictures is audio", () => made.mp4({ sound: true }), ["audio/mp4", "audio", null, null, 1000]],
+  [
+    "an MP4 without pictures is audio",
+    () => made.mp4({ sound: true }),
+    ["audio/mp4", "audio", null, null, 1000],
+  ],
   ["a WebM", () => made.webm({ duration: 1500 }), ["video/webm", "video", 64, 48, 1500]],
   ["an MP3", () => made.mp3(100), ["audio/mpeg", "audio", null, null, 2612]],
-  ["an MP3 with a tag in front", () => made.bytes("ID3", [4, 0, 0, 0, 0, 0, 0], made.mp3(100)), ["audio/mpeg", "audio", null, null, 2612]],
+  [
+    "an MP3 with a tag in front",
+    () => made.bytes("ID3", [4, 0, 0, 0, 0, 0, 0], made.mp3(100)),
+    ["audio/mpeg", "audio", null, null, 2612],
+  ],
   ["a WAV", () => made.wav(2), ["audio/wav", "audio", null, null, 2000]],
   ["a PDF", () => made.pdf(), ["application/pdf", "pdf"]],
   ["a page", () => made.html, ["text/html", "html"]],
   ["a piece of a page", () => "\n  <div>hello</div>", ["text/html", "html"]],
-  ["an XHTML page", () => '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>', ["application/xhtml+xml", "html"]],
+  [
+    "an XHTML page",
+    () => '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+    ["application/xhtml+xml", "html"],
+  ],
   [
     "a zip with an index at its root is a bundle",
     () => made.zip([{ name: "index.html" }, { name: "a/b.css" }]),
@@ -115,27 +167,50 @@ describeFiles("a file is what its bytes are", [
     ["application/zip", "html"],
   ],
   ["what macOS adds to a zip is no folder", macZip, ["application/zip", "html"]],
-  ["a zip with two folders is a file", () => made.zip([{ name: "a/index.html" }, { name: "b/x" }]), ["application/zip", "file"]],
-  ["a zip without an index is a file", () => made.zip([{ name: "a.txt", data: "x" }]), ["application/zip", "file"]],
+  [
+    "a zip with two folders is a file",
+    () => made.zip([{ name: "a/index.html" }, { name: "b/x" }]),
+    ["application/zip", "file"],
+  ],
+  [
+    "a zip without an index is a file",
+    () => made.zip([{ name: "a.txt", data: "x" }]),
+    ["application/zip", "file"],
+  ],
   ["other XML", () => '<?xml version="1.0"?><rss/>', ["application/xml", "file"]],
   ["prose", () => "# Title\n\n<b>bold</b>\n", ["text/plain", "file"]],
   ["JSON", () => '{"a": 1}', ["text/plain", "file"]],
   ["text with a byte order mark", () => made.bytes([0xef, 0xbb, 0xbf], "hello"), ["text/plain", "file"]],
   ["UTF-16 text with a mark", () => utf16("hello"), ["text/plain", "file"]],
-  ["a program", () => made.bytes([0x7f], "ELF", [2, 1, 1, 0], new Uint8Array(56)), ["application/x-elf", "file"]],
+  [
+    "a program",
+    () => made.bytes([0x7f], "ELF", [2, 1, 1, 0], new Uint8Array(56)),
+    ["application/x-elf", "file"],
+  ],
   ["nothing", () => "", ["application/octet-stream", "file"]],
   ["zeros", () => new Uint8Array(5000), ["application/octet-stream", "file"]],
-  ["random bytes", () => made.bytes([0x13], deflateSync("unknown").subarray(2)), ["application/octet-stream", "file"]],
+  [
+    "random bytes",
+    () => made.bytes([0x13], deflateSync("unknown").subarray(2)),
+    ["application/octet-stream", "file"],
+  ],
 ]);
 
 async function turned(): Promise<Uint8Array> {
   return made.withSegment(await made.jpeg(60, 40), made.orientation(6));
 }
 async function paddedJpeg(): Promise<Uint8Array> {
-  return made.withSegment(await made.jpeg(60, 40), made.bytes(made.jpegSegment(0xfe, "x"), [0, 0, 0xff, 0, 0xff, 0xff]));
+  return made.withSegment(
+    await made.jpeg(60, 40),
+    made.bytes(made.jpegSegment(0xfe, "x"), [0, 0, 0xff, 0, 0xff, 0xff]),
+  );
 }
 function macZip(): Uint8Array {
-  return made.zip([{ name: "site/index.html" }, { name: "site/.DS_Store" }, { name: "__MACOSX/site/._index.html" }]);
+  return made.zip([
+    { name: "site/index.html" },
+    { name: "site/.DS_Store" },
+    { name: "__MACOSX/site/._index.html" },
+  ]);
 }
 
 describeFiles("a file that pretends is what its bytes are (F43)", [
@@ -178,17 +253,34 @@ describeFiles("a file that pretends is what its bytes are (F43)", [
   ],
 ]);
 
-const cut = async (bytes: Made, length: number) => made.bytes((await bytes) as Uint8Array).subarray(0, length);
+const cut = async (bytes: Made, length: number) =>
+  made.bytes((await bytes) as Uint8Array).subarray(0, length);
 describeFiles("a damaged image is a file without dimensions (F40)", [
   ["a PNG that ends early", () => cut(made.png(60, 40), 80), ["image/png", "file"]],
-  ["a PNG with one wrong bit", () => changed(made.png(60, 40), 50, made.bytes([0x55])), ["image/png", "file"]],
-  ["a PNG too large to decode, with one wrong bit", () => changed(blackPng(12_000, 12_000), 50, made.bytes([0x55])), ["image/png", "file"]],
-  ["a PNG whose data are none", () => made.png(60, 40, { data: made.bytes("no zlib") }), ["image/png", "file"]],
+  [
+    "a PNG with one wrong bit",
+    () => changed(made.png(60, 40), 50, made.bytes([0x55])),
+    ["image/png", "file"],
+  ],
+  [
+    "a PNG too large to decode, with one wrong bit",
+    () => changed(blackPng(12_000, 12_000), 50, made.bytes([0x55])),
+    ["image/png", "file"],
+  ],
+  [
+    "a PNG whose data are none",
+    () => made.png(60, 40, { data: made.bytes("no zlib") }),
+    ["image/png", "file"],
+  ],
   ["a PNG with too few rows", () => made.png(60, 40, { data: made.zlibZeros(10) }), ["image/png", "file"]],
   ["a PNG of 0 by 0", () => made.png(0, 0, { data: made.zlibZeros(1) }), ["image/png", "file"]],
   ["a PNG without an end", () => cut(made.png(60, 40), made.png(60, 40).length - 12), ["image/png", "file"]],
   ["a JPEG that ends early", () => cut(made.jpeg(60, 40), 500), ["image/jpeg", "file"]],
-  ["a JPEG without an end", async () => cut(made.jpeg(60, 40), (await made.jpeg(60, 40)).length - 2), ["image/jpeg", "file"]],
+  [
+    "a JPEG without an end",
+    async () => cut(made.jpeg(60, 40), (await made.jpeg(60, 40)).length - 2),
+    ["image/jpeg", "file"],
+  ],
   ["a GIF that ends early", () => cut(made.gif(20, 20), 60), ["image/gif", "file"]],
   ["a WebP that ends early", () => cut(made.webp(60, 40), 50), ["image/webp", "file"]],
   ["a WebP that moves and ends early", () => cut(made.animatedWebp(60, 40), 100), ["image/webp", "file"]],
@@ -200,7 +292,11 @@ describeFiles("whatever audio and video claim, a measure is a whole number or nu
   ["a duration of all ones", () => made.mp4({ duration: 0xffffffff }), ["video/mp4", "video", 64, 48]],
   ["no duration", () => made.mp4({ duration: 0 }), ["video/mp4", "video", 64, 48]],
   ["no width and height", () => made.mp4({ width: 0, height: 0 }), ["video/mp4", "video", null, null, 1000]],
-  ["a last box without a size ends with the file", () => boxSize(mp4, "mdat", 0), ["video/mp4", "video", 64, 48, 1000]],
+  [
+    "a last box without a size ends with the file",
+    () => boxSize(mp4, "mdat", 0),
+    ["video/mp4", "video", 64, 48, 1000],
+  ],
   ["a first box without a size holds everything", () => boxSize(mp4, "ftyp", 0), ["video/mp4", "file"]],
   ["an index without a size", () => boxSize(mp4, "moov", 0), ["video/mp4", "file"]],
   ["a track without a size", () => boxSize(mp4, "trak", 0), ["video/mp4", "file"]],
@@ -212,24 +308,49 @@ describeFiles("whatever audio and video claim, a measure is a whole number or nu
     ["video/mp4", "video", 64, 48],
   ],
   ["an MP4 that ends early", () => cut(mp4, 200), ["video/mp4", "file"]],
-  ["data in another file, which is not opened", () => made.mp4({ reference: "file:///etc/passwd" }), ["video/mp4", "video", 64, 48, 1000]],
+  [
+    "data in another file, which is not opened",
+    () => made.mp4({ reference: "file:///etc/passwd" }),
+    ["video/mp4", "video", 64, 48, 1000],
+  ],
   ["a WebM of NaN", () => made.webm({ duration: Number.NaN }), ["video/webm", "video", 64, 48]],
-  ["a WebM of infinity", () => made.webm({ duration: Number.POSITIVE_INFINITY }), ["video/webm", "video", 64, 48]],
+  [
+    "a WebM of infinity",
+    () => made.webm({ duration: Number.POSITIVE_INFINITY }),
+    ["video/webm", "video", 64, 48],
+  ],
   ["a WebM of minus five", () => made.webm({ duration: -5 }), ["video/webm", "video", 64, 48]],
   ["a WebM of thirty million years", () => made.webm({ duration: 1e18 }), ["video/webm", "video", 64, 48]],
   ["a WebM that ends early", () => cut(made.webm(), 100), ["video/webm", "file"]],
-  ["a WAV of all ones", () => made.wav(1, { riffSize: 0xffffffff, dataSize: 0xffffffff }), ["audio/wav", "audio", null, null, 1000]],
-  ["a WAV that claims more than it has", () => made.wav(1, { dataSize: 1e9 }), ["audio/wav", "audio", null, null, 1000]],
+  [
+    "a WAV of all ones",
+    () => made.wav(1, { riffSize: 0xffffffff, dataSize: 0xffffffff }),
+    ["audio/wav", "audio", null, null, 1000],
+  ],
+  [
+    "a WAV that claims more than it has",
+    () => made.wav(1, { dataSize: 1e9 }),
+    ["audio/wav", "audio", null, null, 1000],
+  ],
   ["a WAV without a rate", () => made.wav(1, { sampleRate: 0 }), ["audio/wav", "audio"]],
   ["a WAV without a sample", () => made.wav(0), ["audio/wav", "audio"]],
   ["a WAV that ends early", () => cut(made.wav(1), 20), ["audio/wav", "file"]],
-  ["a tag of 256 MB in front of an MP3", () => made.bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f], made.mp3(50)), ["audio/mpeg", "file"]],
+  [
+    "a tag of 256 MB in front of an MP3",
+    () => made.bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f], made.mp3(50)),
+    ["audio/mpeg", "file"],
+  ],
 ]);
 
 describe("images that unpack to more than they are (F41)", () => {
   const bombs: [name: string, bytes: () => Made, expected: Expected, thumbnail: [number, number] | null][] = [
     ["30000 by 30000 pixels", () => blackPng(30_000, 30_000), ["image/png", "file"], null],
-    ["144 megapixels are measured and not decoded", () => blackPng(12_000, 12_000), ["image/png", "image", 12_000, 12_000], null],
+    [
+      "144 megapixels are measured and not decoded",
+      () => blackPng(12_000, 12_000),
+      ["image/png", "image", 12_000, 12_000],
+      null,
+    ],
     ["a colour profile of 512 MB", profileBomb, ["image/png", "image", 60, 40], [60, 40]],
     ["a text of 512 MB", textBomb, ["image/png", "image", 60, 40], [60, 40]],
     ["100 scans", () => manyScans(100), ["image/jpeg", "image", 60, 40], [60, 40]],
@@ -287,17 +408,29 @@ describe("a thumbnail", () => {
     ["of a moving WebP is its first frame", () => made.animatedWebp(60, 40), [60, 40]],
     ["has at most 200 KB, whatever it shows", () => made.noisyPng(1024, 1024), [512, 512]],
   ];
-  for (const [name, bytes, size] of images) test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
+  for (const [name, bytes, size] of images)
+    test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
 
   test("carries no profile of more than ordinary size, and no text", async () => {
     const profiled = async (size: number) =>
-      thumbnailOf(made.withSegment(await made.jpeg(60, 40), made.jpegSegment(0xe2, made.bytes("ICC_PROFILE\0", [1, 1], iccProfile(size)))));
+      thumbnailOf(
+        made.withSegment(
+          await made.jpeg(60, 40),
+          made.jpegSegment(0xe2, made.bytes("ICC_PROFILE\0", [1, 1], iccProfile(size))),
+        ),
+      );
     expect(Buffer.from(must(await profiled(500))).includes("ICCP")).toBe(true);
     expect(Buffer.from(must(await profiled(60_000))).includes("ICCP")).toBe(false);
   });
 
   test("is null for sound, text, vector graphics, pages and unknown bytes", async () => {
-    for (const bytes of [made.wav(1), made.bytes("text"), made.bytes(made.svg), made.bytes(made.html), new Uint8Array(9)])
+    for (const bytes of [
+      made.wav(1),
+      made.bytes("text"),
+      made.bytes(made.svg),
+      made.bytes(made.html),
+      new Uint8Array(9),
+    ])
       expect(await thumbnailOf(bytes)).toBeNull();
   });
 
@@ -312,15 +445,18 @@ describe("a thumbnail", () => {
   });
 
   const machine = open({ path: undefined });
-  test.skipIf(!Bun.which("ffmpeg"))("of a video is one of its pictures, by the machine's ffmpeg", async () => {
-    for (const bytes of [made.mp4(), made.webm(), made.mp4({ reference: "http://127.0.0.1:9/" })]) {
-      const thumbnail = must(await thumbnailOf(bytes, machine));
-      await expectThumbnail(thumbnail, [64, 48]);
-      const [red = 0, green = 0, blue = 0] = await pixelOf(thumbnail);
-      expect(red > 200 && green < 60 && blue < 60).toBe(true);
-    }
-    expect(machine.logged).toEqual([]);
-  });
+  test.skipIf(!Bun.which("ffmpeg"))(
+    "of a video is one of its pictures, by the machine's ffmpeg",
+    async () => {
+      for (const bytes of [made.mp4(), made.webm(), made.mp4({ reference: "http://127.0.0.1:9/" })]) {
+        const thumbnail = must(await thumbnailOf(bytes, machine));
+        await expectThumbnail(thumbnail, [64, 48]);
+        const [red = 0, green = 0, blue = 0] = await pixelOf(thumbnail);
+        expect(red > 200 && green < 60 && blue < 60).toBe(true);
+      }
+      expect(machine.logged).toEqual([]);
+    },
+  );
 
   test.skipIf(!Bun.which("pdftoppm"))("of a PDF is its first page, by the machine's pdftoppm", async () => {
     await expectThumbnail(await thumbnailOf(made.pdf(1200, 600), machine), [512, 256]);
@@ -343,7 +479,9 @@ async function pixelOf(webp: Uint8Array): Promise<number[]> {
   const png = await new Bun.Image(webp).resize(1, 1, { fit: "fill" }).png().bytes();
   const data = Buffer.from(png).indexOf("IDAT");
   const { inflateSync } = await import("node:zlib");
-  return [...inflateSync(png.subarray(data + 4, data + 4 + Buffer.from(png).readUInt32BE(data - 4))).subarray(1, 4)];
+  return [
+    ...inflateSync(png.subarray(data + 4, data + 4 + Buffer.from(png).readUInt32BE(data - 4))).subarray(1, 4),
+  ];
 }
 
 let scripts = 0;
@@ -361,7 +499,10 @@ async function helper(name: string, words: string): Promise<string> {
 describe("a helper", () => {
   test("is told the container, may open files only, and is given no environment and no shell", async () => {
     const said = join(folder.path, "said");
-    const path = await helper("ffmpeg", `for word; do echo "$word"; done > ${said}; env > ${said}.env; exit 1`);
+    const path = await helper(
+      "ffmpeg",
+      `for word; do echo "$word"; done > ${said}; env > ${said}.env; exit 1`,
+    );
     const file = join(folder.path, "a video; touch x.mp4");
     await writeFile(file, made.mp4());
     const source = await openFile(file);
@@ -372,12 +513,19 @@ describe("a helper", () => {
     expect(words.slice(0, words.indexOf("-i") + 2).join(" ")).toContain("-protocol_whitelist file -f mov ");
     expect(words[words.indexOf("-i") + 1]).toBe(`file:${file}`);
     const names = readFileSync(`${said}.env`, "utf8").trim().split("\n");
-    expect(names.map((line) => line.split("=", 1)[0]).filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(must(name)))).toEqual([]);
+    expect(
+      names
+        .map((line) => line.split("=", 1)[0])
+        .filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(must(name))),
+    ).toEqual([]);
   });
 
   test("is given a copy of a file that lies elsewhere, and the copy goes", async () => {
     const said = join(folder.path, "copied");
-    const path = await helper("pdftoppm", `for word; do file="$word"; done; echo "$file" > ${said}; cat "$file" >> ${said}; exit 1`);
+    const path = await helper(
+      "pdftoppm",
+      `for word; do file="$word"; done; echo "$file" > ${said}; cat "$file" >> ${said}; exit 1`,
+    );
     const bytes = made.pdf();
     await open({ path }).thumbnail(bytesSource(bytes), await look(bytes));
     const [name, ...content] = readFileSync(said, "latin1").split("\n");
@@ -397,14 +545,19 @@ describe("a helper", () => {
     };
     expect(await open({ path }).thumbnail({ size: 2 ** 29, read }, found)).toBeNull();
     expect(asked).toBe(0);
-    expect(await open({ path, limits: { sourceMs: 10 } }).thumbnail({ size: 2 ** 27, read }, found)).toBeNull();
+    expect(
+      await open({ path, limits: { sourceMs: 10 } }).thumbnail({ size: 2 ** 27, read }, found),
+    ).toBeNull();
     expect(asked).toBe(1);
     expect(existsSync(said)).toBe(false);
   });
 
   test("that hangs is killed, and there is no thumbnail (F18)", async () => {
     const said = join(folder.path, "hanging");
-    const probe = open({ path: await helper("ffmpeg", `echo $$ > ${said}; while :; do :; done`), limits: { childMs: 1500 } });
+    const probe = open({
+      path: await helper("ffmpeg", `echo $$ > ${said}; while :; do :; done`),
+      limits: { childMs: 1500 },
+    });
     const source = bytesSource(made.mp4({ duration: 0 }));
     expect(await probe.thumbnail(source, asInspection(["video/mp4", "video", 64, 48]))).toBeNull();
     expect(isAlive(Number(readFileSync(said, "utf8")))).toBe(false);
@@ -425,8 +578,15 @@ describe("a helper", () => {
   });
 
   test("is listed with its version", async () => {
-    const path = await helper("ffmpeg", "echo 'ffmpeg version 7.1.2-static Copyright'; echo 'built with gcc 12.2.0'");
-    expect((await open({ path }).helpers())[1]).toEqual({ name: "ffmpeg", purpose: "thumbnails of video", version: "7.1.2-static" });
+    const path = await helper(
+      "ffmpeg",
+      "echo 'ffmpeg version 7.1.2-static Copyright'; echo 'built with gcc 12.2.0'",
+    );
+    expect((await open({ path }).helpers())[1]).toEqual({
+      name: "ffmpeg",
+      purpose: "thumbnails of video",
+      version: "7.1.2-static",
+    });
   });
 });
 
@@ -441,7 +601,7 @@ const isAlive = (pid: number): boolean => {
 /** A child that does something else. It leaves its number in a file before. */
 async function child(script: string): Promise<{ command: string[]; pid: () => number }> {
   const path = join(folder.path, `child-${scripts++}.ts`);
-  const frames = JSON.stringify(join(root, "src/probe/frames.ts"));
+  const frames = JSON.stringify(join(root, "src/probe/message-frames.ts"));
   const said = `${path}.pid`;
   await writeFile(
     path,
@@ -455,11 +615,16 @@ async function child(script: string): Promise<{ command: string[]; pid: () => nu
 }
 
 const png = bytesSource(made.png(60, 40));
-const typed = 'say({ say: "found", found: { mime: "image/png", kind: "image", width: null, height: null, duration_ms: null } });';
+const typed =
+  'say({ say: "found", found: { mime: "image/png", kind: "image", width: null, height: null, duration_ms: null } });';
 
 test("a WebM of 280 bytes that its parser never comes back from has no dimensions, and the parser is killed", async () => {
   const webm = await made.webm();
-  const endless = changed(webm, Buffer.from(webm).indexOf("\x16\x54\xae\x6b", 0, "latin1") + 4, made.bytes([0]));
+  const endless = changed(
+    webm,
+    Buffer.from(webm).indexOf("\x16\x54\xae\x6b", 0, "latin1") + 4,
+    made.bytes([0]),
+  );
   const probe = open({ limits: { childMs: 2000 } });
   expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "video"]));
   expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
@@ -468,7 +633,10 @@ test("a WebM of 280 bytes that its parser never comes back from has no dimension
 describe("a child that takes nothing apart", () => {
   /** The real one, which also writes down that it began. */
   async function counted() {
-    const [path, said] = [join(folder.path, `${Bun.randomUUIDv7()}.ts`), join(folder.path, Bun.randomUUIDv7())];
+    const [path, said] = [
+      join(folder.path, `${Bun.randomUUIDv7()}.ts`),
+      join(folder.path, Bun.randomUUIDv7()),
+    ];
     await writeFile(
       path,
       `import { appendFileSync } from "node:fs";
@@ -488,7 +656,9 @@ describe("a child that takes nothing apart", () => {
   test("is asked about the next file as well", async () => {
     const { probe, pids } = await counted();
     expect(await inspect(probe, "words", made.html, '{"a": 1}', "", made.pdf())).toEqual(
-      ["plain", "html", "plain"].map((name) => `text/${name}`).concat("application/octet-stream", "application/pdf"),
+      ["plain", "html", "plain"]
+        .map((name) => `text/${name}`)
+        .concat("application/octet-stream", "application/pdf"),
     );
     expect(pids()).toHaveLength(1);
     await until(() => !isAlive(must(pids()[0])), "it goes when nobody asks");
@@ -496,7 +666,8 @@ describe("a child that takes nothing apart", () => {
 
   test("is the only one: who looked into an image, a sound or a zip sees no other file", async () => {
     const { probe, pids } = await counted();
-    for (const one of [made.png(60, 40), made.wav(1), made.zip([{ name: "a" }])]) await inspect(probe, "words", one);
+    for (const one of [made.png(60, 40), made.wav(1), made.zip([{ name: "a" }])])
+      await inspect(probe, "words", one);
     expect(pids()).toHaveLength(3);
     expect(probe.logged).toEqual([]);
   });
@@ -511,7 +682,8 @@ describe("a child that takes nothing apart", () => {
 });
 
 describe("a file whose first bytes are here already", () => {
-  const told = async (bytes: Uint8Array, by: Probe) => by.inspect({ ...bytesSource(bytes), head: bytes.subarray(0, 64 * 2 ** 10) });
+  const told = async (bytes: Uint8Array, by: Probe) =>
+    by.inspect({ ...bytesSource(bytes), head: bytes.subarray(0, 64 * 2 ** 10) });
 
   test("is told without a child where it is text, and nothing else", async () => {
     const probe = open({ command: [join(folder.path, "nothing")] });
@@ -523,18 +695,35 @@ describe("a file whose first bytes are here already", () => {
     ] as [string, Expected][])
       expect(await told(Buffer.from(text), probe)).toEqual(asInspection(expected));
     expect(probe.logged).toEqual([]);
-    for (const other of [made.bytes("words", [0]), made.bytes(made.pdf()), new Uint8Array(), made.bytes([0xff], "words")])
+    for (const other of [
+      made.bytes("words", [0]),
+      made.bytes(made.pdf()),
+      new Uint8Array(),
+      made.bytes([0xff], "words"),
+    ])
       await told(other, probe);
     expect(probe.logged).toHaveLength(4);
   });
 
   test("is what its beginning says where that is more than text", async () => {
     const begun = {
-      ...{ "%PDF-1.7": "application/pdf", "%!PS-Adobe-3.0": "application/postscript", "{\\rtf1": "application/rtf", WEBVTT: "text/vtt" },
-      ...{ "BEGIN:VCARD": "text/vcard", "BEGIN:VCALENDAR": "text/calendar", GIF89a: "image/gif", "II*": "text/plain", ID3: "text/plain" },
+      ...{
+        "%PDF-1.7": "application/pdf",
+        "%!PS-Adobe-3.0": "application/postscript",
+        "{\\rtf1": "application/rtf",
+        WEBVTT: "text/vtt",
+      },
+      ...{
+        "BEGIN:VCARD": "text/vcard",
+        "BEGIN:VCALENDAR": "text/calendar",
+        GIF89a: "image/gif",
+        "II*": "text/plain",
+        ID3: "text/plain",
+      },
     };
     for (const [beginning, mime] of Object.entries(begun))
-      for (const mark of ["", "\ufeff"]) expect((await told(Buffer.from(`${mark}${beginning} and words\n`), probe)).mime).toBe(mime);
+      for (const mark of ["", "\ufeff"])
+        expect((await told(Buffer.from(`${mark}${beginning} and words\n`), probe)).mime).toBe(mime);
     for (const bytes of [await made.png(60, 40), made.wav(1), made.mp4(), made.zip([{ name: "index.html" }])])
       expect(await told(bytes, probe)).toEqual(await look(bytes));
   });
@@ -544,7 +733,9 @@ describe("a file whose first bytes are here already", () => {
     const read = async () => {
       throw new Error("asked");
     };
-    expect(await probe.inspect({ size: bytes.length, head: bytes, read })).toEqual(asInspection(["image/png", "image", 60, 40]));
+    expect(await probe.inspect({ size: bytes.length, head: bytes, read })).toEqual(
+      asInspection(["image/png", "image", 60, 40]),
+    );
   });
 });
 
@@ -552,26 +743,56 @@ describe("a child process that", () => {
   const unknown: Expected = ["application/octet-stream", "file"];
   const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [
     ["hangs is killed", "for (;;);", unknown, /^took too long$/],
-    ["hangs after it found the type leaves the type", `${typed} for (;;);`, ["image/png", "image"], /^took too long$/],
+    [
+      "hangs after it found the type leaves the type",
+      `${typed} for (;;);`,
+      ["image/png", "image"],
+      /^took too long$/,
+    ],
     [
       "talks and talks is killed",
       `for (;;) { ${typed} readSync(0, new Uint8Array(10)); Bun.sleepSync(9); } for (;;);`,
       ["image/png", "image"],
       /^took too long$/,
     ],
-    ["dies leaves what is known", `${typed} process.kill(process.pid, "SIGKILL");`, ["image/png", "image"], /^died of SIGKILL$/],
+    [
+      "dies leaves what is known",
+      `${typed} process.kill(process.pid, "SIGKILL");`,
+      ["image/png", "image"],
+      /^died of SIGKILL$/,
+    ],
     ["fails is nobody's exception", "process.exit(3);", unknown, /^ended with 3$/],
     ["ends without a word is nobody's exception", "", unknown, /^made no sense$/],
-    ["prints garbage is not read on", 'for (;;) writeSync(1, "garbage ".repeat(1000));', unknown, /^made no sense$/],
-    ["announces four gigabytes is not read on", "writeSync(1, new Uint8Array(8).fill(255)); for (;;);", unknown, /^made no sense$/],
-    ["says no JSON is not read on", "writeSync(1, new Uint8Array([0, 0, 0, 1, 0, 0, 0, 0, 33])); for (;;);", unknown, /^made no sense$/],
+    [
+      "prints garbage is not read on",
+      'for (;;) writeSync(1, "garbage ".repeat(1000));',
+      unknown,
+      /^made no sense$/,
+    ],
+    [
+      "announces four gigabytes is not read on",
+      "writeSync(1, new Uint8Array(8).fill(255)); for (;;);",
+      unknown,
+      /^made no sense$/,
+    ],
+    [
+      "says no JSON is not read on",
+      "writeSync(1, new Uint8Array([0, 0, 0, 1, 0, 0, 0, 0, 33])); for (;;);",
+      unknown,
+      /^made no sense$/,
+    ],
     [
       "asks for other bytes than the file's gets none",
       'say({ say: "read", offset: -1, length: 9 }); for (;;);',
       unknown,
       /^made no sense$/,
     ],
-    ["asks for too much gets none", 'say({ say: "read", offset: 0, length: 2 ** 30 }); for (;;);', unknown, /^made no sense$/],
+    [
+      "asks for too much gets none",
+      'say({ say: "read", offset: 0, length: 2 ** 30 }); for (;;);',
+      unknown,
+      /^made no sense$/,
+    ],
     [
       "lies about the type is not believed",
       'say({ say: "found", found: { mime: "a/b\\r\\nx: y", kind: "image" } });',
@@ -616,7 +837,15 @@ describe("a child process that", () => {
   test.skipIf(!isFenced)("may use the processor for twice the time that it may work", async () => {
     const words = await fence(limits.childBytes);
     for (const workMs of [limits.childMs, limits.bundleMs]) {
-      const said = Bun.spawnSync([...words(workMs), "prlimit", "--cpu", "--output", "SOFT,HARD", "--raw", "--noheadings"]).stdout;
+      const said = Bun.spawnSync([
+        ...words(workMs),
+        "prlimit",
+        "--cpu",
+        "--output",
+        "SOFT,HARD",
+        "--raw",
+        "--noheadings",
+      ]).stdout;
       expect(said.toString().trim()).toBe(`${workMs / 500} ${workMs / 500}`);
     }
   });
@@ -634,7 +863,10 @@ describe("a child process that", () => {
   });
 
   test("makes another thing of an image makes no thumbnail", async () => {
-    for (const body of ['Buffer.from("<script>")', 'Buffer.concat([Buffer.from("RIFF0000WEBP"), new Uint8Array(300_000)])']) {
+    for (const body of [
+      'Buffer.from("<script>")',
+      'Buffer.concat([Buffer.from("RIFF0000WEBP"), new Uint8Array(300_000)])',
+    ]) {
       const { command } = await child(`say({ say: "done" }, ${body}); for (;;);`);
       expect(await open({ command }).thumbnail(png, await look(made.png(60, 40)))).toBeNull();
     }
@@ -694,7 +926,9 @@ describe("a caller", () => {
     const { command, pid } = await child('say({ say: "read", offset: 0, length: 9 }); for (;;);');
     for (const by of [probe, open({ command })]) {
       await expect(by.inspect(source)).rejects.toThrow("the store is away");
-      await expect(by.thumbnail(source, asInspection(["image/png", "image", 1, 1]))).rejects.toThrow("the store is away");
+      await expect(by.thumbnail(source, asInspection(["image/png", "image", 1, 1]))).rejects.toThrow(
+        "the store is away",
+      );
     }
     expect(isAlive(pid())).toBe(false);
     expect(probe.logged).toEqual([]);
@@ -704,7 +938,10 @@ describe("a caller", () => {
     const bytes = made.png(60, 40);
     const { promise, resolve } = Promise.withResolvers<void>();
     const patient = open({ limits: { childMs: 2000 } });
-    const source: Source = { size: bytes.length, read: (offset, length) => promise.then(() => bytes.subarray(offset, offset + length)) };
+    const source: Source = {
+      size: bytes.length,
+      read: (offset, length) => promise.then(() => bytes.subarray(offset, offset + length)),
+    };
     const found = patient.inspect(source);
     await Bun.sleep(2500); // longer than a child may work
     resolve();
@@ -717,7 +954,9 @@ describe("a caller", () => {
     const probe = open({ command, limits: { sourceMs: 2000 }, path: await helper("pdftoppm", "exit 1") });
     expect(await probe.inspect({ size: 9, read: () => never })).toEqual(asInspection(["image/png", "image"]));
     expect(isAlive(pid())).toBe(false);
-    expect(await probe.thumbnail({ size: 9, read: () => never }, asInspection(["application/pdf", "pdf"]))).toBeNull();
+    expect(
+      await probe.thumbnail({ size: 9, read: () => never }, asInspection(["application/pdf", "pdf"])),
+    ).toBeNull();
     expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long in all"]);
   });
 
@@ -750,7 +989,10 @@ describe("a caller", () => {
     const queue = new Queue(1, 20);
     const { promise, resolve } = Promise.withResolvers<string>();
     const first = queue.run(() => promise);
-    expect(queue.run(async () => "second")).rejects.toMatchObject({ status: 503, headers: { "retry-after": expect.any(String) } });
+    expect(queue.run(async () => "second")).rejects.toMatchObject({
+      status: 503,
+      headers: { "retry-after": expect.any(String) },
+    });
     await Bun.sleep(40);
     const third = queue.run(async () => "third");
     resolve("first");
@@ -760,7 +1002,8 @@ describe("a caller", () => {
 
   test("stays small while bombs go off elsewhere", async () => {
     const bombs = [profileBomb(), textBomb(), blackPng(12_000, 12_000)].map(bytesSource);
-    const goOff = () => Promise.all(bombs.map(async (bomb) => probe.thumbnail(bomb, await probe.inspect(bomb))));
+    const goOff = () =>
+      Promise.all(bombs.map(async (bomb) => probe.thumbnail(bomb, await probe.inspect(bomb))));
     await goOff();
     Bun.gc(true);
     const before = process.memoryUsage.rss();
@@ -772,7 +1015,8 @@ describe("a caller", () => {
 
 test("nothing stays in the temporary folder, and what a killed server left is swept", async () => {
   const left = async () => (await readdir(folder.path)).filter((name) => name.startsWith("svc-probe-"));
-  for (const name of await left()) await rm(join(folder.path, name), { recursive: true }); // of the server that was killed above
+  // of the server that was killed above
+  for (const name of await left()) await rm(join(folder.path, name), { recursive: true });
   const [old, recent] = [join(folder.path, "svc-probe-old"), join(folder.path, "svc-probe-recent")];
   for (const path of [old, recent]) {
     await mkdir(path);
@@ -785,7 +1029,10 @@ test("nothing stays in the temporary folder, and what a killed server left is sw
 });
 
 describe("messages", () => {
-  const said = ["", "a", "bc".repeat(300), "", "d"].map((body, number) => ({ head: { say: "bytes", number }, body: Buffer.from(body) }));
+  const said = ["", "a", "bc".repeat(300), "", "d"].map((body, number) => ({
+    head: { say: "bytes", number },
+    body: Buffer.from(body),
+  }));
   const sent = Buffer.concat(said.map(({ head, body }) => encodeFrame(head, body)));
 
   test("are the same however they are cut", () => {
@@ -794,7 +1041,8 @@ describe("messages", () => {
       const heard = [];
       for (let at = 0; at < sent.length; at += length) {
         reader.push(sent.subarray(at, at + length));
-        for (let frame = reader.next(); frame; frame = reader.next()) heard.push({ head: frame.head, body: Buffer.from(frame.body) });
+        for (let frame = reader.next(); frame; frame = reader.next())
+          heard.push({ head: frame.head, body: Buffer.from(frame.body) });
       }
       expect(heard).toEqual(said);
     }

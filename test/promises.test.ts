@@ -9,7 +9,8 @@ const read = (file: string): string | null => {
   const path = join(import.meta.dir, file);
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 };
-const numbered = (letter: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+const numbered = (letter: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
 
 describe("the reference", () => {
   test("has 68 cases, each with a test of those words", () => {
@@ -19,7 +20,9 @@ describe("the reference", () => {
       ...Object.entries(keptInSuite),
     ];
     expect(
-      proofs.filter(([, [file, words]]) => !read(file)?.includes(words)).map(([name, [file, words]]) => `${name}: ${file}: ${words}`),
+      proofs
+        .filter(([, [file, words]]) => !read(file)?.includes(words))
+        .map(([name, [file, words]]) => `${name}: ${file}: ${words}`),
     ).toEqual([]);
   });
 
@@ -40,6 +43,8 @@ test("every number is asked for and reached by the test that it names", () => {
 });
 
 test("a full run is never shorter than a bounded one, nor that than the suite", () => {
-  const wrong = Object.entries(counts).filter(([, { suite, bounded, full }]) => suite > bounded || bounded > full);
+  const wrong = Object.entries(counts).filter(
+    ([, { suite, bounded, full }]) => suite > bounded || bounded > full,
+  );
   expect(wrong.map(([name]) => name)).toEqual([]);
 });

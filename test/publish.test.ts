@@ -2,11 +2,19 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { localPublicUrls } from "../db/migrate.ts";
+import { localPublicUrls } from "../db/engine/migrate.ts";
 import type { Asset } from "../src/assets/schema.ts";
-import { dialects, must, program, programToken, rowsOf, startServer, temporaryFolder } from "./harness.ts";
-import { file, type Library, openLibrary } from "./library.ts";
-import { zip } from "./media.ts";
+import {
+  dialects,
+  must,
+  program,
+  programToken,
+  rowsOf,
+  startServer,
+  temporaryFolder,
+} from "./support/harness.ts";
+import { file, type Library, openLibrary } from "./support/library.ts";
+import { zip } from "./support/media.ts";
 
 async function published(library: Library, sent: File): Promise<Asset> {
   const { id } = (await library.upload({ project: "atlas" }, sent)).body;
@@ -19,7 +27,10 @@ describe.each(dialects)("the URL of an asset in a local public store on %s", (di
     await using library = await openLibrary(dialect, "disk");
     const { id, public_url } = await published(library, file());
     expect(public_url).toBe(`http://svc.test/media/atlas/${id}/note.txt`);
-    Object.assign(library.ctx.config, { siteUrl: "https://moved.example", contentUrl: "https://moved.example" });
+    Object.assign(library.ctx.config, {
+      siteUrl: "https://moved.example",
+      contentUrl: "https://moved.example",
+    });
     const moved = `https://moved.example/media/atlas/${id}/note.txt`;
     expect((await library.say(`/assets/${id}`)).body.public_url).toBe(moved);
     expect((await library.say<{ assets: Asset[] }>("/assets")).body.assets[0]?.public_url).toBe(moved);
@@ -40,7 +51,8 @@ describe.each(dialects)("the URL of an asset in a local public store on %s", (di
       });
     const urls = async () => {
       const rows = await rowsOf(library.url, "select id, public_url, wire from assets");
-      for (const { public_url, wire } of rows) expect(JSON.parse(String(wire)).public_url).toBe(public_url as string);
+      for (const { public_url, wire } of rows)
+        expect(JSON.parse(String(wire)).public_url).toBe(public_url as string);
       return new Map(rows.map((row) => [row.id, row.public_url]));
     };
     const expected = new Map<unknown, unknown>([
@@ -65,7 +77,10 @@ test("svc asset publish beside a server on another port keeps no port of its own
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
   await using server = await startServer({ url: `sqlite:${join(folder.path, "svc.db")}` }, env);
   await Bun.write(join(folder.path, "a.txt"), "words");
-  const pushed = await program(["asset", "push", join(folder.path, "a.txt"), "--project", "atlas", "--json"], env);
+  const pushed = await program(
+    ["asset", "push", join(folder.path, "a.txt"), "--project", "atlas", "--json"],
+    env,
+  );
   const { id } = JSON.parse(pushed.output);
   await program(["asset", "review", id, "approved"], env);
   expect((await program(["asset", "publish", id], env)).code).toBe(0);
@@ -83,18 +98,30 @@ test("published objects in a bucket say how long they may be cached and whether 
   };
   const forever = "public, max-age=31536000, immutable";
   const shown = await published(library, file("note.txt"));
-  expect(await of(shown.public_url)).toEqual([forever, "inline; filename=\"note.txt\"; filename*=UTF-8''note.txt"]);
+  expect(await of(shown.public_url)).toEqual([
+    forever,
+    "inline; filename=\"note.txt\"; filename*=UTF-8''note.txt",
+  ]);
   const saved = await published(library, file("data.bin", new Uint8Array([0, 1, 2, 255])));
-  expect(await of(saved.public_url)).toEqual([forever, "attachment; filename=\"data.bin\"; filename*=UTF-8''data.bin"]);
+  expect(await of(saved.public_url)).toEqual([
+    forever,
+    "attachment; filename=\"data.bin\"; filename*=UTF-8''data.bin",
+  ]);
   // In parts, which S3 is told of in another request.
   const large = await published(library, file("large.bin", new Uint8Array(6 * 2 ** 20)));
-  expect(await of(large.public_url)).toEqual([forever, "attachment; filename=\"large.bin\"; filename*=UTF-8''large.bin"]);
+  expect(await of(large.public_url)).toEqual([
+    forever,
+    "attachment; filename=\"large.bin\"; filename*=UTF-8''large.bin",
+  ]);
   const pages = [
     { name: "index.html", data: "<!doctype html><script src=a.js></script>" },
     { name: "a.js", data: "1" },
   ];
   const bundle = await published(library, file("site.zip", Buffer.from(zip(pages))));
-  expect(await of(bundle.public_url)).toEqual([forever, "inline; filename=\"index.html\"; filename*=UTF-8''index.html"]);
+  expect(await of(bundle.public_url)).toEqual([
+    forever,
+    "inline; filename=\"index.html\"; filename*=UTF-8''index.html",
+  ]);
   expect(await of(must(bundle.public_url).replace("index.html", "a.js"))).toEqual([
     forever,
     "inline; filename=\"a.js\"; filename*=UTF-8''a.js",

@@ -1,10 +1,10 @@
 /** What the rate limit counts as one client, and what it remembers of how many. */
 import { describe, expect, test } from "bun:test";
-import { networkOf } from "../src/client-network.ts";
 import { rateLimiter } from "../src/http/rate-limit.ts";
-import { Windows } from "../src/http/windows.ts";
-import { secondMicros } from "../src/time.ts";
-import { type Asked, dialects, openApp, testClock } from "./harness.ts";
+import { Windows } from "../src/http/rate-windows.ts";
+import { networkOf } from "../src/lib/client-network.ts";
+import { secondMicros } from "../src/lib/time.ts";
+import { type Asked, dialects, openApp, testClock } from "./support/harness.ts";
 
 describe("a client without a token", () => {
   test.each([
@@ -40,7 +40,8 @@ describe("a client without a token", () => {
     for (let at = 0; at < 3; at++) expect(await status({ address: "192.0.2.7" })).toBe(200);
     expect(await status({ address: "::ffff:192.0.2.7" })).toBe(429);
     await using open = await openApp(dialect, { SVC_PUBLIC_READ: "1" });
-    const stream = (at: number) => open.ask("/api/v1/feed/stream", { address: `2001:db8:0:1::${at.toString(16)}` });
+    const stream = (at: number) =>
+      open.ask("/api/v1/feed/stream", { address: `2001:db8:0:1::${at.toString(16)}` });
     const streams = await Promise.all(Array.from({ length: 101 }, (_, at) => stream(at)));
     expect(streams.filter((one) => one.status === 429).length).toBe(1);
     await Promise.all(streams.map((one) => one.body?.cancel()));
@@ -68,7 +69,8 @@ describe("the windows of clients", () => {
     expect([ask(some, "a"), ask(some, "b"), ask(some, "a")]).toEqual([1, 2, 3]);
     for (let at = 0; at < 4; at++) expect(ask(some, `greedy ${at}`)).toBe(3);
     clock.advance(60 * secondMicros);
-    for (let at = 0; at < 4; at++) expect([ask(some, `new ${at}`), ask(some, `new ${at}`), ask(some, `new ${at}`)]).toEqual([1, 2, 3]);
+    for (let at = 0; at < 4; at++)
+      expect([ask(some, `new ${at}`), ask(some, `new ${at}`), ask(some, `new ${at}`)]).toEqual([1, 2, 3]);
   });
 
   test("begin anew when they end, wherever they are kept, and when the clock is set back", () => {

@@ -3,20 +3,37 @@ import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Data } from "../src/data.ts";
 import type { Taken } from "../src/http/rate-limit.ts";
-import { limiterOf } from "../src/http/shared-limit.ts";
-import { secondMicros } from "../src/time.ts";
-import { freshDatabase, must, programToken, rowsOf, type Server, startServer, type TestDatabase, testClock, until } from "./harness.ts";
-import { startProxy } from "./proxy.ts";
+import { limiterOf } from "../src/http/shared-rate-limit.ts";
+import { secondMicros } from "../src/lib/time.ts";
+import {
+  freshDatabase,
+  must,
+  programToken,
+  rowsOf,
+  type Server,
+  startServer,
+  type TestDatabase,
+  testClock,
+  until,
+} from "./support/harness.ts";
+import { startProxy } from "./support/proxy.ts";
 
 const limit = { quota: 60, seconds: 60 };
 const clock = testClock();
 
 /** So many processes as far as a database can tell, each with a limiter of its own. */
-async function open(database: TestDatabase, processes: number, change: (data: Data) => Data = (data) => data) {
-  const datas = await Promise.all(Array.from({ length: processes }, () => openData(database.url, { now: clock.now, log() {} })));
+async function open(
+  database: TestDatabase,
+  processes: number,
+  change: (data: Data) => Data = (data) => data,
+) {
+  const datas = await Promise.all(
+    Array.from({ length: processes }, () => openData(database.url, { now: clock.now, log() {} })),
+  );
   const takes = datas.map((data) => limiterOf({ data: change(data) }, limit, "api"));
   return {
-    ask: async (process: number, client = "a"): Promise<Taken> => must(takes[process % processes])(client, clock.now()),
+    ask: async (process: number, client = "a"): Promise<Taken> =>
+      must(takes[process % processes])(client, clock.now()),
     [Symbol.asyncDispose]: async () => void (await Promise.all(datas.map((data) => data.close()))),
   };
 }
@@ -78,7 +95,10 @@ describe("three processes with one quota of sixty", () => {
     for (let round = 0; round < 14; round++)
       await Promise.all(Array.from({ length: 20 }, (_, client) => nodes.ask(0, `192.0.2.${client}`)));
     const counted = () => rowsOf(database.url, "select client, used::int from request_windows");
-    await until(async () => (await counted()).filter((row) => row.used === 14).length === 20, "all is reported");
+    await until(
+      async () => (await counted()).filter((row) => row.used === 14).length === 20,
+      "all is reported",
+    );
     expect(JSON.stringify(await counted())).not.toContain("192.0");
     expect(statements).toBeLessThan(20);
   });
@@ -90,7 +110,10 @@ describe("three processes with one quota of sixty", () => {
     clock.advance(3 * limit.seconds * secondMicros);
     await using late = await open(database, 1);
     await late.ask(0, "somebody else");
-    await until(async () => (await rowsOf(database.url, "select 1 from request_windows")).length === 1, "the old one is gone");
+    await until(
+      async () => (await rowsOf(database.url, "select 1 from request_windows")).length === 1,
+      "the old one is gone",
+    );
   });
 
   test("count by themselves while the database does not answer, in no time and without an error, and together again afterwards", async () => {
@@ -113,7 +136,9 @@ describe("three processes with one quota of sixty", () => {
     expect(inVain).toBeLessThan(10); // each leaves the database alone for a while
     away = false;
     let client = 0;
-    const hears = async () => (await nodes.ask(1, `${++client}`)).remaining === 59 && (await nodes.ask(2, `${client}`)).remaining === 58;
+    const hears = async () =>
+      (await nodes.ask(1, `${++client}`)).remaining === 59 &&
+      (await nodes.ask(2, `${client}`)).remaining === 58;
     await until(hears, "processes hear of each other again");
   });
 });
@@ -125,11 +150,16 @@ test("two servers have one quota, and keep to it while their database is gone, o
   await using first = await startServer(through, { SVC_RATE_LIMIT: "20/3600" });
   await using second = await startServer(through, { SVC_RATE_LIMIT: "20/3600" });
   const info = async ({ origin }: Server) => {
-    const response = await fetch(`${origin}/api/v1/info`, { headers: { authorization: `Bearer ${programToken}` } });
+    const response = await fetch(`${origin}/api/v1/info`, {
+      headers: { authorization: `Bearer ${programToken}` },
+    });
     return [response.status, /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]];
   };
   for (let left = 19; left >= 8; left--)
-    expect(await info(left % 2 ? first : second)).toEqual([200, left > 9 ? expect.any(String) : String(left)]);
+    expect(await info(left % 2 ? first : second)).toEqual([
+      200,
+      left > 9 ? expect.any(String) : String(left),
+    ]);
   proxy.silence();
   for (let left = 7; left >= 0; left--) expect(await info(second)).toEqual([200, String(left)]);
   expect(await info(second)).toEqual([429, "0"]);

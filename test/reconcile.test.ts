@@ -4,14 +4,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { sweepAssets } from "../src/assets/retention.ts";
-import { examineBytes } from "../src/doctor/bytes.ts";
+import { examineBytes } from "../src/doctor/files.ts";
 import { examineRows } from "../src/doctor/rows.ts";
+import { secondMicros } from "../src/lib/time.ts";
 import { patient, s3Client } from "../src/stores/s3-client.ts";
-import { secondMicros } from "../src/time.ts";
-import { furnish } from "./furnished.ts";
-import { fileOf, must, program, temporaryFolder } from "./harness.ts";
-import { file, type Library, openLibrary } from "./library.ts";
-import { png, zip } from "./media.ts";
+import { fileOf, must, program, temporaryFolder } from "./support/harness.ts";
+import { file, type Library, openLibrary } from "./support/library.ts";
+import { png, zip } from "./support/media.ts";
+import { furnish } from "./support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 
@@ -63,8 +63,10 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     library.clock.advance(2 * hour);
     return key;
   }
-  const rows = async (deep = false) => (await examineRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
-  const bytes = async (deep = false) => (await examineBytes(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+  const rows = async (deep = false) =>
+    (await examineRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+  const bytes = async (deep = false) =>
+    (await examineBytes(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const never = dialect === "sqlite" ? "0" : "false";
 
   test("what is well is met with silence", async () => {
@@ -91,26 +93,44 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       ],
       ["head of the feed", /behind/, "update feed_head set id = id - 1"],
       ["review queue", /wrong place/, `update assets set waiting = 0 where id = '${image}'`],
-      ["indexes of recall", /\(decisions\)/, `delete from decision_terms where ${dialect === "sqlite" ? "rowid" : "id"} = 1`],
+      [
+        "indexes of recall",
+        /\(decisions\)/,
+        `delete from decision_terms where ${dialect === "sqlite" ? "rowid" : "id"} = 1`,
+      ],
     ];
     for (const [what, said, ...statements] of damages) {
       await damage(...statements);
       const found = await rows();
-      expect([statements[0], found]).toEqual([statements[0], [{ what, level: "error", said: expect.stringMatching(said) }]]);
+      expect([statements[0], found]).toEqual([
+        statements[0],
+        [{ what, level: "error", said: expect.stringMatching(said) }],
+      ]);
       expect(must(found[0]).said).toContain("svc doctor --fix");
       await library.ctx.data.recount((await library.ctx.data.discrepancies()).map(({ kind }) => kind));
       expect([statements[0], await rows()]).toEqual([statements[0], []]);
     }
-    const found = await library.ctx.data.search(null, "decision", { match: { term: "tide" }, order: "likeness", limit: 5 });
+    const found = await library.ctx.data.search(null, "decision", {
+      match: { term: "tide" },
+      order: "likeness",
+      limit: 5,
+    });
     expect(found.length).toBe(1);
   });
 
   test("chains, reviews, publications and what waits are each named, and left to the operator", async () => {
-    const [rejected] = (await library.ctx.data.assets(null, { limit: 50 })).filter(({ status }) => status === "superseded");
+    const [rejected] = (await library.ctx.data.assets(null, { limit: 50 })).filter(
+      ({ status }) => status === "superseded",
+    );
     const old = must(rejected).id;
     const now = library.clock.now();
     const damages: [string, RegExp, string, string][] = [
-      ["versions", new RegExp(old), "update assets set version = 3 where version = 2", "update assets set version = 2 where version = 3"],
+      [
+        "versions",
+        new RegExp(old),
+        "update assets set version = 3 where version = 2",
+        "update assets set version = 2 where version = 3",
+      ],
       [
         "versions",
         new RegExp(old),
@@ -146,7 +166,10 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     for (const [what, said, statement, undo] of damages) {
       await damage(statement);
       const found = (await rows()).filter((one) => one.what !== "indexes of recall");
-      expect([statement, found]).toEqual([statement, [{ what, level: expect.any(String), said: expect.stringMatching(said) }]]);
+      expect([statement, found]).toEqual([
+        statement,
+        [{ what, level: expect.any(String), said: expect.stringMatching(said) }],
+      ]);
       await damage(undo);
       expect([undo, await rows()]).toEqual([undo, []]);
     }
@@ -158,12 +181,16 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       one.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
     const key = must(must(await ctx.data.asset(null, plain)).key);
     const publicKey = must((await library.keys(publicStore)).find((one) => one.includes(plain)));
-    const lost = (await library.keys()).filter((one) => [image, page].some((id) => one.startsWith(`_variants/${id}/`)));
+    const lost = (await library.keys()).filter((one) =>
+      [image, page].some((id) => one.startsWith(`_variants/${id}/`)),
+    );
     expect(lost.length).toBe(2);
     for (const one of lost) {
       const kept = await new Response(must(await store.get(one)).body).bytes();
       await store.delete(one);
-      expect(await bytes()).toEqual([{ what: "missing bytes", level: "error", said: expect.stringContaining(`${one}: bring`) }]);
+      expect(await bytes()).toEqual([
+        { what: "missing bytes", level: "error", said: expect.stringContaining(`${one}: bring`) },
+      ]);
       await store.put(one, new Blob([kept]).stream(), { type: "image/webp", maxBytes: kept.length });
     }
     for (const [one, name] of [
@@ -173,7 +200,11 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       const prefix = one === publicStore ? "public " : "";
       await one.delete(name);
       expect(await bytes()).toEqual([
-        { what: "missing bytes", level: "error", said: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)) },
+        {
+          what: "missing bytes",
+          level: "error",
+          said: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)),
+        },
       ]);
       await put(one, name, "short");
       expect(await bytes()).toEqual([]);
@@ -182,7 +213,9 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       ]);
       await one.delete(name);
       await put(one, name, "longer");
-      expect(await bytes()).toEqual([{ what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) }]);
+      expect(await bytes()).toEqual([
+        { what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+      ]);
       await one.delete(name);
       await put(one, name, "plain");
     }
@@ -191,11 +224,15 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     expect(await bytes(true)).toEqual([]); // its row may be on its way
     const at = library.clock.now();
     library.clock.advance(2 * hour);
-    expect(await bytes()).toEqual([{ what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) }]);
+    expect(await bytes()).toEqual([
+      { what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) },
+    ]);
     await sweepAssets(ctx);
     expect(await bytes()).toEqual([]);
     const left = await dieHalfWay();
-    expect(await bytes()).toEqual([{ what: "left half-way", level: "warning", said: expect.stringContaining(left) }]);
+    expect(await bytes()).toEqual([
+      { what: "left half-way", level: "warning", said: expect.stringContaining(left) },
+    ]);
     await sweepAssets(ctx);
     expect(await bytes()).toEqual([]);
     library.clock.set(new Date(at / 1000).toISOString());
@@ -214,7 +251,12 @@ test("svc doctor is silent on what is well, names what was left half-way, mends 
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    return { code, found: found.filter(({ what, level }) => level !== "ok" && !/configuration|ffmpeg|pdf|poppler|chrom/i.test(what)) };
+    return {
+      code,
+      found: found.filter(
+        ({ what, level }) => level !== "ok" && !/configuration|ffmpeg|pdf|poppler|chrom/i.test(what),
+      ),
+    };
   };
   const helpers = (await doctor("--deep")).found;
   expect(helpers.filter(({ said }) => !/^not found/.test(said))).toEqual([]);
@@ -222,6 +264,9 @@ test("svc doctor is silent on what is well, names what was left half-way, mends 
   await sql.unsafe("update projects set events_count = 7");
   await sql.close();
   const { code, found } = await doctor();
-  expect({ code, found: found.slice(helpers.length) }).toMatchObject({ code: 1, found: [{ what: "counters", level: "error" }] });
+  expect({ code, found: found.slice(helpers.length) }).toMatchObject({
+    code: 1,
+    found: [{ what: "counters", level: "error" }],
+  });
   expect(await doctor("--fix")).toEqual({ code: 0, found: helpers });
 });

@@ -14,7 +14,7 @@ import {
   type TestDatabase,
   temporaryFolder,
   until,
-} from "./harness.ts";
+} from "./support/harness.ts";
 
 let database: TestDatabase;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -46,7 +46,19 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
   const large = join(folder.path, "large.bin");
   await Bun.write(page, "<!doctype html><title>One</title><p>One");
   await Bun.write(large, new Uint8Array(3_000_000).fill(7));
-  const pushed = await svc(["asset", "push", page, large, "--project", "atlas", "--issue", "7", "--tags", "a,b", "--json"]);
+  const pushed = await svc([
+    "asset",
+    "push",
+    page,
+    large,
+    "--project",
+    "atlas",
+    "--issue",
+    "7",
+    "--tags",
+    "a,b",
+    "--json",
+  ]);
   expect({ code: pushed.code, errors: pushed.errors }).toEqual({ code: 0, errors: "" });
   const [first, second] = json<Asset>(pushed.output);
   expect(first).toMatchObject({
@@ -58,9 +70,15 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
     status: "pending",
     title: "page.html",
   });
-  expect(second).toMatchObject({ kind: "file", size: 3_000_000, created_by: expect.stringMatching(/^token:env:/) });
+  expect(second).toMatchObject({
+    kind: "file",
+    size: 3_000_000,
+    created_by: expect.stringMatching(/^token:env:/),
+  });
 
-  const again = json<Asset & { skipped?: true }>((await svc(["asset", "push", page, large, "--project", "atlas", "--json"])).output);
+  const again = json<Asset & { skipped?: true }>(
+    (await svc(["asset", "push", page, large, "--project", "atlas", "--json"])).output,
+  );
   expect(again.map(({ id, skipped }) => [id, skipped])).toEqual([
     [first?.id as string, true],
     [second?.id as string, true],
@@ -68,9 +86,13 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
 
   const id = first?.id as string;
   expect((await svc(["asset", "review", id, "rejected"])).errors).toContain("note is required");
-  expect((await svc(["asset", "review", id, "rejected", "--note", "Say two"])).output).toBe(`${id}  rejected\n`);
+  expect((await svc(["asset", "review", id, "rejected", "--note", "Say two"])).output).toBe(
+    `${id}  rejected\n`,
+  );
   await Bun.write(page, "<!doctype html><title>Two</title><p>Two");
-  const [next] = json<Asset>((await svc(["asset", "push", page, "--project", "atlas", "--replaces", id, "--json"])).output);
+  const [next] = json<Asset>(
+    (await svc(["asset", "push", page, "--project", "atlas", "--replaces", id, "--json"])).output,
+  );
   expect(next).toMatchObject({ version: 2, parent_id: id, issue: 7 });
   await svc(["asset", "review", next?.id as string, "approved"]);
   const published = await svc(["asset", "publish", next?.id as string]);
@@ -78,38 +100,70 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
   const shown = (await svc(["asset", "show", next?.id as string])).output;
   expect(shown).toContain("version 2, published");
   expect(shown).toContain(`v1  superseded  ${id}`);
-  expect(json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map((one) => one.id)).toEqual([
-    second?.id as string,
-  ]);
+  expect(
+    json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map((one) => one.id),
+  ).toEqual([second?.id as string]);
 });
 
 test("the feed of a server is paged by cursor, and read whole", async () => {
   for (const run of [1, 2, 3])
-    await svc(["event", "add", "--kind", "issue.labeled", "--actor", "agent:codex", "--summary", `Paged ${run}`]);
+    await svc([
+      "event",
+      "add",
+      "--kind",
+      "issue.labeled",
+      "--actor",
+      "agent:codex",
+      "--summary",
+      `Paged ${run}`,
+    ]);
   const first = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled"]);
   expect(json<Event>(first.output).map(({ summary }) => summary)).toEqual(["Paged 2", "Paged 3"]);
   const cursor = must(/--cursor (\S+)\n$/.exec(first.errors)?.[1]);
   const second = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled", "--cursor", cursor]);
-  expect([json<Event>(second.output).map(({ summary }) => summary), second.errors]).toEqual([["Paged 1"], ""]);
+  expect([json<Event>(second.output).map(({ summary }) => summary), second.errors]).toEqual([
+    ["Paged 1"],
+    "",
+  ]);
   const all = await svc(["feed", "--json", "--after", "2020-01-01T00:00:00Z", "--kind", "issue.labeled"]);
   expect(json<Event>(all.output).map(({ summary }) => summary)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
 });
 
 test("the feed is read and followed, resumed without a gap when the server restarts", async () => {
-  await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "before", "--project", "atlas"]);
-  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--server", server.origin], { SVC_TOKEN: programToken });
+  await svc([
+    "event",
+    "add",
+    "--kind",
+    "run.started",
+    "--actor",
+    "agent:codex",
+    "--summary",
+    "before",
+    "--project",
+    "atlas",
+  ]);
+  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--server", server.origin], {
+    SVC_TOKEN: programToken,
+  });
   const printed = () => json<Event>(following.output()).map((event) => event.summary);
   await until(() => printed().includes("before"), "the history is printed");
   const port = new URL(server.origin).port;
   await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "live"]);
   await until(() => printed().includes("live"), "the live event is printed");
   await server.terminate();
-  await program(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "meanwhile"], {
-    SVC_DATABASE_URL: database.url,
-  });
+  await program(
+    ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "meanwhile"],
+    {
+      SVC_DATABASE_URL: database.url,
+    },
+  );
   server = await startServer(database, { SVC_DATA_DIR: folder.path }, ["--port", port]);
   await until(() => printed().includes("meanwhile"), "what came meanwhile is printed");
-  expect(printed().filter((summary) => ["before", "live", "meanwhile"].includes(summary))).toEqual(["before", "live", "meanwhile"]);
+  expect(printed().filter((summary) => ["before", "live", "meanwhile"].includes(summary))).toEqual([
+    "before",
+    "live",
+    "meanwhile",
+  ]);
   following.process.kill("SIGINT");
   expect(await following.ended).toBe(0);
 });
@@ -118,11 +172,25 @@ test("a decision is recorded at a server, once for the same text", async () => {
   const recorded = await svc(["decide", "atlas", "Prices are in cents"]);
   expect(recorded.output).toMatch(/^\d+\n$/);
   const again = await svc(["decide", "atlas", "Prices are in cents"]);
-  expect(again).toMatchObject({ code: 0, output: recorded.output, errors: expect.stringContaining("says this already") });
+  expect(again).toMatchObject({
+    code: 0,
+    output: recorded.output,
+    errors: expect.stringContaining("says this already"),
+  });
   expect((await svc(["decide", "nope", "Text"])).errors).toContain("No project with slug 'nope'");
 });
 
-const addEvent = ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--project", "atlas", "--summary"];
+const addEvent = [
+  "event",
+  "add",
+  "--kind",
+  "run.started",
+  "--actor",
+  "agent:codex",
+  "--project",
+  "atlas",
+  "--summary",
+];
 
 test("--url of an event is the event's own: the token goes to no other server than --server or SVC_URL", async () => {
   let requests = 0;
@@ -134,13 +202,25 @@ test("--url of an event is the event's own: the token goes to no other server th
     },
   });
   const nowhere = { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all" };
-  const local = await program([...addEvent, "here", "--url", trap.url.href], { ...nowhere, SVC_DATABASE_URL: database.url });
+  const local = await program([...addEvent, "here", "--url", trap.url.href], {
+    ...nowhere,
+    SVC_DATABASE_URL: database.url,
+  });
   expect(local.errors).toContain("url must be");
   const url = "https://ci.example.com/7";
-  expect((await program([...addEvent, "by flag", "--url", url, "--server", server.origin], nowhere)).code).toBe(0);
-  expect((await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: server.origin })).code).toBe(0);
   expect(
-    (await program([...addEvent, "in the database", "--url", url], { SVC_TOKEN: programToken, SVC_DATABASE_URL: database.url })).code,
+    (await program([...addEvent, "by flag", "--url", url, "--server", server.origin], nowhere)).code,
+  ).toBe(0);
+  expect(
+    (await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: server.origin })).code,
+  ).toBe(0);
+  expect(
+    (
+      await program([...addEvent, "in the database", "--url", url], {
+        SVC_TOKEN: programToken,
+        SVC_DATABASE_URL: database.url,
+      })
+    ).code,
   ).toBe(0);
   const { output } = await svc(["feed", "--json", "--limit", "3"]);
   expect(json<Event>(output).map((one) => [one.summary, one.url])).toEqual([
@@ -153,16 +233,27 @@ test("--url of an event is the event's own: the token goes to no other server th
 
 describe("the server of a command", () => {
   const list = (args: string[], env: Record<string, string> = {}) =>
-    program(["asset", "list", "--json", ...args], { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all", ...env });
+    program(["asset", "list", "--json", ...args], {
+      SVC_TOKEN: programToken,
+      SVC_DATA_DIR: "/nowhere/at/all",
+      ...env,
+    });
 
   test("is --server, else SVC_URL", async () => {
     expect(await list([], { SVC_URL: server.origin })).toMatchObject({ code: 0, errors: "" });
-    expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 0, errors: "" });
+    expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: 0,
+      errors: "",
+    });
   });
 
   test("is none where --data-dir names a database", async () => {
     await using own = await temporaryFolder();
-    expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 0, output: "", errors: "" });
+    expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: 0,
+      output: "",
+      errors: "",
+    });
   });
 
   test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
@@ -177,9 +268,15 @@ describe("the server of a command", () => {
   );
 
   test("is not followed to another one: a redirect is one line and exit code 1", async () => {
-    await using moved = Bun.serve({ port: 0, fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308) });
+    await using moved = Bun.serve({
+      port: 0,
+      fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308),
+    });
     const { code, errors } = await list(["--server", moved.url.origin]);
-    expect([code, errors]).toEqual([1, `svc: ${moved.url.host} redirects to ${server.origin}; give that as --server or SVC_URL\n`]);
+    expect([code, errors]).toEqual([
+      1,
+      `svc: ${moved.url.host} redirects to ${server.origin}; give that as --server or SVC_URL\n`,
+    ]);
   });
 });
 
@@ -193,10 +290,25 @@ describe("what a server refuses is one line and exit code 1", () => {
       "no project with slug 'nope'",
     ],
     ["an unknown asset", ["asset", "show", "nope"], programToken, "No asset with id 'nope'."],
-    ["the feed of an unknown project", ["feed", "--project", "nope"], programToken, "No project with slug 'nope'"],
-    ["following an unknown project", ["feed", "-f", "--project", "nope"], programToken, "No project with slug 'nope'"],
+    [
+      "the feed of an unknown project",
+      ["feed", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+    [
+      "following an unknown project",
+      ["feed", "-f", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
     ["the feed of an unknown lane", ["feed", "-f", "--lane", "nope"], programToken, "lane must be one of"],
-    ["the assets of an unknown project", ["asset", "list", "--project", "nope"], programToken, "No project with slug 'nope'"],
+    [
+      "the assets of an unknown project",
+      ["asset", "list", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
   ])("%s", async (_, args, token, said) => {
     const { code, errors } = await svc(args, token);
     expect(code).toBe(1);

@@ -1,11 +1,11 @@
 /**
- * `bun run surface`: writes down what the versioning policy promises to keep, once something was added to it. Refuses what
- * the policy does not allow.
+ * `bun run surface`: writes down what the versioning policy promises to keep, once something was added to it.
+ * Refuses what the policy does not allow.
  */
 import { fileURLToPath } from "node:url";
-import { compare } from "./breaking.ts";
-import { openApp } from "./harness.ts";
-import { fromLine, stableSurface, toLine } from "./stable-surface.ts";
+import { openApp } from "./support/harness.ts";
+import { fromLine, stableSurface, toLine } from "./support/stable-surface.ts";
+import { compare } from "./support/surface-breaks.ts";
 
 export const snapshot = Bun.file(fileURLToPath(new URL("./stable-surface.txt", import.meta.url)));
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import { sweepAssets } from "../src/assets/retention.ts";
 import type { AssetDetail } from "../src/assets/schema.ts";
-import { dayMicros, secondMicros } from "../src/time.ts";
-import { owned, rowsOf } from "./harness.ts";
-import { combinations, file, type Library, openLibrary } from "./library.ts";
-import { png, zip } from "./media.ts";
+import { dayMicros, secondMicros } from "../src/lib/time.ts";
+import { owned, rowsOf } from "./support/harness.ts";
+import { combinations, file, type Library, openLibrary } from "./support/library.ts";
+import { png, zip } from "./support/media.ts";
 
 describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
@@ -17,7 +17,8 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
 
   const sweep = () => sweepAssets(library.ctx);
   const detail = async (id: string) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
-  const keysOf = async (id: string, store = library.store) => (await library.keys(store)).filter((key) => key.includes(id));
+  const keysOf = async (id: string, store = library.store) =>
+    (await library.keys(store)).filter((key) => key.includes(id));
   /** What the audit says of it. */
   const told = async (id: string | null, { ctx }: Library = library) =>
     (await ctx.data.audit({ who: "bot:svc", limit: 100 }))
@@ -32,14 +33,22 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     await library.settled();
     library.clock.advance(7 * dayMicros - 1);
     await sweep();
-    for (const { id } of [image, page]) expect((await library.fetch((await detail(id)).url)).status).toBe(200);
+    for (const { id } of [image, page])
+      expect((await library.fetch((await detail(id)).url)).status).toBe(200);
     const { url, thumb_url } = await detail(image.id);
     library.clock.advance(1);
     expect(await sweep()).toMatchObject({ expired: 2 });
-    expect(await detail(image.id)).toMatchObject({ status: "rejected", review_note: "No.", sha256: image.sha256, width: 8, ...gone });
+    expect(await detail(image.id)).toMatchObject({
+      status: "rejected",
+      review_note: "No.",
+      sha256: image.sha256,
+      width: 8,
+      ...gone,
+    });
     expect(await detail(page.id)).toMatchObject({ status: "rejected", kind: "html", ...gone });
     expect([await keysOf(image.id), await keysOf(page.id)]).toEqual([[], []]);
-    for (const { id } of [image, page]) expect(await told(id)).toEqual([["service", "sweep asset", "atlas", 1]]);
+    for (const { id } of [image, page])
+      expect(await told(id)).toEqual([["service", "sweep asset", "atlas", 1]]);
     for (const address of [url, thumb_url]) expect((await library.fetch(address)).status).toBe(404);
     expect((await library.review(image.id, { decision: "approved" })).status).toBe(409);
     expect(await sweep()).toEqual({ expired: 0, uploads: 0, orphans: 0 });
@@ -53,7 +62,11 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     await library.review(late.id, { decision: "approved" });
     library.clock.advance(8 * dayMicros);
     await sweep();
-    expect([await keysOf(first.id), (await keysOf(second.id)).length, (await keysOf(late.id)).length]).toEqual([[], 1, 1]);
+    expect([
+      await keysOf(first.id),
+      (await keysOf(second.id)).length,
+      (await keysOf(late.id)).length,
+    ]).toEqual([[], 1, 1]);
     expect((await detail(first.id)).versions.map(({ status }) => status)).toEqual(["superseded", "pending"]);
   });
 
@@ -62,7 +75,8 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       { name: "index.html", data: "<!doctype html><script src=js/a.js></script>" },
       { name: "js/a.js", data: "1" },
     ];
-    const { id } = (await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip(pages))))).body;
+    const { id } = (await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip(pages)))))
+      .body;
     await library.review(id, { decision: "approved" });
     const { public_url } = (await library.publish(id)).body;
     await library.plant({}, id);
@@ -73,7 +87,10 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     ]);
     library.clock.advance(8 * dayMicros);
     await sweep();
-    expect([await keysOf(id), await detail(id)]).toMatchObject([[], { status: "superseded", public_url, ...gone }]);
+    expect([await keysOf(id), await detail(id)]).toMatchObject([
+      [],
+      { status: "superseded", public_url, ...gone },
+    ]);
     expect(await read(public_url)).toEqual(before);
   });
   const read = (url: string | null) =>
@@ -92,7 +109,10 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect((await library.finalize(early)).status).toBe(201);
     library.clock.advance(1);
     expect(await sweep()).toMatchObject({ uploads: 1 });
-    expect([await told(late.id), await told(early.id)]).toEqual([[["service", "sweep upload", "atlas", 1]], []]);
+    expect([await told(late.id), await told(early.id)]).toEqual([
+      [["service", "sweep upload", "atlas", 1]],
+      [],
+    ]);
     expect([await keysOf(late.id), (await library.finalize(late)).status]).toEqual([[], 404]);
     expect([(await keysOf(early.id)).length, (await library.finalize(early)).status]).toEqual([1, 409]);
   });
@@ -117,7 +137,11 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       );
       const { status } = await library.finalize(reserved);
       library.ctx.store = owned(library.store, library.ctx.data);
-      expect([moment, status, (await library.say(`/assets/${reserved.id}`)).status]).toEqual([moment, 404, 404]);
+      expect([moment, status, (await library.say(`/assets/${reserved.id}`)).status]).toEqual([
+        moment,
+        404,
+        404,
+      ]);
       library.clock.advance(3_700 * secondMicros);
       await sweep();
       expect([moment, await keysOf(reserved.id)]).toEqual([moment, []]);
@@ -159,8 +183,10 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     });
     afterAll(() => library.close());
     const sweep = () => sweepAssets(library.ctx);
-    const keysOf = async (id: string, store = library.store) => (await library.keys(store)).filter((key) => key.includes(id));
-    const keep = (key: string, store = library.store) => store.put(key, new Blob(["x"]).stream(), { type: "text/plain", maxBytes: 1 });
+    const keysOf = async (id: string, store = library.store) =>
+      (await library.keys(store)).filter((key) => key.includes(id));
+    const keep = (key: string, store = library.store) =>
+      store.put(key, new Blob(["x"]).stream(), { type: "text/plain", maxBytes: 1 });
 
     test("go after an hour, wherever a crash left them, and not before", async () => {
       const id = ulid();
@@ -185,7 +211,12 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.keys(library.publicStore)).sort()).toEqual([...published, ...copies].sort());
       library.clock.advance(7_200 * secondMicros);
       expect(await sweep()).toMatchObject({ orphans: left.length + copies.length });
-      expect((await told(null, library))[0]).toEqual(["service", "sweep orphans", null, left.length + copies.length]);
+      expect((await told(null, library))[0]).toEqual([
+        "service",
+        "sweep orphans",
+        null,
+        left.length + copies.length,
+      ]);
       expect([await library.keys(), await library.keys(library.publicStore)]).toEqual([rest, published]);
     });
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AssetDetail } from "../src/assets/schema.ts";
+import { fromMicros, secondMicros } from "../src/lib/time.ts";
 import type { Decision } from "../src/memory/schema.ts";
-import { fromMicros, secondMicros } from "../src/time.ts";
-import { link, must, owned, until } from "./harness.ts";
-import { combinations, file, type Library, openLibrary } from "./library.ts";
-import { zip } from "./media.ts";
+import { link, must, owned, until } from "./support/harness.ts";
+import { combinations, file, type Library, openLibrary } from "./support/library.ts";
+import { zip } from "./support/media.ts";
 
 const unknown = "01KJMMA2G04TRJQTGZ9SY6NSVZ";
 const days = 86_400 * secondMicros;
@@ -21,7 +21,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
 
   const detail = async (id: string) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
   const decisions = async (id: string): Promise<Decision[]> =>
-    (await library.ctx.data.currentDecisions("atlas", 1000)).filter((one) => one.source_ref === id) as unknown as Decision[];
+    (await library.ctx.data.currentDecisions("atlas", 1000)).filter(
+      (one) => one.source_ref === id,
+    ) as unknown as Decision[];
   const eventsSince = async (count: number) => (await library.events()).slice(count);
 
   describe("a review", () => {
@@ -29,11 +31,20 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const { id, title } = await library.plant({ issue: 12, pr: 34 });
       const before = (await library.events()).length;
       library.clock.advance(secondMicros);
-      const { status, body } = await library.review(id, { decision: "approved", note: "Good.", by: "human:zoe" });
+      const { status, body } = await library.review(id, {
+        decision: "approved",
+        note: "Good.",
+        by: "human:zoe",
+      });
       expect<unknown>([status, body]).toMatchObject([
         200,
         {
-          ...{ id, status: "approved", reviewed_by: "human:zoe", reviewed_at: fromMicros(library.clock.now()) },
+          ...{
+            id,
+            status: "approved",
+            reviewed_by: "human:zoe",
+            reviewed_at: fromMicros(library.clock.now()),
+          },
           ...{ review_note: "Good.", expires_at: null, public_url: null },
         },
       ]);
@@ -59,9 +70,17 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
           expires_at: fromMicros(library.clock.now() + 7 * days),
         },
       ]);
-      expect(await decisions(id)).toMatchObject([{ project: "atlas", text: note, source: "review", source_ref: id }]);
+      expect(await decisions(id)).toMatchObject([
+        { project: "atlas", text: note, source: "review", source_ref: id },
+      ]);
       expect(await eventsSince(before)).toMatchObject([
-        { kind: "asset.reviewed", actor: "bot:tester", summary: `Rejected ${title}, version 1`, project: "atlas", issue: 12 },
+        {
+          kind: "asset.reviewed",
+          actor: "bot:tester",
+          summary: `Rejected ${title}, version 1`,
+          project: "atlas",
+          issue: 12,
+        },
         { kind: "decision.captured", actor: "bot:tester", summary: "The logo is cut off.", project: "atlas" },
       ]);
     });
@@ -77,7 +96,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         ...{ status: "approved", review_note: null, expires_at: null },
       });
       expect([await decisions(id), (await decisions(other.id)).length]).toEqual([[], 1]);
-      expect((await library.review(id, { decision: "rejected", note: "After all." })).body.status).toBe("rejected");
+      expect((await library.review(id, { decision: "rejected", note: "After all." })).body.status).toBe(
+        "rejected",
+      );
       expect(await decisions(id)).toMatchObject([{ text: "After all." }]);
     });
 
@@ -86,7 +107,8 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const judge = (said: string) => library.review(id, { decision: "approved", sha256: said });
       expect((await judge("cd".repeat(32))).status).toBe(409);
       expect((await detail(id)).status).toBe("pending");
-      for (const bad of ["", "ab", "AB".repeat(32), `${sha256}0`]) expect([bad, (await judge(bad)).status]).toEqual([bad, 400]);
+      for (const bad of ["", "ab", "AB".repeat(32), `${sha256}0`])
+        expect([bad, (await judge(bad)).status]).toEqual([bad, 400]);
       expect((await judge(sha256)).status).toBe(200);
     });
 
@@ -95,7 +117,12 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const judge = (said: object) => library.review(id, { decision: "approved", sha256, ...said });
       const asSeen = { seen_status: "pending", seen_reviewed_at: null };
       library.clock.advance(secondMicros);
-      const first = await library.review(id, { decision: "rejected", note: "Too dark.", by: "human:zoe", ...asSeen });
+      const first = await library.review(id, {
+        decision: "rejected",
+        note: "Too dark.",
+        by: "human:zoe",
+        ...asSeen,
+      });
       expect(first.status).toBe(200);
       const at = must(first.body.reviewed_at);
       const said = `human:zoe rejected this asset at ${at.slice(0, 19).replace("T", " ")} UTC, after you opened it. Reload it to see that review.`;
@@ -106,52 +133,100 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         { seen_status: "rejected", seen_reviewed_at: "2020-01-01T00:00:00Z" },
       ])
         expect<unknown>(await judge(seen)).toMatchObject({ status: 409, body: { detail: said } });
-      expect(await detail(id)).toMatchObject({ status: "rejected", reviewed_by: "human:zoe", review_note: "Too dark." });
+      expect(await detail(id)).toMatchObject({
+        status: "rejected",
+        reviewed_by: "human:zoe",
+        review_note: "Too dark.",
+      });
       // The same status again, of another time.
       library.clock.advance(secondMicros);
       await library.review(id, { decision: "rejected", note: "Still too dark." });
       expect((await judge({ seen_status: "rejected", seen_reviewed_at: at })).status).toBe(409);
       const now = must((await detail(id)).reviewed_at);
-      expect((await judge({ seen_status: "rejected", seen_reviewed_at: now.replace("Z", "+00:00") })).status).toBe(200);
-      for (const bad of [{ seen_status: "" }, { seen_status: "gone" }, { seen_reviewed_at: "" }, { seen_reviewed_at: "yesterday" }])
+      expect(
+        (await judge({ seen_status: "rejected", seen_reviewed_at: now.replace("Z", "+00:00") })).status,
+      ).toBe(200);
+      for (const bad of [
+        { seen_status: "" },
+        { seen_status: "gone" },
+        { seen_reviewed_at: "" },
+        { seen_reviewed_at: "yesterday" },
+      ])
         expect([bad, (await judge(bad)).status]).toEqual([bad, 400]);
       const other = await library.plant();
-      expect<unknown>(await library.review(other.id, { decision: "approved", seen_status: "rejected" })).toMatchObject({
-        ...{ status: 409, body: { detail: "This asset has not been reviewed yet. Reload it before you review it." } },
+      expect<unknown>(
+        await library.review(other.id, { decision: "approved", seen_status: "rejected" }),
+      ).toMatchObject({
+        ...{
+          status: 409,
+          body: { detail: "This asset has not been reviewed yet. Reload it before you review it." },
+        },
       });
     });
 
     test("of two that were opened at once, one is kept, and the other is told of it", async () => {
       const { id } = await library.plant();
-      const both = ["human:zoe", "human:ana"].map((by) => library.review(id, { decision: "approved", by, seen_status: "pending" }));
+      const both = ["human:zoe", "human:ana"].map((by) =>
+        library.review(id, { decision: "approved", by, seen_status: "pending" }),
+      );
       const answers = await Promise.all(both);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     });
 
-    test.each(["human:zoe", "bot:ci", "runner:7", "agent:codex", "token:tester"])("is by %s where it says so", async (by) => {
-      const { id } = await library.plant();
-      expect((await library.review(id, { decision: "approved", by })).body.reviewed_by).toBe(by);
-      expect(must((await library.events()).at(-1)).actor).toBe(by.replace("token:", "bot:"));
-    });
+    test.each(["human:zoe", "bot:ci", "runner:7", "agent:codex", "token:tester"])(
+      "is by %s where it says so",
+      async (by) => {
+        const { id } = await library.plant();
+        expect((await library.review(id, { decision: "approved", by })).body.reviewed_by).toBe(by);
+        expect(must((await library.events()).at(-1)).actor).toBe(by.replace("token:", "bot:"));
+      },
+    );
 
     test("that is no review is a 400, and of what is not there a 404, and neither changes anything", async () => {
       const { id } = await library.plant();
       const before = JSON.stringify([await library.events(), await detail(id)]);
       const bad = [
-        ...[{}, { decision: "pending" }, { decision: "published" }, { decision: "" }, { decision: ["approved"] }, { note: "x" }],
-        ...["rejected"].flatMap((decision) => [{ decision }, { decision, note: "" }, { decision, note: null }, { decision, note: 7 }]),
-        ...[" ", "\n\t", "\u200b", "a\0b", "a\u001bb", "x".repeat(4097), "\ud800"].map((note) => ({ decision: "rejected", note })),
-        ...["nobody", "token:other", "human:", `human:${"x".repeat(129)}`, "root"].map((by) => ({ decision: "approved", by })),
+        ...[
+          {},
+          { decision: "pending" },
+          { decision: "published" },
+          { decision: "" },
+          { decision: ["approved"] },
+          { note: "x" },
+        ],
+        ...["rejected"].flatMap((decision) => [
+          { decision },
+          { decision, note: "" },
+          { decision, note: null },
+          { decision, note: 7 },
+        ]),
+        ...[" ", "\n\t", "\u200b", "a\0b", "a\u001bb", "x".repeat(4097), "\ud800"].map((note) => ({
+          decision: "rejected",
+          note,
+        })),
+        ...["nobody", "token:other", "human:", `human:${"x".repeat(129)}`, "root"].map((by) => ({
+          decision: "approved",
+          by,
+        })),
       ];
       for (const said of bad) expect([said, (await library.review(id, said)).status]).toEqual([said, 400]);
       for (const said of [[], "approved", null, 7])
         expect((await library.say(`/assets/${id}/review`, { method: "PUT", json: said })).status).toBe(400);
-      const asForm = { method: "PUT", json: { decision: "approved" }, headers: { "content-type": "application/x-www-form-urlencoded" } };
+      const asForm = {
+        method: "PUT",
+        json: { decision: "approved" },
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      };
       expect((await library.say(`/assets/${id}/review`, asForm)).status).toBe(415);
       for (const other of [unknown, "x", "__proto__", "%00", encodeURIComponent("' or 1=1 --")])
-        expect([other, [400, 404].includes((await library.review(other, { decision: "approved" })).status)]).toEqual([other, true]);
+        expect([
+          other,
+          [400, 404].includes((await library.review(other, { decision: "approved" })).status),
+        ]).toEqual([other, true]);
       expect(JSON.stringify([await library.events(), await detail(id)])).toBe(before);
-      expect((await library.review(id, { decision: "rejected", note: `${"é".repeat(2047)}x\n` })).status).toBe(200);
+      expect(
+        (await library.review(id, { decision: "rejected", note: `${"é".repeat(2047)}x\n` })).status,
+      ).toBe(200);
     });
 
     test("and another one at once: the last of them in the feed is the asset's, and stands alone", async () => {
@@ -161,10 +236,13 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         const both = [{ decision: "approved" }, { decision: "rejected", note: "No." }];
         const answers = await Promise.all([...both, ...both].map((said) => library.review(id, said)));
         expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-        const said = (await eventsSince(before)).filter(({ kind }) => kind === "asset.reviewed").map(({ summary }) => `${summary}`);
+        const said = (await eventsSince(before))
+          .filter(({ kind }) => kind === "asset.reviewed")
+          .map(({ summary }) => `${summary}`);
         const { status } = await detail(id);
         expect(must(said.at(-1)).startsWith(status === "approved" ? "Approved" : "Rejected")).toBe(true);
-        const sinceApproval = said.length - 1 - said.findLastIndex((summary) => summary.startsWith("Approved"));
+        const sinceApproval =
+          said.length - 1 - said.findLastIndex((summary) => summary.startsWith("Approved"));
         expect((await decisions(id)).length).toBe(sinceApproval);
       }
     });
@@ -172,38 +250,72 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
 
   describe("a new version", () => {
     test("follows the one it replaces, for the same task and under the same title, and that one is superseded", async () => {
-      const first = (await library.upload({ project: "atlas", issue: "12", title: "Landing page" }, file("a.txt", "one"))).body;
+      const first = (
+        await library.upload({ project: "atlas", issue: "12", title: "Landing page" }, file("a.txt", "one"))
+      ).body;
       const before = (await library.events()).length;
-      const second = (await library.upload({ project: "atlas", replaces: first.id }, file("b.txt", "two"))).body;
+      const second = (await library.upload({ project: "atlas", replaces: first.id }, file("b.txt", "two")))
+        .body;
       expect(second).toMatchObject({
-        ...{ version: 2, parent_id: first.id, status: "pending", title: "Landing page", issue: 12, pr: null, expires_at: null },
+        ...{
+          version: 2,
+          parent_id: first.id,
+          status: "pending",
+          title: "Landing page",
+          issue: 12,
+          pr: null,
+          expires_at: null,
+        },
       });
-      expect(await eventsSince(before)).toMatchObject([{ kind: "asset.uploaded", summary: "Uploaded Landing page, version 2", issue: 12 }]);
-      const third = (await library.upload({ project: "atlas", replaces: second.id, title: "Page", pr: "7" }, file("c.txt", "three"))).body;
+      expect(await eventsSince(before)).toMatchObject([
+        { kind: "asset.uploaded", summary: "Uploaded Landing page, version 2", issue: 12 },
+      ]);
+      const third = (
+        await library.upload(
+          { project: "atlas", replaces: second.id, title: "Page", pr: "7" },
+          file("c.txt", "three"),
+        )
+      ).body;
       expect(third).toMatchObject({ version: 3, parent_id: second.id, title: "Page", issue: 12, pr: 7 });
       const { versions, ...asset } = await detail(first.id);
-      expect(asset).toMatchObject({ status: "superseded", expires_at: fromMicros(library.clock.now() + 7 * days), parent_id: null });
+      expect(asset).toMatchObject({
+        status: "superseded",
+        expires_at: fromMicros(library.clock.now() + 7 * days),
+        parent_id: null,
+      });
       expect(await (await library.fetch(asset.url)).text()).toBe("one");
       const of = ({ id, created_at, created_by }: typeof first, version: number, status: string) => ({
         ...{ id, version, status, created_at, created_by, thumb_url: null },
       });
       const chain = [of(first, 1, "superseded"), of(second, 2, "superseded"), of(third, 3, "pending")];
-      for (const { id } of [first, second, third]) expect<unknown>((await detail(id)).versions).toEqual(chain);
+      for (const { id } of [first, second, third])
+        expect<unknown>((await detail(id)).versions).toEqual(chain);
       expect<unknown>(versions).toEqual(chain);
     });
 
-    test.each(["pending", "approved", "rejected", "published"] as const)("replaces one that is %s", async (status) => {
-      const { id } = await library.plant();
-      const change = { status, expires_at: null, public_url: status === "published" ? "https://cdn.example/x" : null };
-      await library.ctx.data.atomically((writes) => writes.changeAsset(id, change));
-      const next = await library.plant({}, id);
-      expect(next).toMatchObject({ version: 2, parent_id: id, status: "pending", public_url: null });
-      expect(await detail(id)).toMatchObject({
-        ...{ status: "superseded", public_url: change.public_url, expires_at: fromMicros(library.clock.now() + 7 * days) },
-      });
-      expect((await library.review(id, { decision: "approved" })).status).toBe(409);
-      expect((await library.publish(id)).status).toBe(409);
-    });
+    test.each(["pending", "approved", "rejected", "published"] as const)(
+      "replaces one that is %s",
+      async (status) => {
+        const { id } = await library.plant();
+        const change = {
+          status,
+          expires_at: null,
+          public_url: status === "published" ? "https://cdn.example/x" : null,
+        };
+        await library.ctx.data.atomically((writes) => writes.changeAsset(id, change));
+        const next = await library.plant({}, id);
+        expect(next).toMatchObject({ version: 2, parent_id: id, status: "pending", public_url: null });
+        expect(await detail(id)).toMatchObject({
+          ...{
+            status: "superseded",
+            public_url: change.public_url,
+            expires_at: fromMicros(library.clock.now() + 7 * days),
+          },
+        });
+        expect((await library.review(id, { decision: "approved" })).status).toBe(409);
+        expect((await library.publish(id)).status).toBe(409);
+      },
+    );
 
     test("of what is not the newest is a 409, of another project's a 400", async () => {
       const { id } = await library.plant();
@@ -219,7 +331,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const { id, root_id } = await library.plant();
       const others = await library.keys();
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, index) => library.upload({ project: "atlas", replaces: id }, file("a.txt", `attempt ${index}`))),
+        Array.from({ length: 10 }, (_, index) =>
+          library.upload({ project: "atlas", replaces: id }, file("a.txt", `attempt ${index}`)),
+        ),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
       const chain = await library.ctx.data.versions(root_id);
@@ -250,15 +364,24 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const { status, body } = await library.publish(id);
       expect<unknown>([status, body]).toMatchObject([200, { id, status: "published", expires_at: null }]);
       expect(body.public_url).toBe(
-        place === "disk" ? `http://svc.test/media/atlas/${id}/a-b.txt` : `${library.publicStore.address}/atlas/${id}/a-b.txt`,
+        place === "disk"
+          ? `http://svc.test/media/atlas/${id}/a-b.txt`
+          : `${library.publicStore.address}/atlas/${id}/a-b.txt`,
       );
       const response = await library.fetch(body.public_url);
-      expect([response.status, response.headers.get("content-type")?.split(";")[0], await response.text()]).toEqual([
-        ...[200, "text/plain", "words for the world"],
-      ]);
+      expect([
+        response.status,
+        response.headers.get("content-type")?.split(";")[0],
+        await response.text(),
+      ]).toEqual([...[200, "text/plain", "words for the world"]]);
       expect(await library.publish(id)).toMatchObject({ status: 200, body });
       expect(await eventsSince(before)).toMatchObject([
-        { kind: "asset.published", actor: "bot:tester", summary: `Published ${title}, version 1`, project: "atlas" },
+        {
+          kind: "asset.published",
+          actor: "bot:tester",
+          summary: `Published ${title}, version 1`,
+          project: "atlas",
+        },
       ]);
       expect((await library.review(id, { decision: "rejected", note: "Too late." })).status).toBe(409);
     });
@@ -270,7 +393,8 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.publish(id)).status).toBe(409);
       await library.plant({}, id);
       expect((await library.publish(id)).status).toBe(409);
-      for (const other of [unknown, "x", "__proto__"]) expect([other, (await library.publish(other)).status]).toEqual([other, 404]);
+      for (const other of [unknown, "x", "__proto__"])
+        expect([other, (await library.publish(other)).status]).toEqual([other, 404]);
       expect((await library.keys(library.publicStore)).filter((key) => key.includes(id))).toEqual([]);
     });
 
@@ -279,7 +403,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         { name: "site/index.html", data: "<!doctype html><script src=a.js></script>" },
         { name: "site/a.js", data: "1" },
       ];
-      const { id } = await approve((await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip(pages))))).body);
+      const { id } = await approve(
+        (await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip(pages))))).body,
+      );
       const {
         status,
         body: { public_url, detail },
@@ -287,7 +413,10 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect([status, detail]).toEqual([200, undefined]);
       expect(public_url).toEndWith(`/atlas/${id}/site/index.html`);
       const script = await library.fetch(public_url?.replace("index.html", "a.js"));
-      expect([script.headers.get("content-type")?.split(";")[0], await script.text()]).toEqual(["text/javascript", "1"]);
+      expect([script.headers.get("content-type")?.split(";")[0], await script.text()]).toEqual([
+        "text/javascript",
+        "1",
+      ]);
       expect(await (await library.fetch(public_url)).text()).toBe(must(pages[0]).data);
     });
 
@@ -298,7 +427,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       const [first] = answers;
       for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, must(first).body]);
       expect((await eventsSince(before)).map(({ kind }) => kind)).toEqual(["asset.published"]);
-      expect((await library.keys(library.publicStore)).filter((key) => key.includes(id))).toEqual([`atlas/${id}/ten.txt`]);
+      expect((await library.keys(library.publicStore)).filter((key) => key.includes(id))).toEqual([
+        `atlas/${id}/ten.txt`,
+      ]);
     });
 
     test("and a rejection at once: one of them happens, and what is rejected is nowhere to be read", async () => {
@@ -375,7 +506,9 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
 });
 
 test("SVC_PUBLIC_BASE_URL is the base of public addresses", async () => {
-  await using library = await openLibrary("sqlite", "disk", { SVC_PUBLIC_BASE_URL: "https://cdn.example/assets/" });
+  await using library = await openLibrary("sqlite", "disk", {
+    SVC_PUBLIC_BASE_URL: "https://cdn.example/assets/",
+  });
   const { id } = (await library.upload({ project: "atlas" })).body;
   await library.review(id, { decision: "approved" });
   expect((await library.publish(id)).body.public_url).toBe(`https://cdn.example/assets/atlas/${id}/note.txt`);

@@ -1,13 +1,15 @@
-/** The signer against the examples of S3's own documentation, and the tests' server against Bun's own client. */
+/**
+ * The signer against the examples of S3's own documentation, and the tests' server against Bun's own client.
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { s3Store } from "../src/stores/s3.ts";
-import { type Credentials, sha256, signAddress, signHeaders } from "../src/stores/signature.ts";
-import { must } from "./harness.ts";
-import { bodyOf } from "./s3-body.ts";
-import { startS3 } from "./s3-server.ts";
-import { checkSignature } from "./s3-signature.ts";
-import { bytesOf, MiB } from "./sources.ts";
+import { type Credentials, sha256, signAddress, signHeaders } from "../src/stores/sigv4.ts";
+import { must } from "./support/harness.ts";
+import { bodyOf } from "./support/s3-body.ts";
+import { startS3 } from "./support/s3-server.ts";
+import { checkSignature } from "./support/s3-signature.ts";
+import { bytesOf, MiB } from "./support/store-sources.ts";
 
 const documented: Credentials = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
@@ -16,11 +18,18 @@ const documented: Credentials = {
 };
 const documentedDay = new Date("2013-05-24T00:00:00Z");
 const exampleOrigin = "https://examplebucket.s3.amazonaws.com";
-const signatureIn = (headers: Record<string, string>) => /Signature=(\w+)/.exec(headers.authorization as string)?.[1];
+const signatureIn = (headers: Record<string, string>) =>
+  /Signature=(\w+)/.exec(headers.authorization as string)?.[1];
 
 describe("the signer, in the examples of the documentation", () => {
   test("reads a range", () => {
-    const request = { method: "GET", origin: exampleOrigin, path: "/test.txt", query: {}, headers: { range: "bytes=0-9" } };
+    const request = {
+      method: "GET",
+      origin: exampleOrigin,
+      path: "/test.txt",
+      query: {},
+      headers: { range: "bytes=0-9" },
+    };
     expect(signatureIn(signHeaders(request, sha256(""), documented, documentedDay))).toBe(
       "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
     );
@@ -29,16 +38,18 @@ describe("the signer, in the examples of the documentation", () => {
   test("writes an object", () => {
     const headers = { date: "Fri, 24 May 2013 00:00:00 GMT", "x-amz-storage-class": "REDUCED_REDUNDANCY" };
     const request = { method: "PUT", origin: exampleOrigin, path: "/test%24file.text", query: {}, headers };
-    expect(signatureIn(signHeaders(request, sha256("Welcome to Amazon S3."), documented, documentedDay))).toBe(
-      "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
-    );
+    expect(
+      signatureIn(signHeaders(request, sha256("Welcome to Amazon S3."), documented, documentedDay)),
+    ).toBe("98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd");
   });
 
   test("asks for a setting and for a list", () => {
     const request = { method: "GET", origin: exampleOrigin, path: "/", headers: {} };
-    expect(signatureIn(signHeaders({ ...request, query: { lifecycle: "" } }, sha256(""), documented, documentedDay))).toBe(
-      "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543",
-    );
+    expect(
+      signatureIn(
+        signHeaders({ ...request, query: { lifecycle: "" } }, sha256(""), documented, documentedDay),
+      ),
+    ).toBe("fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543");
     const query = { prefix: "J", "max-keys": "2" };
     expect(signatureIn(signHeaders({ ...request, query }, sha256(""), documented, documentedDay))).toBe(
       "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
@@ -48,8 +59,12 @@ describe("the signer, in the examples of the documentation", () => {
   test("signs an address", () => {
     const request = { method: "GET", origin: exampleOrigin, path: "/test.txt", query: {}, headers: {} };
     const url = new URL(signAddress(request, 86_400, documented, documentedDay));
-    expect(url.searchParams.get("X-Amz-Signature")).toBe("aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
-    expect(url.searchParams.get("X-Amz-Credential")).toBe("AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request");
+    expect(url.searchParams.get("X-Amz-Signature")).toBe(
+      "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
+    );
+    expect(url.searchParams.get("X-Amz-Credential")).toBe(
+      "AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request",
+    );
   });
 });
 
@@ -76,7 +91,8 @@ async function withTemporaryKeys() {
 }
 
 describe("the server, with the documented upload in signed chunks", () => {
-  const chunk = (bytes: number, signature: string) => `${bytes.toString(16)};chunk-signature=${signature}\r\n${"a".repeat(bytes)}\r\n`;
+  const chunk = (bytes: number, signature: string) =>
+    `${bytes.toString(16)};chunk-signature=${signature}\r\n${"a".repeat(bytes)}\r\n`;
   const body = [
     chunk(65_536, "ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648"),
     chunk(1024, "0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497"),
@@ -87,8 +103,15 @@ describe("the server, with the documented upload in signed chunks", () => {
       method: "PUT",
       body: text,
       headers: {
-        ...{ host: "s3.amazonaws.com", "x-amz-date": "20130524T000000Z", "x-amz-storage-class": "REDUCED_REDUNDANCY" },
-        ...{ "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", "content-encoding": "aws-chunked" },
+        ...{
+          host: "s3.amazonaws.com",
+          "x-amz-date": "20130524T000000Z",
+          "x-amz-storage-class": "REDUCED_REDUNDANCY",
+        },
+        ...{
+          "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+          "content-encoding": "aws-chunked",
+        },
         ...{ "x-amz-decoded-content-length": "66560", "content-length": "66824" },
         authorization:
           "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request," +
@@ -98,7 +121,9 @@ describe("the server, with the documented upload in signed chunks", () => {
     });
   const taken = async (text: string) => {
     const request = requestWith(text);
-    return Buffer.concat(await Array.fromAsync(bodyOf(request, checkSignature(request, documented, documentedDay)))).toString();
+    return Buffer.concat(
+      await Array.fromAsync(bodyOf(request, checkSignature(request, documented, documentedDay))),
+    ).toString();
   };
 
   test("takes it", async () => {
@@ -116,7 +141,8 @@ describe("the server, with the documented upload in signed chunks", () => {
 describe("the server, with Bun's own client", () => {
   const clock = { now: new Date() };
   const started = startS3({ now: () => clock.now, public: true });
-  const clientOf = async (more: Bun.S3Options = {}) => new Bun.S3Client({ ...(await started).place, ...more });
+  const clientOf = async (more: Bun.S3Options = {}) =>
+    new Bun.S3Client({ ...(await started).place, ...more });
   afterAll(async () => (await started).close());
 
   test("writes, reads, lists and deletes", async () => {
@@ -125,7 +151,10 @@ describe("the server, with Bun's own client", () => {
     await client.write("a/ü b+c.txt", "hello", { type: "text/plain" });
     await client.write("a/large", new Response(new Blob([new Uint8Array(bytes)]).stream()));
     expect(await client.file("a/ü b+c.txt").text()).toBe("hello");
-    expect(await client.stat("a/ü b+c.txt")).toMatchObject({ size: 5, etag: `"${createHash("md5").update("hello").digest("hex")}"` });
+    expect(await client.stat("a/ü b+c.txt")).toMatchObject({
+      size: 5,
+      etag: `"${createHash("md5").update("hello").digest("hex")}"`,
+    });
     expect(Buffer.from(await client.file("a/large").bytes()).equals(bytes)).toBe(true);
     const part = client.file("a/large").slice(9 * MiB, 9 * MiB + 5);
     expect(Buffer.from(await part.bytes()).equals(bytes.subarray(9 * MiB, 9 * MiB + 5))).toBe(true);
@@ -139,7 +168,8 @@ describe("the server, with Bun's own client", () => {
   });
 
   test("refuses a wrong secret, an unknown key, another region and another bucket", async () => {
-    const codeWith = (more: Bun.S3Options) => clientOf(more).then((client) => client.write("x", "x").catch(({ code }) => code));
+    const codeWith = (more: Bun.S3Options) =>
+      clientOf(more).then((client) => client.write("x", "x").catch(({ code }) => code));
     expect(await codeWith({ secretAccessKey: "another" })).toBe("SignatureDoesNotMatch");
     expect(await codeWith({ accessKeyId: "another" })).toBe("InvalidAccessKeyId");
     expect(await codeWith({ region: "another" })).toBe("AuthorizationHeaderMalformed");

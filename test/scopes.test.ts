@@ -1,6 +1,7 @@
 /**
- * Every operation, tool, page, form, byte route and stream, asked by everybody: every set of scopes, no token, bad ones, a
- * session. Generated from the table of operations and the lists of routes: what is new there has to be named here.
+ * Every operation, tool, page, form, byte route and stream, asked by everybody: every set of scopes, no
+ * token, bad ones, a session. Generated from the table of operations and the lists of routes: what is new
+ * there has to be named here.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../src/assets/schema.ts";
@@ -15,13 +16,16 @@ import { pendingKey } from "../src/stores/keys.ts";
 import { type ActionName, actionNames, filePath, type PageName, pageNames } from "../src/web/routes.ts";
 import { documentRoutes } from "../src/well-known/documents.ts";
 import { reached, times } from "./faults/promises.ts";
-import { type Asked, must, until } from "./harness.ts";
-import { file, type Library, openLibrary, pathOf } from "./library.ts";
-import { type ToolAnswer, textOf, toolCall } from "./mcp-clients.ts";
+import { type Asked, must, until } from "./support/harness.ts";
+import { file, type Library, openLibrary, pathOf } from "./support/library.ts";
+import { type ToolAnswer, textOf, toolCall } from "./support/mcp-clients.ts";
 
 type Needed = Scope | "public";
 
-/** What a right request says: a path below the surface's base, and the rest. `fresh`: things that were made for it alone. */
+/**
+ * What a right request says: a path below the surface's base, and the rest. `fresh`: things that were made
+ * for it alone.
+ */
 interface Right extends Asked {
   path: string;
 }
@@ -42,25 +46,41 @@ const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   getInfo: () => ({ path: "/info" }),
   getFeed: () => ({ path: "/feed?limit=1" }),
   streamFeed: () => ({ path: "/feed/stream" }),
-  appendEvents: () => ({ path: "/events", json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] } }),
+  appendEvents: () => ({
+    path: "/events",
+    json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
+  }),
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
-  decide: () => ({ path: "/decisions", json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` } }),
+  decide: () => ({
+    path: "/decisions",
+    json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
+  }),
   listAssets: () => ({ path: "/assets" }),
   getAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}` }),
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
-  requestUploadByType: () => ({ path: "/assets", json: { presign: true, project: "atlas", filename: "note.txt" } }),
+  requestUploadByType: () => ({
+    path: "/assets",
+    json: { presign: true, project: "atlas", filename: "note.txt" },
+  }),
   finalizeAsset: async (fresh) => {
     const { id, finalize_body } = await fresh.reserved();
     return { path: `/assets/${id}/finalize`, json: finalize_body };
   },
-  reviewAsset: async (fresh) => ({ path: `/assets/${await fresh.pending()}/review`, method: "PUT", json: { decision: "approved" } }),
+  reviewAsset: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/review`,
+    method: "PUT",
+    json: { decision: "approved" },
+  }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
 };
 
-const toolArguments: Record<string, (fresh: Fresh) => Promise<Record<string, unknown>> | Record<string, unknown>> = {
+const toolArguments: Record<
+  string,
+  (fresh: Fresh) => Promise<Record<string, unknown>> | Record<string, unknown>
+> = {
   svc_get_info: () => ({}),
   svc_get_methodology: () => ({}),
   svc_get_feed: () => ({ limit: 1 }),
@@ -82,12 +102,28 @@ const toolArguments: Record<string, (fresh: Fresh) => Promise<Record<string, unk
 };
 
 const pageScopes: Record<PageName, Needed> = {
-  ...{ feed: "feed:read", feedRows: "feed:read", projects: "feed:read", project: "feed:read", usageCsv: "feed:read" },
-  ...{ assets: "assets:read", asset: "assets:read", methodology: "public", docs: "public", design: "public", signIn: "public" },
+  ...{
+    feed: "feed:read",
+    feedRows: "feed:read",
+    projects: "feed:read",
+    project: "feed:read",
+    usageCsv: "feed:read",
+  },
+  ...{
+    assets: "assets:read",
+    asset: "assets:read",
+    methodology: "public",
+    docs: "public",
+    design: "public",
+    signIn: "public",
+  },
 };
 
 /** `signIn` takes a token, not a session; `signOut` everybody. */
-const formScopes: Record<Exclude<ActionName, "signIn" | "signOut">, { needs: Scope; fields: Record<string, string> }> = {
+const formScopes: Record<
+  Exclude<ActionName, "signIn" | "signOut">,
+  { needs: Scope; fields: Record<string, string> }
+> = {
   review: { needs: "assets:review", fields: { decision: "approved" } },
   publish: { needs: "assets:write", fields: {} },
 };
@@ -97,8 +133,11 @@ const plainScopes: Record<string, Scope> = { "/metrics": "feed:read" };
 
 /** So many of all subsets, those of one scope and of all but one first. */
 function scopeSets(most: number): Scope[][] {
-  const subsets = Array.from({ length: 2 ** allScopes.length }, (_, bits) => allScopes.filter((_, index) => (bits >> index) & 1));
-  const telling = ({ length }: Scope[]) => (length === 1 || length >= allScopes.length - 1 || length === 0 ? 0 : 1);
+  const subsets = Array.from({ length: 2 ** allScopes.length }, (_, bits) =>
+    allScopes.filter((_, index) => (bits >> index) & 1),
+  );
+  const telling = ({ length }: Scope[]) =>
+    length === 1 || length >= allScopes.length - 1 || length === 0 ? 0 : 1;
   return subsets.toSorted((a, b) => telling(a) - telling(b)).slice(0, most);
 }
 
@@ -123,10 +162,19 @@ describe.each([
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
     const { ctx } = library;
-    // Who may is the question here, not what a file is: nothing is looked at, so that thousands of uploads are quick.
+    // Who may is the question here, not what a file is: nothing is looked at, so that thousands of uploads
+    // are quick.
     const measures = { width: null, height: null, duration_ms: null };
     ctx.probe.inspect = async () => ({ mime: "text/plain", kind: "file", ...measures });
-    const model = { id: "model-1", provider: "acme", lanes: [], onboarded_at: 1, refreshed_at: 1, guidance_count: 0, skill_count: 0 };
+    const model = {
+      id: "model-1",
+      provider: "acme",
+      lanes: [],
+      onboarded_at: 1,
+      refreshed_at: 1,
+      guidance_count: 0,
+      skill_count: 0,
+    };
     await ctx.data.atomically((writes) => writes.saveModel(model));
     const sessionOf = async (token: string) => (await signIn(ctx, token))?.cookie.split(";")[0] ?? "";
     const somebody = async (who: string, scopes: readonly Scope[], token?: string): Promise<Somebody> => ({
@@ -137,17 +185,34 @@ describe.each([
       somebody(scopes.join(" ") || "no scope", scopes, await library.mint(scopes)),
     );
     const revoked = await somebody("revoked", [], await library.mint(allScopes, { name: "revoked" }));
-    const expired = await somebody("expired", [], await library.mint(allScopes, { expires_at: library.clock.now() + 1_000_000 }));
+    const expired = await somebody(
+      "expired",
+      [],
+      await library.mint(allScopes, { expires_at: library.clock.now() + 1_000_000 }),
+    );
     await ctx.data.atomically((writes) => writes.revokeToken("revoked", library.clock.now()));
     library.clock.advance(1_000_000);
-    const bad = [revoked, expired, await somebody("unknown", [], mintToken()), await somebody("garbage", [], "not-one-of-ours")];
-    everybody = [...(await Promise.all(known)), await somebody("nobody", []), ...bad.map((one) => ({ ...one, bad: true as const }))];
+    const bad = [
+      revoked,
+      expired,
+      await somebody("unknown", [], mintToken()),
+      await somebody("garbage", [], "not-one-of-ours"),
+    ];
+    everybody = [
+      ...(await Promise.all(known)),
+      await somebody("nobody", []),
+      ...bad.map((one) => ({ ...one, bad: true as const })),
+    ];
     reached("scopes", known.length);
     for (const one of everybody) {
       one.cookie = `${one.cookie}; ${openForm(ctx).cookie.split(";")[0]}`;
       one.csrf = must((await visitorFrom(ctx, one.cookie)).csrf);
     }
-    const [pending, approved, reserved] = [await fresh.pending(), await fresh.approved(), await fresh.reserved()];
+    const [pending, approved, reserved] = [
+      await fresh.pending(),
+      await fresh.approved(),
+      await fresh.reserved(),
+    ];
     shared = { pending: async () => pending, approved: async () => approved, reserved: async () => reserved };
   });
   afterAll(() => library.close());
@@ -171,7 +236,9 @@ describe.each([
     keys: (await library.keys()).toSorted(),
     published: await library.keys(library.publicStore),
     head: await library.ctx.data.head(),
-    assets: (await library.ctx.data.assets(null, { limit: 10_000 })).map(({ id, status }) => `${id} ${status}`).toSorted(),
+    assets: (await library.ctx.data.assets(null, { limit: 10_000 }))
+      .map(({ id, status }) => `${id} ${status}`)
+      .toSorted(),
   });
 
   /** The bytes of an upload are taken away behind the answer that finalizes it. */
@@ -182,18 +249,30 @@ describe.each([
   };
 
   /**
-   * Asks for each thing as each of everybody, first those who may not: they hear what `refusal` says, and nothing is changed.
+   * Asks for each thing as each of everybody, first those who may not: they hear what `refusal` says, and
+   * nothing is changed.
    * @param may whether somebody may; by default who has the scope
    */
   async function everybodyAsks(
-    things: { name: string; needs: Needed; success: number; ask: (one: Somebody, fresh: Fresh) => Promise<Response> }[],
+    things: {
+      name: string;
+      needs: Needed;
+      success: number;
+      ask: (one: Somebody, fresh: Fresh) => Promise<Response>;
+    }[],
     refusal: (one: Somebody) => number,
     may = (one: Somebody, needs: Needed) => needs === "public" || one.scopes.includes(needs),
   ): Promise<void> {
-    const ask = async ({ name, ask }: (typeof things)[number], one: Somebody, made: Fresh, expected: number) => {
+    const ask = async (
+      { name, ask }: (typeof things)[number],
+      one: Somebody,
+      made: Fresh,
+      expected: number,
+    ) => {
       const response = await ask(one, made);
       const where = `${name} by ${one.who}`;
-      if (response.status !== expected) expect([where, response.status, await response.text()]).toEqual([where, expected, ""]);
+      if (response.status !== expected)
+        expect([where, response.status, await response.text()]).toEqual([where, expected, ""]);
       await response.body?.cancel();
       reached("matrix");
     };
@@ -203,7 +282,8 @@ describe.each([
       for (const one of everybody) if (!may(one, thing.needs)) await ask(thing, one, shared, refusal(one));
     }
     expect(await everything()).toEqual(before);
-    for (const thing of things) for (const one of everybody) if (may(one, thing.needs)) await ask(thing, one, fresh, thing.success);
+    for (const thing of things)
+      for (const one of everybody) if (may(one, thing.needs)) await ask(thing, one, fresh, thing.success);
   }
 
   const bearerRefusal = ({ token, bad }: Somebody) => (token && !bad ? 403 : 401);
@@ -234,12 +314,20 @@ describe.each([
   });
 
   test("the routes of the islands are open by the session alone", async () => {
-    const headersOf = ({ cookie, csrf }: Somebody) => ({ cookie, origin: "http://svc.test", "x-csrf-token": csrf });
+    const headersOf = ({ cookie, csrf }: Somebody) => ({
+      cookie,
+      origin: "http://svc.test",
+      "x-csrf-token": csrf,
+    });
     const rows = httpOperations.map(({ id, scope, http }) => ({
       ...{ name: `/web ${id}`, needs: scope, success: http.status ?? 200 },
       ask: async (one: Somebody, made: Fresh) => {
         const { path, ...init } = await must(requests[id])(made);
-        return library.ask(`/web${path}`, { ...init, headers: headersOf(one), ...(one.token && { token: mintToken() }) });
+        return library.ask(`/web${path}`, {
+          ...init,
+          headers: headersOf(one),
+          ...(one.token && { token: mintToken() }),
+        });
       },
     }));
     await everybodyAsks(rows, sessionRefusal);
@@ -251,7 +339,9 @@ describe.each([
         return library.ask(`/web${path}`, { ...init, headers, ...(token && { token }) });
       },
     }));
-    const reads = byToken.filter(({ name, needs }) => needs !== "public" && /^(get|list|stream)/.test(name.slice(5)));
+    const reads = byToken.filter(
+      ({ name, needs }) => needs !== "public" && /^(get|list|stream)/.test(name.slice(5)),
+    );
     await everybodyAsks(
       reads,
       () => 401,
@@ -265,7 +355,10 @@ describe.each([
       ...{ name: tool.name, needs: scope, success: 200 },
       ask: async (one: Somebody, made: Fresh) => {
         const args = await must(toolArguments[tool.name])(made);
-        const response = await library.ask("/mcp", { ...toolCall("modern", tool.name, args), ...(one.token && { token: one.token }) });
+        const response = await library.ask("/mcp", {
+          ...toolCall("modern", tool.name, args),
+          ...(one.token && { token: one.token }),
+        });
         if (response.status !== 200) return response;
         const { result } = (await response.json()) as { result: ToolAnswer };
         const allowed = scope === "public" || one.scopes.includes(scope);
@@ -274,17 +367,20 @@ describe.each([
         return new Response(null, { status: 200 });
       },
     }));
-    const badToo = (one: Somebody, needs: Needed) => !one.bad && (needs === "public" || one.scopes.includes(needs));
+    const badToo = (one: Somebody, needs: Needed) =>
+      !one.bad && (needs === "public" || one.scopes.includes(needs));
     await everybodyAsks(rows, ({ bad }) => (bad ? 401 : 200), badToo);
     expect(said).toEqual([]);
   });
 
   test("pages and forms are open by the session, to whom their scope is given", async () => {
-    const place = (path: string, id: string) => path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
+    const place = (path: string, id: string) =>
+      path.replace(":slug", "atlas").replace(":page", "api").replace(":id", id);
     const shown = await shared.pending();
     const pages = Object.entries(pageNames).map(([path, name]) => ({
       ...{ name: path, needs: pageScopes[name], success: 200 },
-      ask: ({ cookie }: Somebody) => library.ask(place(path, shown), { headers: { cookie, accept: "text/html" } }),
+      ask: ({ cookie }: Somebody) =>
+        library.ask(place(path, shown), { headers: { cookie, accept: "text/html" } }),
     }));
     const forms = Object.entries(actionNames).flatMap(([path, name]) => {
       if (name === "signIn" || name === "signOut") return [];
@@ -301,9 +397,17 @@ describe.each([
       return [{ name: `POST ${path}`, needs, success: 303, ask }];
     });
     const fileForm = ({ cookie, csrf }: Somebody) =>
-      library.ask(filePath, { method: "POST", body: formWith({ csrf, project: "atlas" }), headers: { cookie, origin: "http://svc.test" } });
+      library.ask(filePath, {
+        method: "POST",
+        body: formWith({ csrf, project: "atlas" }),
+        headers: { cookie, origin: "http://svc.test" },
+      });
     const signOut = ({ cookie, csrf }: Somebody) =>
-      library.ask("/sign-out", { method: "POST", body: new URLSearchParams({ csrf }), headers: { cookie, origin: "http://svc.test" } });
+      library.ask("/sign-out", {
+        method: "POST",
+        body: new URLSearchParams({ csrf }),
+        headers: { cookie, origin: "http://svc.test" },
+      });
     await everybodyAsks(
       [
         ...pages,
@@ -327,24 +431,46 @@ describe.each([
     });
     const get = (path: string) => (one: Somebody) => library.ask(path, with_(one));
     const put = (one: Somebody) =>
-      library.ask(pathOf(upload_url).replace(/.(?=\/[^/]+$)/, "!"), with_(one, { method: "PUT", body: "x", headers }));
+      library.ask(
+        pathOf(upload_url).replace(/.(?=\/[^/]+$)/, "!"),
+        with_(one, { method: "PUT", body: "x", headers }),
+      );
     await everybodyAsks(
       [
         { name: "view", needs: "public", success: 200, ask: get(view) },
-        { name: "a changed view", needs: "public", success: 403, ask: get(view.replace(/.(?=\/[^/]+$)/, "!")) },
-        { name: "a view as a thumbnail", needs: "public", success: 403, ask: get(view.replace("/view/", "/thumb/")) },
+        {
+          name: "a changed view",
+          needs: "public",
+          success: 403,
+          ask: get(view.replace(/.(?=\/[^/]+$)/, "!")),
+        },
+        {
+          name: "a view as a thumbnail",
+          needs: "public",
+          success: 403,
+          ask: get(view.replace("/view/", "/thumb/")),
+        },
         ...(upload_url.startsWith("http://svc.test")
           ? [{ name: "a changed upload", needs: "public" as const, success: 403, ask: put }]
           : []),
         { name: "media", needs: "public", success: 404, ask: get(`/media/atlas/${id}/note.txt`) },
-        { name: "a delivery", needs: "public", success: 501, ask: (one) => library.ask("/api/hooks/github", with_(one, { json: {} })) },
+        {
+          name: "a delivery",
+          needs: "public",
+          success: 501,
+          ask: (one) => library.ask("/api/hooks/github", with_(one, { json: {} })),
+        },
       ],
       () => 403,
     );
   });
 
   test("documents and health are open to everybody", async () => {
-    const paths = Object.keys({ ...documentRoutes(library.ctx), ...healthRoutes(library.ctx), ...metricsRoute(library.ctx) });
+    const paths = Object.keys({
+      ...documentRoutes(library.ctx),
+      ...healthRoutes(library.ctx),
+      ...metricsRoute(library.ctx),
+    });
     const rows = paths.map((path) => ({
       ...{ name: path, needs: plainScopes[path] ?? ("public" as const), success: 200 },
       ask: ({ token }: Somebody) => library.ask(path, token ? { token } : {}),

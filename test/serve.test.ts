@@ -1,7 +1,15 @@
 /** `svc serve` as a process: the port it binds, and errors that nothing handles. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { event, freshDatabase, programToken, runProgram, startServer, temporaryFolder, until } from "./harness.ts";
+import {
+  event,
+  freshDatabase,
+  programToken,
+  runProgram,
+  startServer,
+  temporaryFolder,
+  until,
+} from "./support/harness.ts";
 
 test("a port that is in use is one line on standard error and exit code 1", async () => {
   await using first = await freshDatabase("sqlite");
@@ -11,15 +19,21 @@ test("a port that is in use is one line on standard error and exit code 1", asyn
   await using refused = runProgram(["serve", "--port", port], { SVC_DATABASE_URL: second.url });
   await until(() => refused.process.exitCode !== null || refused.output() !== "", "it ends or starts");
   expect([refused.output(), await refused.ended]).toEqual(["", 1]);
-  expect(refused.errors()).toBe(`svc: port ${port} on 127.0.0.1 is in use; stop the other process, or choose a port with --port\n`);
+  expect(refused.errors()).toBe(
+    `svc: port ${port} on 127.0.0.1 is in use; stop the other process, or choose a port with --port\n`,
+  );
 });
 
 test("a host that is not of this machine is one line on standard error and exit code 1", async () => {
   await using database = await freshDatabase("sqlite");
-  await using refused = runProgram(["serve", "--host", "203.0.113.9", "--port", "0"], { SVC_DATABASE_URL: database.url });
+  await using refused = runProgram(["serve", "--host", "203.0.113.9", "--port", "0"], {
+    SVC_DATABASE_URL: database.url,
+  });
   await until(() => refused.process.exitCode !== null || refused.output() !== "", "it ends or starts");
   expect([refused.output(), await refused.ended]).toEqual(["", 1]);
-  expect(refused.errors()).toBe("svc: cannot bind 203.0.113.9: it is not an address of this machine; see --host\n");
+  expect(refused.errors()).toBe(
+    "svc: cannot bind 203.0.113.9: it is not an address of this machine; see --host\n",
+  );
 });
 
 test("an unhandled rejection and a timer that throws are logged and counted, and the server keeps serving", async () => {
@@ -63,11 +77,18 @@ test("a log that nobody reads any more does not end the server", async () => {
   await Bun.write(fault, `setInterval(() => { throw new Error("a timer threw"); }, 20);`);
   // Standard error is a pipe whose reader has gone after one line.
   const through = ["bash", "-c", 'exec "$@" 2> >(head -n 1 > /dev/null)', "bash"];
-  await using server = await startServer(database, { BUN_OPTIONS: `--preload ${fault}` }, ["--port", "0"], through);
+  await using server = await startServer(
+    database,
+    { BUN_OPTIONS: `--preload ${fault}` },
+    ["--port", "0"],
+    through,
+  );
   const headers = { authorization: `Bearer ${programToken}` };
   const count = async () =>
     Number(
-      /svc_unhandled_errors_total\{kind="exception"\} (\d+)/.exec(await (await fetch(`${server.origin}/metrics`, { headers })).text())?.[1],
+      /svc_unhandled_errors_total\{kind="exception"\} (\d+)/.exec(
+        await (await fetch(`${server.origin}/metrics`, { headers })).text(),
+      )?.[1],
     );
   await until(async () => (await count()) > 20, "many errors were counted");
   expect(server.process.exitCode).toBeNull();

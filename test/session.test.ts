@@ -1,11 +1,25 @@
-/** Sessions of the pages: rows that end at once, forms that belong to one browser, and who may guess how often. */
+/**
+ * Sessions of the pages: rows that end at once, forms that belong to one browser, and who may guess how
+ * often.
+ */
 import { describe, expect, test } from "bun:test";
 import { startWorkers } from "../cli/workers.ts";
 import { openData } from "../db/open.ts";
-import { pack } from "../src/backup/pack.ts";
-import { secondMicros } from "../src/time.ts";
-import { type Asked, dialects, freshDatabase, must, openApp, program, rowsOf, startServer, type TestApp, until } from "./harness.ts";
-import { openForm, openSession } from "./house.ts";
+import { pack } from "../src/backup/contents.ts";
+import { secondMicros } from "../src/lib/time.ts";
+import {
+  type Asked,
+  dialects,
+  freshDatabase,
+  must,
+  openApp,
+  program,
+  rowsOf,
+  startServer,
+  type TestApp,
+  until,
+} from "./support/harness.ts";
+import { openForm, openSession } from "./support/test-server.ts";
 
 const site = "http://svc.test";
 const urlencoded = "application/x-www-form-urlencoded";
@@ -21,13 +35,28 @@ const csrfOf = (html: string): string => must(/name="csrf" value="([^"]+)"/.exec
 /** The sign-in form as a browser gets it. */
 async function askForm(app: TestApp, cookie = ""): Promise<Form> {
   const response = await app.ask("/sign-in", { headers: { cookie, accept: "text/html" } });
-  return { cookie: response.headers.has("set-cookie") ? cookieOf(response) : cookie, csrf: csrfOf(await response.text()) };
+  return {
+    cookie: response.headers.has("set-cookie") ? cookieOf(response) : cookie,
+    csrf: csrfOf(await response.text()),
+  };
 }
 
-const post = (app: TestApp, path: string, { cookie, csrf }: Form, fields: Record<string, string> = {}, more: Asked = {}) =>
+const post = (
+  app: TestApp,
+  path: string,
+  { cookie, csrf }: Form,
+  fields: Record<string, string> = {},
+  more: Asked = {},
+) =>
   app.ask(path, {
     ...{ method: "POST", body: new URLSearchParams({ csrf, ...fields }), ...more },
-    headers: { origin: site, "content-type": urlencoded, cookie, accept: "text/html", ...(more.headers as Record<string, string>) },
+    headers: {
+      origin: site,
+      "content-type": urlencoded,
+      cookie,
+      accept: "text/html",
+      ...(more.headers as Record<string, string>),
+    },
   });
 
 /** @returns what the browser holds then: the cookie of its session, and the token of its forms */
@@ -78,12 +107,17 @@ describe.each(dialects)("a session on %s", (dialect) => {
 
   test("ends at once with its token, revoked or rotated by another process, and goes on for as long as a rotated token does", async () => {
     await using app = await openApp(dialect);
-    const [revoked, rotated] = [await app.mint(["feed:read"], { name: "revoked" }), await app.mint(["feed:read"], { name: "rotated" })];
+    const [revoked, rotated] = [
+      await app.mint(["feed:read"], { name: "revoked" }),
+      await app.mint(["feed:read"], { name: "rotated" }),
+    ];
     const sessions = [await signIn(app, revoked), await signIn(app, rotated)];
     const now = app.clock.now();
     const other = await openData(app.url, { now: app.clock.now, log() {} });
     await other.atomically((writes) => writes.revokeToken("revoked", now));
-    await other.atomically((writes) => writes.rotateToken("rotated", "another hash", now, now + 60 * secondMicros));
+    await other.atomically((writes) =>
+      writes.rotateToken("rotated", "another hash", now, now + 60 * secondMicros),
+    );
     await other.close();
     const all = () => Promise.all(sessions.map((one) => statuses(app, one)));
     expect(await all()).toEqual([
@@ -105,7 +139,10 @@ describe.each(dialects)("a session on %s", (dialect) => {
     expect(others).toEqual([]);
     expect(JSON.stringify(row)).not.toContain(must(cookie.split("=")[1]));
     expect(JSON.stringify(row)).not.toContain(token);
-    expect([row?.actor, Number(row?.expires_at) - Number(row?.opened_at)]).toEqual(["human:ana", 12 * 3_600 * secondMicros]);
+    expect([row?.actor, Number(row?.expires_at) - Number(row?.opened_at)]).toEqual([
+      "human:ana",
+      12 * 3_600 * secondMicros,
+    ]);
     const count = async () => (await rowsOf(app.url, "select hash from sessions")).length;
     app.clock.advance(12 * 3_600 * secondMicros);
     const young = await signIn(app, token);
@@ -128,22 +165,25 @@ describe.each(dialects)("a session on %s", (dialect) => {
     expect((await statuses(app, session))[1]).toBe(401);
   });
 
-  test.each(["of the database", "of the configuration"])("with a token %s takes its live feed along when it ends", async (kind) => {
-    await using app = await openApp(dialect, { SVC_MEMORY_TOKEN: "shared" });
-    const token = kind === "of the database" ? await app.mint(["feed:read"]) : "shared";
-    const [left, stays] = [await signIn(app, token), await signIn(app, token)];
-    const open = async ({ cookie }: Form) => {
-      const reader = must((await app.ask("/web/feed/stream", { headers: { cookie } })).body).getReader();
-      await reader.read();
-      return reader;
-    };
-    const [ends, goesOn] = [await open(left), await open(stays)];
-    await post(app, "/sign-out", left);
-    await app.ctx.data.append([{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started" }]);
-    expect((await ends.read()).done).toBe(true);
-    expect(new TextDecoder().decode((await goesOn.read()).value)).toContain("Run 7 started");
-    await goesOn.cancel();
-  });
+  test.each(["of the database", "of the configuration"])(
+    "with a token %s takes its live feed along when it ends",
+    async (kind) => {
+      await using app = await openApp(dialect, { SVC_MEMORY_TOKEN: "shared" });
+      const token = kind === "of the database" ? await app.mint(["feed:read"]) : "shared";
+      const [left, stays] = [await signIn(app, token), await signIn(app, token)];
+      const open = async ({ cookie }: Form) => {
+        const reader = must((await app.ask("/web/feed/stream", { headers: { cookie } })).body).getReader();
+        await reader.read();
+        return reader;
+      };
+      const [ends, goesOn] = [await open(left), await open(stays)];
+      await post(app, "/sign-out", left);
+      await app.ctx.data.append([{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started" }]);
+      expect((await ends.read()).done).toBe(true);
+      expect(new TextDecoder().decode((await goesOn.read()).value)).toContain("Run 7 started");
+      await goesOn.cancel();
+    },
+  );
 });
 
 describe("two servers on one Postgres", () => {
@@ -155,10 +195,17 @@ describe("two servers on one Postgres", () => {
     await using second = await startServer(database);
     const [session] = await openSession(first.origin, token);
     const headers = { cookie: `${must(session).name}=${must(session).value}` };
-    const all = () => Promise.all([first, second].map(async ({ origin }) => (await fetch(`${origin}/web/feed`, { headers })).status));
+    const all = () =>
+      Promise.all(
+        [first, second].map(async ({ origin }) => (await fetch(`${origin}/web/feed`, { headers })).status),
+      );
     expect(await all()).toEqual([200, 200]);
     const csrf = csrfOf(await (await fetch(`${second.origin}/methodology`, { headers })).text());
-    const out = { method: "POST", body: new URLSearchParams({ csrf }), headers: { ...headers, origin: second.origin } };
+    const out = {
+      method: "POST",
+      body: new URLSearchParams({ csrf }),
+      headers: { ...headers, origin: second.origin },
+    };
     expect((await fetch(`${second.origin}/sign-out`, { ...out, redirect: "manual" })).status).toBe(303);
     expect(await all()).toEqual([401, 401]);
   });
@@ -169,10 +216,14 @@ describe("the sign-in form", () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(["feed:read"]);
     const response = await app.ask("/sign-in", { headers: { accept: "text/html" } });
-    expect(response.headers.get("set-cookie")).toMatch(/^svc_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(response.headers.get("set-cookie")).toMatch(
+      /^svc_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     const [mine, theirs] = [await askForm(app), await askForm(app)];
     expect(mine.csrf).not.toBe(theirs.csrf);
-    expect((await post(app, "/sign-in", { cookie: mine.cookie, csrf: theirs.csrf }, { token })).status).toBe(403);
+    expect((await post(app, "/sign-in", { cookie: mine.cookie, csrf: theirs.csrf }, { token })).status).toBe(
+      403,
+    );
     expect((await post(app, "/sign-in", { cookie: "", csrf: theirs.csrf }, { token })).status).toBe(403);
     expect((await post(app, "/sign-in", { cookie: "", csrf: "" }, { token })).status).toBe(403);
     expect((await post(app, "/sign-out", { cookie: "", csrf: theirs.csrf })).status).toBe(403);
@@ -184,7 +235,11 @@ describe("the sign-in form", () => {
     const first = await askForm(app);
     expect(await askForm(app, first.cookie)).toEqual(first);
     const page = await app.ask("/projects", { headers: { accept: "text/html", cookie: first.cookie } });
-    expect([page.status, page.headers.get("set-cookie"), csrfOf(await page.text())]).toEqual([401, null, first.csrf]);
+    expect([page.status, page.headers.get("set-cookie"), csrfOf(await page.text())]).toEqual([
+      401,
+      null,
+      first.csrf,
+    ]);
     const fresh = await app.ask("/projects", { headers: { accept: "text/html" } });
     expect([fresh.status, fresh.headers.get("set-cookie")?.startsWith("svc_form=")]).toEqual([401, true]);
   });
@@ -192,7 +247,9 @@ describe("the sign-in form", () => {
   test("sets no cookie on a page without a form, which is the same for every visitor without a session", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const { cookie } = await askForm(app);
-    const [plain, withCookie] = await Promise.all(["", cookie].map((one) => app.ask("/", { headers: { cookie: one } })));
+    const [plain, withCookie] = await Promise.all(
+      ["", cookie].map((one) => app.ask("/", { headers: { cookie: one } })),
+    );
     expect([plain?.headers.get("set-cookie"), withCookie?.headers.get("set-cookie")]).toEqual([null, null]);
     expect(await must(plain).text()).toBe(await must(withCookie).text());
   });
@@ -211,11 +268,22 @@ describe("the sign-in form", () => {
     ["the port that the request came to, in IPv6", "http://[::1]:8787", { host: "[::1]:8787" }, 303],
     ["an allowed host", "https://allowed.example", {}, 303],
     ["an allowed host on its port", "http://ported.example:8443", {}, 303],
-    ["an allowed host on the port that the request came to", "http://allowed.example:81", { host: "allowed.example:81" }, 303],
+    [
+      "an allowed host on the port that the request came to",
+      "http://allowed.example:81",
+      { host: "allowed.example:81" },
+      303,
+    ],
   ])("from %s (%s) is answered as it should be", async (_, origin, headers, status) => {
     await using app = await openApp("sqlite", { SVC_ALLOWED_HOSTS: "Allowed.example,ported.example:8443" });
     const token = await app.mint(["feed:read"]);
-    const response = await post(app, "/sign-in", await askForm(app), { token }, { headers: { origin, ...headers } });
+    const response = await post(
+      app,
+      "/sign-in",
+      await askForm(app),
+      { token },
+      { headers: { origin, ...headers } },
+    );
     expect([origin, response.status]).toEqual([origin, status]);
   });
 });
@@ -228,8 +296,13 @@ describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
     const token = await app.mint(["feed:read"]);
     const form = await askForm(app);
     for (let at = 0; at < 30; at++) {
-      expect((await post(app, "/sign-in", form, { token: wrong }, { headers: { origin: "https://evil.example" } })).status).toBe(403);
-      expect((await post(app, "/sign-in", { cookie: "", csrf: form.csrf }, { token: wrong })).status).toBe(403);
+      expect(
+        (await post(app, "/sign-in", form, { token: wrong }, { headers: { origin: "https://evil.example" } }))
+          .status,
+      ).toBe(403);
+      expect((await post(app, "/sign-in", { cookie: "", csrf: form.csrf }, { token: wrong })).status).toBe(
+        403,
+      );
       expect((await post(app, "/sign-in", form, { token })).status).toBe(303);
     }
     for (let at = 0; at < 10; at++) expect(await attempt(app, wrong)).toBe(401);
@@ -251,7 +324,8 @@ describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
 
   test("counts a /64 of IPv6 as one address, and IPv4 in IPv6 form as IPv4", async () => {
     await using app = await openApp(dialect, { SVC_RATE_LIMIT: "60/60" });
-    for (let at = 0; at < 10; at++) expect(await attempt(app, wrong, { address: `2001:db8:0:7::${at}` })).toBe(401);
+    for (let at = 0; at < 10; at++)
+      expect(await attempt(app, wrong, { address: `2001:db8:0:7::${at}` })).toBe(401);
     expect(await attempt(app, wrong, { address: "2001:db8:0:7:ffff:ffff:ffff:ffff" })).toBe(429);
     expect(await attempt(app, wrong, { address: "2001:db8:0:8::1" })).toBe(401);
     for (let at = 0; at < 10; at++) expect(await attempt(app, wrong, { address: "192.0.2.5" })).toBe(401);
@@ -270,7 +344,18 @@ test("a form of a real server, from another port of this machine, signs nobody i
   const { cookie, csrf } = await openForm(server.origin);
   const body = new URLSearchParams({ csrf, token: "test-token-with-every-scope" });
   const send = async (origin: string) =>
-    (await fetch(`${server.origin}/sign-in`, { method: "POST", body, headers: { origin, cookie }, redirect: "manual" })).status;
+    (
+      await fetch(`${server.origin}/sign-in`, {
+        method: "POST",
+        body,
+        headers: { origin, cookie },
+        redirect: "manual",
+      })
+    ).status;
   const { port } = new URL(server.origin);
-  expect([await send("http://localhost:1"), await send(`http://localhost:${port}`), await send(server.origin)]).toEqual([403, 403, 303]);
+  expect([
+    await send("http://localhost:1"),
+    await send(`http://localhost:${port}`),
+    await send(server.origin),
+  ]).toEqual([403, 403, 303]);
 });

@@ -1,13 +1,16 @@
-/** The pages without a browser: sessions and forms, what a page may load, what a scope lacks, how much a page weighs. */
+/**
+ * The pages without a browser: sessions and forms, what a page may load, what a scope lacks, how much a page
+ * weighs.
+ */
 import { describe, expect, test } from "bun:test";
 import { fillDemo } from "../db/demo.ts";
 import type { AssetList } from "../src/assets/schema.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken } from "../src/auth/token.ts";
 import { entries } from "../src/docs/contents.ts";
-import { fromMicros, secondMicros } from "../src/time.ts";
-import { event, link, must, openApp, type TestApp, until } from "./harness.ts";
-import { type Library, openLibrary } from "./library.ts";
+import { fromMicros, secondMicros } from "../src/lib/time.ts";
+import { event, link, must, openApp, type TestApp, until } from "./support/harness.ts";
+import { type Library, openLibrary } from "./support/library.ts";
 
 const site = "http://svc.test";
 
@@ -20,7 +23,13 @@ interface Session {
 const csrfOf = (html: string): string => must(/name="csrf" value="([^"]+)"/.exec(html)?.[1]);
 
 /** A form as a browser sends it from a page of ours. */
-const post = (app: TestApp, path: string, fields: Record<string, string>, headers: Record<string, string> = {}, address?: string) =>
+const post = (
+  app: TestApp,
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+  address?: string,
+) =>
   app.ask(path, {
     method: "POST",
     body: new URLSearchParams(fields),
@@ -31,7 +40,10 @@ const post = (app: TestApp, path: string, fields: Record<string, string>, header
 /** The sign-in form as a browser without a session gets it. */
 async function askForm(app: TestApp): Promise<Pick<Session, "cookie" | "csrf">> {
   const response = await app.ask("/sign-in");
-  return { cookie: must(response.headers.get("set-cookie")?.split(";")[0]), csrf: csrfOf(await response.text()) };
+  return {
+    cookie: must(response.headers.get("set-cookie")?.split(";")[0]),
+    csrf: csrfOf(await response.text()),
+  };
 }
 
 async function signIn(app: TestApp, token: string, next = ""): Promise<Session & { response: Response }> {
@@ -46,9 +58,11 @@ async function signIn(app: TestApp, token: string, next = ""): Promise<Session &
 
 const nothing = { project: null, target: null, address: null, request: null };
 
-const page = (app: TestApp, path: string, cookie = "") => app.ask(path, { headers: { cookie, accept: "text/html" } });
+const page = (app: TestApp, path: string, cookie = "") =>
+  app.ask(path, { headers: { cookie, accept: "text/html" } });
 /** What stands in the heading of the page. */
-const headingOf = async (response: Response): Promise<string> => must(/<h1[^>]*>([^<]*)/.exec(await response.text())?.[1]);
+const headingOf = async (response: Response): Promise<string> =>
+  must(/<h1[^>]*>([^<]*)/.exec(await response.text())?.[1]);
 
 describe("a session", () => {
   test("is a cookie of twelve hours that scripts and other sites do not see", async () => {
@@ -64,7 +78,9 @@ describe("a session", () => {
     const { cookie, csrf } = await askForm(app);
     expect(cookie).toStartWith("__Host-svc_form=");
     const response = await post(app, "/sign-in", { csrf, token }, { origin: "https://svc.test", cookie });
-    expect(response.headers.get("set-cookie")).toMatch(/^__Host-svc_session=.*; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure$/);
+    expect(response.headers.get("set-cookie")).toMatch(
+      /^__Host-svc_session=.*; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure$/,
+    );
   });
 
   test("ends after twelve hours, with its token, and when somebody signs out", async () => {
@@ -73,17 +89,24 @@ describe("a session", () => {
       ["brief", "revoked", "expiring", "leaving"].map(async (name) =>
         signIn(
           app,
-          await app.mint(["feed:read"], { name, ...(name === "expiring" && { expires_at: app.clock.now() + 60 * secondMicros }) }),
+          await app.mint(["feed:read"], {
+            name,
+            ...(name === "expiring" && { expires_at: app.clock.now() + 60 * secondMicros }),
+          }),
         ),
       ),
     );
-    for (const one of [brief, revoked, expiring, leaving]) expect(await headingOf(await page(app, "/", must(one).cookie))).toBe("Feed");
+    for (const one of [brief, revoked, expiring, leaving])
+      expect(await headingOf(await page(app, "/", must(one).cookie))).toBe("Feed");
     await app.ctx.data.atomically((writes) => writes.revokeToken("revoked", app.clock.now()));
     expect(await headingOf(await page(app, "/", must(revoked).cookie))).toBe("Sign in");
     app.clock.advance(61 * secondMicros);
     expect(await headingOf(await page(app, "/", must(expiring).cookie))).toBe("Sign in");
     const out = await post(app, "/sign-out", { csrf: must(leaving).csrf }, { cookie: must(leaving).cookie });
-    expect([out.status, out.headers.get("set-cookie")]).toEqual([303, "svc_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"]);
+    expect([out.status, out.headers.get("set-cookie")]).toEqual([
+      303,
+      "svc_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0",
+    ]);
     app.clock.advance(12 * 3600 * secondMicros - 62 * secondMicros);
     expect(await headingOf(await page(app, "/", must(brief).cookie))).toBe("Feed");
     app.clock.advance(2 * secondMicros);
@@ -97,10 +120,19 @@ describe("a session", () => {
     const { cookie } = await signIn(app, token);
     const id = must(cookie.split("=")[1]);
     const forged = [
-      ...[`${id.startsWith("A") ? "B" : "A"}${id.slice(1)}`, id.slice(1), `${id}A`, id.toLowerCase(), "A".repeat(43), "chosen", ""],
+      ...[
+        `${id.startsWith("A") ? "B" : "A"}${id.slice(1)}`,
+        id.slice(1),
+        `${id}A`,
+        id.toLowerCase(),
+        "A".repeat(43),
+        "chosen",
+        "",
+      ],
       ...[hashToken(id), hashToken(token), token, `${id}.${id}`],
     ];
-    for (const one of forged) expect([one, (await page(app, "/", `svc_session=${one}`)).status]).toEqual([one, 401]);
+    for (const one of forged)
+      expect([one, (await page(app, "/", `svc_session=${one}`)).status]).toEqual([one, 401]);
     expect((await page(app, "/", cookie)).status).toBe(200);
   });
 
@@ -110,10 +142,19 @@ describe("a session", () => {
     const { cookie, csrf } = await signIn(app, token);
     expect((await post(app, "/sign-out", { csrf }, { cookie })).status).toBe(303);
     const stranger = await askForm(app);
-    expect((await post(app, "/sign-out", { csrf: stranger.csrf }, { cookie: stranger.cookie })).status).toBe(303);
+    expect((await post(app, "/sign-out", { csrf: stranger.csrf }, { cookie: stranger.cookie })).status).toBe(
+      303,
+    );
     await app.ctx.audit.close();
     const rows = await app.ctx.data.audit({ limit: 9 });
-    const said = { who: "ana", via: "session" as const, status: 200, count: 1, at: app.clock.now(), ...nothing };
+    const said = {
+      who: "ana",
+      via: "session" as const,
+      status: 200,
+      count: 1,
+      at: app.clock.now(),
+      ...nothing,
+    };
     expect(rows.map(({ id: _, ...row }) => row)).toEqual([
       { ...said, what: "signOut" },
       { ...said, what: "signIn" },
@@ -127,14 +168,23 @@ describe("a session", () => {
     const second = await signIn(app, token);
     expect(second.cookie).not.toBe(first.cookie);
     const { cookie, csrf } = await askForm(app);
-    const response = await post(app, "/sign-in", { csrf, token }, { cookie: `${cookie}; svc_session=planted` });
+    const response = await post(
+      app,
+      "/sign-in",
+      { csrf, token },
+      { cookie: `${cookie}; svc_session=planted` },
+    );
     expect([response.status, response.headers.get("set-cookie")?.includes("planted")]).toEqual([303, false]);
   });
 
   test("comes from the form alone: no address and no header signs in, and no cookie opens the API", async () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(allScopes);
-    for (const path of [`/?token=${token}`, `/sign-in?token=${token}&next=/`, `/projects?access_token=${token}`])
+    for (const path of [
+      `/?token=${token}`,
+      `/sign-in?token=${token}&next=/`,
+      `/projects?access_token=${token}`,
+    ])
       expect(await headingOf(await page(app, path))).toBe("Sign in");
     expect((await app.ask("/", { token, headers: { accept: "text/html" } })).status).toBe(401);
     const { cookie } = await signIn(app, token);
@@ -201,7 +251,9 @@ describe("a form", () => {
     ["under another host", { host: "evil.example" }],
   ];
 
-  async function withPending(work: (library: Library, session: Session, id: string) => Promise<void>): Promise<void> {
+  async function withPending(
+    work: (library: Library, session: Session, id: string) => Promise<void>,
+  ): Promise<void> {
     await using library = await openLibrary("sqlite", "disk");
     const session = await signIn(library, await library.mint(allScopes));
     const { body } = await library.upload({ project: "atlas" });
@@ -210,47 +262,65 @@ describe("a form", () => {
     expect((await library.events()).map((one) => one.kind)).toEqual(["asset.uploaded"]);
   }
 
-  test.each(foreign)("that comes %s writes nothing: review, publish, sign-in, sign-out, and what islands send", async (_name, change) => {
-    await withPending(async (library, { cookie, csrf }, id) => {
-      const headers = Object.fromEntries(
-        Object.entries({ origin: site, cookie, ...change }).filter((one): one is [string, string] => one[1] !== undefined),
-      );
-      const form = (path: string, fields: Record<string, string>) =>
-        library.ask(path, {
-          method: "POST",
-          body: new URLSearchParams({ csrf, ...fields }),
-          headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
-        });
-      const token = await library.mint(["feed:read"]);
-      for (const response of [
-        await form(`/assets/${id}/review`, { decision: "approved" }),
-        await form(`/assets/${id}/publish`, {}),
-        await form("/sign-in", { token }),
-        await form("/sign-out", {}),
-        await library.ask(`/web/assets/${id}/review`, {
-          method: "PUT",
-          json: { decision: "approved" },
-          headers: { ...headers, "x-csrf-token": csrf },
-        }),
-      ]) {
-        expect([response.status, response.headers.get("content-type")]).toEqual([403, "application/problem+json"]);
-        expect(response.headers.get("set-cookie")).toBeNull();
-      }
-    });
-  });
+  test.each(foreign)(
+    "that comes %s writes nothing: review, publish, sign-in, sign-out, and what islands send",
+    async (_name, change) => {
+      await withPending(async (library, { cookie, csrf }, id) => {
+        const headers = Object.fromEntries(
+          Object.entries({ origin: site, cookie, ...change }).filter(
+            (one): one is [string, string] => one[1] !== undefined,
+          ),
+        );
+        const form = (path: string, fields: Record<string, string>) =>
+          library.ask(path, {
+            method: "POST",
+            body: new URLSearchParams({ csrf, ...fields }),
+            headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+          });
+        const token = await library.mint(["feed:read"]);
+        for (const response of [
+          await form(`/assets/${id}/review`, { decision: "approved" }),
+          await form(`/assets/${id}/publish`, {}),
+          await form("/sign-in", { token }),
+          await form("/sign-out", {}),
+          await library.ask(`/web/assets/${id}/review`, {
+            method: "PUT",
+            json: { decision: "approved" },
+            headers: { ...headers, "x-csrf-token": csrf },
+          }),
+        ]) {
+          expect([response.status, response.headers.get("content-type")]).toEqual([
+            403,
+            "application/problem+json",
+          ]);
+          expect(response.headers.get("set-cookie")).toBeNull();
+        }
+      });
+    },
+  );
 
   test("without the token of its session, or with that of another, writes nothing", async () => {
     await withPending(async (library, { cookie }, id) => {
       const other = await signIn(library, await library.mint(allScopes));
       const stranger = await askForm(library);
       for (const csrf of ["", other.csrf, stranger.csrf, `${other.csrf}x`]) {
-        expect((await post(library, `/assets/${id}/review`, { csrf, decision: "approved" }, { cookie })).status).toBe(403);
+        expect(
+          (await post(library, `/assets/${id}/review`, { csrf, decision: "approved" }, { cookie })).status,
+        ).toBe(403);
         const headers = { origin: site, cookie, ...(csrf && { "x-csrf-token": csrf }) };
-        expect((await library.ask(`/web/assets/${id}/review`, { method: "PUT", json: { decision: "approved" }, headers })).status).toBe(
-          403,
-        );
+        expect(
+          (
+            await library.ask(`/web/assets/${id}/review`, {
+              method: "PUT",
+              json: { decision: "approved" },
+              headers,
+            })
+          ).status,
+        ).toBe(403);
       }
-      expect((await post(library, `/assets/${id}/review`, { decision: "approved" }, { cookie })).status).toBe(403);
+      expect((await post(library, `/assets/${id}/review`, { decision: "approved" }, { cookie })).status).toBe(
+        403,
+      );
     });
   });
 
@@ -260,11 +330,21 @@ describe("a form", () => {
       const headers = { origin: site, cookie };
       const urlencoded = { ...headers, "content-type": "application/x-www-form-urlencoded" };
       expect((await send({ json: { csrf, decision: "approved" }, headers })).status).toBe(415);
-      expect((await send({ body: `csrf=${csrf}&decision=approved`, headers: { ...headers, "content-type": "text/plain" } })).status).toBe(
-        415,
-      );
-      expect((await send({ body: `csrf=${csrf}&decision=approved&decision=rejected`, headers: urlencoded })).status).toBe(400);
-      expect((await send({ body: `csrf=${csrf}&note=${"x".repeat(70_000)}`, headers: urlencoded })).status).toBe(413);
+      expect(
+        (
+          await send({
+            body: `csrf=${csrf}&decision=approved`,
+            headers: { ...headers, "content-type": "text/plain" },
+          })
+        ).status,
+      ).toBe(415);
+      expect(
+        (await send({ body: `csrf=${csrf}&decision=approved&decision=rejected`, headers: urlencoded }))
+          .status,
+      ).toBe(400);
+      expect(
+        (await send({ body: `csrf=${csrf}&note=${"x".repeat(70_000)}`, headers: urlencoded })).status,
+      ).toBe(413);
       const asked = await page(library, "/sign-out", cookie);
       expect([asked.status, asked.headers.get("allow")]).toEqual([405, "POST"]);
     });
@@ -274,7 +354,10 @@ describe("a form", () => {
     await using library = await openLibrary("sqlite", "disk");
     const { cookie, csrf } = await signIn(library, await library.mint(allScopes));
     const narrow = await signIn(library, await library.mint(["assets:read"]));
-    const send = (fields: [string, string | File][], headers: Record<string, string> = { origin: site, cookie }) => {
+    const send = (
+      fields: [string, string | File][],
+      headers: Record<string, string> = { origin: site, cookie },
+    ) => {
       const body = new FormData();
       for (const [name, value] of fields) body.append(name, value);
       return library.ask("/assets/upload", { method: "POST", body, headers });
@@ -293,7 +376,10 @@ describe("a form", () => {
       [403, send([must(token), must(project), must(bytes)], { cookie })],
       [403, send([must(token), must(project), must(bytes)], { cookie, origin: "https://evil.example" })],
       [403, send([must(token), must(project), must(bytes)], { origin: site })],
-      [403, send([["csrf", narrow.csrf], must(project), must(bytes)], { origin: site, cookie: narrow.cookie })],
+      [
+        403,
+        send([["csrf", narrow.csrf], must(project), must(bytes)], { origin: site, cookie: narrow.cookie }),
+      ],
       [400, send([must(token), must(project)])],
       [400, send([must(token), must(project), must(bytes), must(bytes)])],
       [400, send([must(token), ["project", ""], must(bytes)])],
@@ -301,7 +387,8 @@ describe("a form", () => {
       [415, library.ask("/assets/upload", { method: "POST", json: {}, headers: { origin: site, cookie } })],
       [405, library.ask("/assets/upload", { headers: { cookie } })],
     ];
-    for (const [at, [status, response]] of refused.entries()) expect([at, (await response).status]).toEqual([at, status]);
+    for (const [at, [status, response]] of refused.entries())
+      expect([at, (await response).status]).toEqual([at, status]);
     await library.ctx.store?.sweep(new Date(Date.now() + 1000));
     // An answer does not wait for what is tidied up behind it.
     await until(async () => (await library.keys()).length === 0, "nothing is kept");
@@ -325,7 +412,11 @@ describe("a form", () => {
       );
     const stale = await review({ sha256: "0".repeat(64) });
     const shown = await stale.text();
-    expect([stale.status, shown.includes("the sha256 differs"), shown.includes("Too\nshort.</textarea>")]).toEqual([409, true, true]);
+    expect([
+      stale.status,
+      shown.includes("the sha256 differs"),
+      shown.includes("Too\nshort.</textarea>"),
+    ]).toEqual([409, true, true]);
     const done = await review({ sha256: body.sha256 });
     expect([done.status, done.headers.get("location")]).toEqual([303, `/assets?reviewed=${body.id}`]);
     expect((await library.say(`/assets/${body.id}`)).body).toMatchObject({
@@ -338,7 +429,11 @@ describe("a form", () => {
 
 describe("a page", () => {
   const policyOf = (response: Response) =>
-    new Map((response.headers.get("content-security-policy") ?? "").split("; ").map((one) => one.split(/ (.*)/, 2) as [string, string]));
+    new Map(
+      (response.headers.get("content-security-policy") ?? "")
+        .split("; ")
+        .map((one) => one.split(/ (.*)/, 2) as [string, string]),
+    );
 
   test("loads from the site alone, runs no inline script, and stands in no frame, errors as well", async () => {
     await using library = await openLibrary("sqlite", "disk");
@@ -358,8 +453,19 @@ describe("a page", () => {
     ]) {
       const response = await page(library, path, cookie);
       expect(Object.fromEntries(policyOf(response))).toEqual({
-        ...{ "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "connect-src": "'self'", "worker-src": "'self'" },
-        ...{ "img-src": "'self' data:", "media-src": "'self'", "frame-src": "'self'", "form-action": "'self'" },
+        ...{
+          "default-src": "'none'",
+          "script-src": "'self'",
+          "style-src": "'self'",
+          "connect-src": "'self'",
+          "worker-src": "'self'",
+        },
+        ...{
+          "img-src": "'self' data:",
+          "media-src": "'self'",
+          "frame-src": "'self'",
+          "form-action": "'self'",
+        },
         ...{ "base-uri": "'none'", "frame-ancestors": "'none'" },
       });
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
@@ -373,9 +479,21 @@ describe("a page", () => {
     await using app = await openApp("sqlite");
     const html = await (await page(app, "/sign-in")).text();
     const style = must(/href="(\/site\/[^"]+\.css)"/.exec(html)?.[1]);
-    for (const name of ["style.css", "icon.svg", "desk.js", "feed.js", "pdf.min.mjs", "pdf.worker.min.mjs", "jbig2_nowasm_fallback.js"]) {
+    for (const name of [
+      "style.css",
+      "icon.svg",
+      "desk.js",
+      "feed.js",
+      "pdf.min.mjs",
+      "pdf.worker.min.mjs",
+      "jbig2_nowasm_fallback.js",
+    ]) {
       const response = await app.ask(style.replace("style.css", name));
-      expect([name, response.status, response.headers.get("cache-control")]).toEqual([name, 200, "public, max-age=31536000, immutable"]);
+      expect([name, response.status, response.headers.get("cache-control")]).toEqual([
+        name,
+        200,
+        "public, max-age=31536000, immutable",
+      ]);
       expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; script-src 'self'");
       expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     }
@@ -394,7 +512,12 @@ describe("a page", () => {
     const session = await signIn(apart, await apart.mint(allScopes));
     const { body } = await apart.upload({ project: "atlas" }, new File(["%PDF-1.4\n%%EOF\n"], "plan.pdf"));
     const policy = policyOf(await page(apart, `/assets/${body.id}`, session.cookie));
-    expect([policy.get("connect-src"), policy.get("img-src"), policy.get("frame-src"), policy.get("media-src")]).toEqual([
+    expect([
+      policy.get("connect-src"),
+      policy.get("img-src"),
+      policy.get("frame-src"),
+      policy.get("media-src"),
+    ]).toEqual([
       "'self' http://bytes.test",
       "'self' http://bytes.test data:",
       "http://bytes.test",
@@ -407,23 +530,43 @@ describe("a page", () => {
     ["/projects", ["assets:read"], 403, "The token lacks the scope feed:read."],
     ["/assets", ["feed:read"], 403, "The token lacks the scope assets:read."],
     ["/assets", ["assets:read"], 200, "To upload, a token needs the scope <code>assets:write</code>"],
-    ["/assets/:id", ["assets:read", "assets:write"], 200, "To approve or reject, a token needs the scope <code>assets:review</code>"],
-    ["/assets/:id", ["assets:read", "assets:review"], 200, "To upload the next version, a token needs the scope <code>assets:write</code>"],
-    ["/assets/:id", ["assets:read"], 200, "To see the decisions that bear on it, a token needs the scope <code>memory:read</code>"],
-  ] as [string, Scope[], number, string][])("%s with %p explains what a scope lacks: %i, %s", async (path, scopes, status, said) => {
-    await using library = await openLibrary("sqlite", "disk");
-    const { body } = await library.upload({ project: "atlas" });
-    const { cookie } = await signIn(library, await library.mint(scopes, { name: "narrow" }));
-    const response = await page(library, path.replace(":id", body.id), cookie);
-    const html = await response.text();
-    expect([response.status, html.includes(said)]).toEqual([status, true]);
-    expect(html).toContain("narrow");
-  });
+    [
+      "/assets/:id",
+      ["assets:read", "assets:write"],
+      200,
+      "To approve or reject, a token needs the scope <code>assets:review</code>",
+    ],
+    [
+      "/assets/:id",
+      ["assets:read", "assets:review"],
+      200,
+      "To upload the next version, a token needs the scope <code>assets:write</code>",
+    ],
+    [
+      "/assets/:id",
+      ["assets:read"],
+      200,
+      "To see the decisions that bear on it, a token needs the scope <code>memory:read</code>",
+    ],
+  ] as [string, Scope[], number, string][])(
+    "%s with %p explains what a scope lacks: %i, %s",
+    async (path, scopes, status, said) => {
+      await using library = await openLibrary("sqlite", "disk");
+      const { body } = await library.upload({ project: "atlas" });
+      const { cookie } = await signIn(library, await library.mint(scopes, { name: "narrow" }));
+      const response = await page(library, path.replace(":id", body.id), cookie);
+      const html = await response.text();
+      expect([response.status, html.includes(said)]).toEqual([status, true]);
+      expect(html).toContain("narrow");
+    },
+  );
 
   test("of another project than the token's is not there, and its events, assets and numbers are not shown", async () => {
     await using library = await openLibrary("sqlite", "disk");
     await link(library.ctx.data, "beacon");
-    await library.ctx.data.atomically((writes) => writes.append([event({ project: "beacon", summary: "Secret of beacon" })]));
+    await library.ctx.data.atomically((writes) =>
+      writes.append([event({ project: "beacon", summary: "Secret of beacon" })]),
+    );
     const hidden = await library.upload({ project: "beacon", title: "Hidden asset" });
     const { cookie } = await signIn(library, await library.mint(allScopes, { projects: ["atlas"] }));
     for (const path of [
@@ -445,7 +588,8 @@ describe("a page", () => {
     const all = await signIn(app, await app.mint(["feed:read"], { name: "all" }));
     const some = await signIn(app, await app.mint(["feed:read"], { name: "some", projects: ["beacon"] }));
     const read = async ({ cookie }: Session) => (await page(app, "/", cookie)).text();
-    const append = (summary: string) => app.ctx.data.atomically((writes) => writes.append([event({ project: "atlas", summary })]));
+    const append = (summary: string) =>
+      app.ctx.data.atomically((writes) => writes.append([event({ project: "atlas", summary })]));
     await append("Run 1 of atlas");
     const first = await read(all);
     expect(first).toContain("Run 1 of atlas");
@@ -456,12 +600,12 @@ describe("a page", () => {
     const also = await signIn(app, await app.mint(["feed:read"], { name: "also" }));
     const csrfIn = (html: string) => must(/name="csrf" content="([^"]+)"/.exec(html)?.[1]);
     const [theirs, again] = [await read(also), await read(all)];
-    expect([theirs.includes(">also<"), theirs.includes(">all<"), csrfIn(theirs) === csrfIn(first), again]).toEqual([
-      true,
-      false,
-      false,
-      first,
-    ]);
+    expect([
+      theirs.includes(">also<"),
+      theirs.includes(">all<"),
+      csrfIn(theirs) === csrfIn(first),
+      again,
+    ]).toEqual([true, false, false, first]);
     const nothing = async ({ cookie }: Session) => (await page(app, "/?actor=agent:nobody", cookie)).text();
     expect(await nothing(all)).toContain('<option value="atlas">');
     expect(await nothing(some)).not.toContain("atlas");
@@ -485,8 +629,17 @@ describe("a page", () => {
           url: "https://a.example/?q=<b>",
         }),
       ]);
-      await writes.append([event({ project: "atlas", url: "javascript:alert(1)" }), event({ project: "atlas", url: "http://a.example/" })]);
-      const decision = { project: "atlas", text: evil, source: evil.slice(0, 60), source_ref: "javascript:alert(1)", actor: "human:eve" };
+      await writes.append([
+        event({ project: "atlas", url: "javascript:alert(1)" }),
+        event({ project: "atlas", url: "http://a.example/" }),
+      ]);
+      const decision = {
+        project: "atlas",
+        text: evil,
+        source: evil.slice(0, 60),
+        source_ref: "javascript:alert(1)",
+        actor: "human:eve",
+      };
       await writes.addDecision({ ...decision, valid_from: library.clock.now() });
     });
     const { body } = await library.upload(
@@ -505,7 +658,10 @@ describe("a page", () => {
       `/?actor=${encodeURIComponent(evil)}`,
     ]) {
       const html = await (await page(library, path, cookie)).text();
-      expect([path, /<img src=x|<script>|href="(javascript|http:\/\/a\.example)/.test(html)]).toEqual([path, false]);
+      expect([path, /<img src=x|<script>|href="(javascript|http:\/\/a\.example)/.test(html)]).toEqual([
+        path,
+        false,
+      ]);
     }
     const csv = await (await page(library, "/projects/atlas/usage.csv", cookie)).text();
     expect(csv).toStartWith("day,lane,model,");
@@ -517,7 +673,14 @@ describe("a page", () => {
     const by = async (text: string, supersedes?: number) =>
       app.ctx.data.atomically((writes) =>
         writes.addDecision({
-          ...{ project: "atlas", text, source: "cli", source_ref: null, actor: "human:zoe", valid_from: app.clock.now() },
+          ...{
+            project: "atlas",
+            text,
+            source: "cli",
+            source_ref: null,
+            actor: "human:zoe",
+            valid_from: app.clock.now(),
+          },
           ...(supersedes !== undefined && { supersedes }),
         }),
       );
@@ -530,10 +693,9 @@ describe("a page", () => {
     expect(html).toContain("Tiles are square");
     expect(html).toContain("<summary>Took the place of another, today</summary>");
     expect(html).toContain("<del>Tiles are &lt;round></del>");
-    const colours = [...html.matchAll(/<rect width="10" height="10" class="(c\d)"><\/rect><\/svg> (\w+)/g)].map(([, fill, name]) => [
-      name,
-      fill,
-    ]);
+    const colours = [
+      ...html.matchAll(/<rect width="10" height="10" class="(c\d)"><\/rect><\/svg> (\w+)/g),
+    ].map(([, fill, name]) => [name, fill]);
     expect(colours).toEqual([
       ["dear", "c1"],
       ["cheap", "c2"],
@@ -544,9 +706,14 @@ describe("a page", () => {
 
   test("of assets says how to link a project while there is none, and takes no file", async () => {
     await using library = await openLibrary("sqlite", "disk");
-    const { cookie } = await signIn(library, await library.mint(["feed:read", "assets:read", "assets:write"], { projects: ["nowhere"] }));
+    const { cookie } = await signIn(
+      library,
+      await library.mint(["feed:read", "assets:read", "assets:write"], { projects: ["nowhere"] }),
+    );
     const html = await (await page(library, "/assets", cookie)).text();
-    expect([html.includes("Assets belong to projects: link one with"), html.includes("data-upload")]).toEqual([true, false]);
+    expect([html.includes("Assets belong to projects: link one with"), html.includes("data-upload")]).toEqual(
+      [true, false],
+    );
   });
 
   test("hands no formula to a spreadsheet", async () => {
@@ -554,7 +721,9 @@ describe("a page", () => {
     await link(app.ctx.data, "atlas");
     const bad = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", 'a"b'];
     await app.ctx.data.atomically((writes) =>
-      writes.append(bad.map((model) => event({ project: "atlas", kind: "run.finished", model, tokens_in: 1 }))),
+      writes.append(
+        bad.map((model) => event({ project: "atlas", kind: "run.finished", model, tokens_in: 1 })),
+      ),
     );
     const { cookie } = await signIn(app, await app.mint(["feed:read"]));
     const text = await (await page(app, "/projects/atlas/usage.csv", cookie)).text();
@@ -562,7 +731,9 @@ describe("a page", () => {
       .split("\r\n")
       .slice(1, -1)
       .map((row) => must(/^"[^"]*",,("(?:[^"]|"")*")/.exec(row)?.[1]));
-    expect(models.toSorted()).toEqual([`"'+1"`, `"'-1"`, `"'=HYPERLINK(""http://evil"")"`, `"'@SUM(A1)"`, `"a""b"`].toSorted());
+    expect(models.toSorted()).toEqual(
+      [`"'+1"`, `"'-1"`, `"'=HYPERLINK(""http://evil"")"`, `"'@SUM(A1)"`, `"a""b"`].toSorted(),
+    );
   });
 
   test("is a page where a browser asks, and a problem where a program does", async () => {
@@ -577,11 +748,26 @@ describe("a page", () => {
 
   test("that is not there says so in the same way, whatever the path", async () => {
     await using app = await openApp("sqlite");
-    for (const path of ["/nothing", "//evil.example/x", "//:80", "/%ff", "/assets/a/b", "/.env", "/sign-in/"]) {
+    for (const path of [
+      "/nothing",
+      "//evil.example/x",
+      "//:80",
+      "/%ff",
+      "/assets/a/b",
+      "/.env",
+      "/sign-in/",
+    ]) {
       const response = await page(app, path);
-      expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([
+        path,
+        404,
+        "text/html; charset=utf-8",
+      ]);
       expect(await response.text()).not.toMatch(/(href|src|action)="[^"]*evil/);
-      expect([path, (await app.ask(path)).headers.get("content-type")]).toEqual([path, "application/problem+json"]);
+      expect([path, (await app.ask(path)).headers.get("content-type")]).toEqual([
+        path,
+        "application/problem+json",
+      ]);
     }
     expect((await page(app, "/api/v1/nothing")).headers.get("content-type")).toBe("application/problem+json");
   });
@@ -592,7 +778,12 @@ describe("a page", () => {
     for (const path of ["/", "/projects", "/projects/harbor", "/assets"]) {
       const response = await page(app, path);
       const html = await response.text();
-      expect([path, response.status, html.includes("demo data"), html.includes("data-upload")]).toEqual([path, 200, true, false]);
+      expect([path, response.status, html.includes("demo data"), html.includes("data-upload")]).toEqual([
+        path,
+        200,
+        true,
+        false,
+      ]);
     }
   });
 });
@@ -601,15 +792,21 @@ describe("the weight of a page", () => {
   /** What a browser loads for it, packed: the page, its style, its scripts and what they import. */
   async function weightOf(app: TestApp, path: string, cookie: string): Promise<number> {
     const load = async (address: string): Promise<string> => {
-      const response = await app.ask(address, { headers: { cookie, accept: "text/html", "accept-encoding": "gzip" } });
+      const response = await app.ask(address, {
+        headers: { cookie, accept: "text/html", "accept-encoding": "gzip" },
+      });
       expect([address, response.status]).toEqual([address, 200]);
       const packed = await response.bytes();
       sum += packed.length;
-      return new TextDecoder().decode(response.headers.get("content-encoding") === "gzip" ? Bun.gunzipSync(packed) : packed);
+      return new TextDecoder().decode(
+        response.headers.get("content-encoding") === "gzip" ? Bun.gunzipSync(packed) : packed,
+      );
     };
     let sum = 0;
     const html = await load(path);
-    const wanted = [...html.matchAll(/(?:<script[^>]* src|<link[^>]*stylesheet"[^>]* href)="([^"]+)"/g)].map((match) => must(match[1]));
+    const wanted = [...html.matchAll(/(?:<script[^>]* src|<link[^>]*stylesheet"[^>]* href)="([^"]+)"/g)].map(
+      (match) => must(match[1]),
+    );
     const seen = new Set<string>();
     for (let address = wanted.shift(); address; address = wanted.shift()) {
       if (seen.has(address)) continue;
@@ -617,7 +814,9 @@ describe("the weight of a page", () => {
       const text = await load(address);
       if (address.endsWith(".js"))
         wanted.push(
-          ...[...text.matchAll(/(?:from|import)"\.\/(\w+\.js)"/g)].map((match) => address?.replace(/[^/]+$/, must(match[1])) as string),
+          ...[...text.matchAll(/(?:from|import)"\.\/(\w+\.js)"/g)].map(
+            (match) => address?.replace(/[^/]+$/, must(match[1])) as string,
+          ),
         );
     }
     expect(seen.size).toBeGreaterThan(0);
@@ -629,7 +828,10 @@ describe("the weight of a page", () => {
     await using library = await openLibrary("sqlite", "disk");
     await fillDemo(library.ctx.data, { now: library.clock.now(), lanes: library.ctx.config.lanes });
     const { cookie } = await signIn(library, await library.mint(allScopes));
-    const first = await library.upload({ project: "harbor", title: "Berth map" }, new File(["<h1>One</h1>\n".repeat(900)], "map.html"));
+    const first = await library.upload(
+      { project: "harbor", title: "Berth map" },
+      new File(["<h1>One</h1>\n".repeat(900)], "map.html"),
+    );
     const second = await library.upload(
       { project: "harbor", replaces: first.body.id },
       new File(["<h1>Two</h1>\n".repeat(900)], "map.html"),
@@ -646,7 +848,10 @@ describe("the weight of a page", () => {
       "/sign-in",
     ])
       expect([path, (await weightOf(library, path, cookie)) <= most]).toEqual([path, true]);
-    for (const path of [`/assets/${second.body.id}`, `/assets/${second.body.id}?with=${first.body.id}&mode=text`])
+    for (const path of [
+      `/assets/${second.body.id}`,
+      `/assets/${second.body.id}?with=${first.body.id}&mode=text`,
+    ])
       expect([path, (await weightOf(library, path, cookie)) <= mostOfDesk]).toEqual([path, true]);
   });
 });
@@ -654,7 +859,9 @@ describe("the weight of a page", () => {
 test("times are told in the words of a person", async () => {
   await using app = await openApp("sqlite");
   await link(app.ctx.data, "atlas");
-  await app.ctx.data.atomically((writes) => writes.append([event({ project: "atlas", ts: app.clock.now() })]));
+  await app.ctx.data.atomically((writes) =>
+    writes.append([event({ project: "atlas", ts: app.clock.now() })]),
+  );
   const { cookie } = await signIn(app, await app.mint(["feed:read"]));
   const html = await (await page(app, "/", cookie)).text();
   expect(html).toContain("Sunday, 1 March 2026");

@@ -1,12 +1,25 @@
-/** The database file: what is refused and left alone, what is survived, and another process that holds its lock. */
+/**
+ * The database file: what is refused and left alone, what is survived, and another process that holds its
+ * lock.
+ */
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { openLite } from "../db/engine/sqlite.ts";
 import { openData } from "../db/open.ts";
-import { openLite } from "../db/sqlite.ts";
-import { event, expectConsistent, fileOf, freshDatabase, link, openTestData, program, type TestDatabase, testClock } from "./harness.ts";
+import {
+  event,
+  expectConsistent,
+  fileOf,
+  freshDatabase,
+  link,
+  openTestData,
+  program,
+  type TestDatabase,
+  testClock,
+} from "./support/harness.ts";
 
 const clock = testClock();
 const open = (url: string) => openData(url, { now: clock.now, log() {} });
@@ -17,7 +30,9 @@ describe("a database file that is not a whole one of ours", () => {
     await using database = await freshDatabase("sqlite");
     const data = await open(database.url);
     await link(data, "atlas");
-    await data.atomically((writes) => writes.append(Array.from({ length: 50 }, () => event({ project: "atlas" }))));
+    await data.atomically((writes) =>
+      writes.append(Array.from({ length: 50 }, () => event({ project: "atlas" }))),
+    );
     await data.close();
     whole = await readFile(fileOf(database));
   });
@@ -32,10 +47,16 @@ describe("a database file that is not a whole one of ours", () => {
     ["lacks its last page", () => whole.subarray(0, whole.length - pageBytes)],
     ["lacks its last byte", () => whole.subarray(0, whole.length - 1)],
     ["is all zeros", () => zeros(whole.length)],
-    ["is zeros behind its first page", () => Buffer.concat([whole.subarray(0, pageBytes), zeros(whole.length - pageBytes)])],
+    [
+      "is zeros behind its first page",
+      () => Buffer.concat([whole.subarray(0, pageBytes), zeros(whole.length - pageBytes)]),
+    ],
     ["is text", () => Buffer.from("Dear diary,\n".repeat(100))],
     ["is the database of another program", foreign],
-    ["says of itself that it is ours, and has no tables of ours", () => foreign("pragma application_id = 0x73766331")],
+    [
+      "says of itself that it is ours, and has no tables of ours",
+      () => foreign("pragma application_id = 0x73766331"),
+    ],
     ["was written by a newer version", () => newer(whole)],
   ];
   test.each(cases)("that %s stops the start with one line and stays as it is", async (_, make) => {
@@ -43,7 +64,9 @@ describe("a database file that is not a whole one of ours", () => {
     const path = fileOf(database);
     await writeFile(path, make());
     const before = await readFile(path);
-    const { code, errors, output } = await program(["serve", "--port", "0"], { SVC_DATABASE_URL: database.url });
+    const { code, errors, output } = await program(["serve", "--port", "0"], {
+      SVC_DATABASE_URL: database.url,
+    });
     expect(errors).toMatch(/^svc: .*svc\.db.*\n$/);
     expect([code, output]).toEqual([1, ""]);
     expect((await readFile(path)).equals(before)).toBe(true);
@@ -105,7 +128,9 @@ describe("a database file after a crash", () => {
     // An open reader keeps the log from being folded in, when the writer closes as well.
     const reader = new Database(path, { readonly: true });
     reader.exec("begin; select * from events");
-    await data.atomically((writes) => writes.append(Array.from({ length: events }, () => event({ project: "atlas" }))));
+    await data.atomically((writes) =>
+      writes.append(Array.from({ length: events }, () => event({ project: "atlas" }))),
+    );
     const copy = `${dirname(path)}/copy.db`;
     for (const suffix of ["", "-wal"]) await copyFile(path + suffix, copy + suffix);
     reader.close();
@@ -154,7 +179,10 @@ describe("a database file after a crash", () => {
   });
 });
 
-/** The last copy of page 1 in a write-ahead log: frames of a header of 24 bytes and a page, behind a header of 32 bytes. */
+/**
+ * The last copy of page 1 in a write-ahead log: frames of a header of 24 bytes and a page, behind a header of
+ * 32 bytes.
+ */
 async function newestFirstPage(log: string): Promise<Buffer> {
   const bytes = await readFile(log);
   const pageBytes = bytes.readUInt32BE(8);
@@ -170,7 +198,8 @@ describe("the connections to the file", () => {
     await using database = await freshDatabase("sqlite");
     const lite = openLite(fileOf(database));
     const connection = (session: unknown) => (session as { db: { $client: Database } }).db.$client;
-    const pragma = (session: unknown, name: string) => Object.values(connection(session).query(`pragma ${name}`).get() as object)[0];
+    const pragma = (session: unknown, name: string) =>
+      Object.values(connection(session).query(`pragma ${name}`).get() as object)[0];
     await lite.transaction(async (write) => {
       expect(pragma(write, "journal_mode")).toBe("wal");
       expect(pragma(write, "synchronous")).toBe(2);
@@ -188,7 +217,10 @@ describe("the connections to the file", () => {
     await using opened = await openTestData("sqlite");
     await link(opened.data, "atlas");
     const path = fileOf(opened);
-    const modes = ["", "-wal", "-shm"].map((suffix) => [suffix, (statSync(path + suffix).mode & 0o777).toString(8)]);
+    const modes = ["", "-wal", "-shm"].map((suffix) => [
+      suffix,
+      (statSync(path + suffix).mode & 0o777).toString(8),
+    ]);
     expect(modes).toEqual(["", "-wal", "-shm"].map((suffix) => [suffix, "600"]));
   });
 
@@ -196,7 +228,9 @@ describe("the connections to the file", () => {
     const data = await open("sqlite::memory:");
     await link(data, "atlas");
     await Promise.all([
-      ...Array.from({ length: 5 }, () => data.atomically((writes) => writes.append([event({ project: "atlas" })]))),
+      ...Array.from({ length: 5 }, () =>
+        data.atomically((writes) => writes.append([event({ project: "atlas" })])),
+      ),
       ...Array.from({ length: 5 }, () => data.feed(null, { limit: 5 })),
     ]);
     expect(await expectConsistent(data)).toBe(5);

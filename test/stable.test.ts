@@ -1,13 +1,13 @@
 /**
- * The stable surface never breaks: it is written down in stable-surface.txt, and what the policy does not allow fails here with
- * the rule that it breaks. What the policy allows is written down by `bun run surface`.
+ * The stable surface never breaks: it is written down in stable-surface.txt, and what the policy does not
+ * allow fails here with the rule that it breaks. What the policy allows is written down by `bun run surface`.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { retiring } from "../src/deprecation.ts";
-import { compare } from "./breaking.ts";
-import { must, openApp, type TestApp, testClock } from "./harness.ts";
 import { lines, snapshot } from "./renew-surface.ts";
-import { type Fact, fromLine, stableSurface, toLine } from "./stable-surface.ts";
+import { must, openApp, type TestApp, testClock } from "./support/harness.ts";
+import { type Fact, fromLine, stableSurface, toLine } from "./support/stable-surface.ts";
+import { compare } from "./support/surface-breaks.ts";
 
 let app: TestApp;
 let surface: Fact[];
@@ -42,12 +42,18 @@ test("covers what the interface lists", () => {
     "/.well-known/ai-catalog.json",
     "/.well-known/api-catalog",
   ];
-  const wellKnown = ["/.well-known/mcp/server-card.json", "/.well-known/agent-skills/index.json", "/.well-known/oauth-protected-resource"];
+  const wellKnown = [
+    "/.well-known/mcp/server-card.json",
+    "/.well-known/agent-skills/index.json",
+    "/.well-known/oauth-protected-resource",
+  ];
   expect(named.toSorted()).toEqual(
     [
       "api",
       ...["getInfo", "getFeed", "listProjects", "getProject"].map((id) => `operation ${id}`),
-      ...["svc_get_info", "svc_get_feed", "svc_get_project", "svc_get_methodology"].map((name) => `tool ${name}`),
+      ...["svc_get_info", "svc_get_feed", "svc_get_project", "svc_get_methodology"].map(
+        (name) => `tool ${name}`,
+      ),
       ...[...files, ...wellKnown].map((path) => `file ${path}`),
     ].toSorted(),
   );
@@ -74,7 +80,12 @@ const tool = "tool svc_get_feed |";
 
 describe("a break is told with the rule that it breaks:", () => {
   const breaks: [what: string, rule: RegExp, says: string, after: () => Fact[]][] = [
-    ["a response field is removed", /^.*rule 3.*removed/, "gives events[].url is gone", () => changed(`${feed} out | events[].url`)],
+    [
+      "a response field is removed",
+      /^.*rule 3.*removed/,
+      "gives events[].url is gone",
+      () => changed(`${feed} out | events[].url`),
+    ],
     [
       "a response field is renamed",
       /rule 3/,
@@ -87,7 +98,12 @@ describe("a break is told with the rule that it breaks:", () => {
       "can be of the type string",
       () => altered(`${feed} out | events[].id `, "type=integer", "type=string"),
     ],
-    ["it may be null", /rule 3/, "can be of the type null", () => altered(`${feed} out | count `, "type=integer", "type=integer,null")],
+    [
+      "it may be null",
+      /rule 3/,
+      "can be of the type null",
+      () => altered(`${feed} out | count `, "type=integer", "type=integer,null"),
+    ],
     [
       "its format changes",
       /rule 3/,
@@ -137,15 +153,30 @@ describe("a break is told with the rule that it breaks:", () => {
       "was optional and is required",
       () => altered(`${feed} in | project`, "presence=optional", "presence=required"),
     ],
-    ["a parameter moves", /rule 3/, "has place header", () => altered(`${feed} in | project`, "place=query", "place=header")],
-    ["a parameter takes a value less", /rule 3/, "no longer takes lane_b", () => altered(`${feed} in | lane`, "lane_b,", "")],
+    [
+      "a parameter moves",
+      /rule 3/,
+      "has place header",
+      () => altered(`${feed} in | project`, "place=query", "place=header"),
+    ],
+    [
+      "a parameter takes a value less",
+      /rule 3/,
+      "no longer takes lane_b",
+      () => altered(`${feed} in | lane`, "lane_b,", ""),
+    ],
     [
       "a limit becomes narrower",
       /rule 3.*semantics/,
       "has maximum 100, had 200",
       () => altered(`${feed} in | limit`, "maximum=200", "maximum=100"),
     ],
-    ["a default changes", /rule 3.*semantics/, "has default 20, had 50", () => altered(`${feed} in | limit`, "default=50", "default=20")],
+    [
+      "a default changes",
+      /rule 3.*semantics/,
+      "has default 20, had 50",
+      () => altered(`${feed} in | limit`, "default=50", "default=20"),
+    ],
     [
       "a pattern comes",
       /rule 3/,
@@ -159,15 +190,30 @@ describe("a break is told with the rule that it breaks:", () => {
       () => changed(`${feed} is | 200`, `${feed} is | 206 | media=application/json`),
     ],
     ["a documented problem is removed", /rule 3/, "status 400 is gone", () => changed(`${feed} is | 400`)],
-    ["success has another type", /rule 3/, "has media text/plain", () => altered(`${feed} is | 200`, "application/json", "text/plain")],
+    [
+      "success has another type",
+      /rule 3/,
+      "has media text/plain",
+      () => altered(`${feed} is | 200`, "application/json", "text/plain"),
+    ],
     [
       "a scope is needed that was not",
       /rule 3/,
       "has scope feed:read, had none",
       () => altered("operation getInfo | is | ", "scope=none", "scope=feed:read"),
     ],
-    ["an operation moves", /rule 3/, "has at GET /events", () => altered(`${feed} is |  |`, "GET /feed", "GET /events")],
-    ["an operation is removed", /rules 6 and 8/, "operation getFeed is gone", () => without("operation getFeed")],
+    [
+      "an operation moves",
+      /rule 3/,
+      "has at GET /events",
+      () => altered(`${feed} is |  |`, "GET /feed", "GET /events"),
+    ],
+    [
+      "an operation is removed",
+      /rules 6 and 8/,
+      "operation getFeed is gone",
+      () => without("operation getFeed"),
+    ],
     ["the base of the API changes", /rule 1/, "has base /api/v2", () => altered("api", "/api/v1", "/api/v2")],
     ["a kind of event is removed", /rule 3/, "kind run.failed is gone", () => without("kind run.failed")],
     [
@@ -183,9 +229,24 @@ describe("a break is told with the rule that it breaks:", () => {
       () => withNew(`${tool} in | who | presence=required | type=string`),
     ],
     ["a tool loses an argument", /rule 4/, "takes lane is gone", () => changed(`${tool} in | lane`)],
-    ["a tool takes less", /rule 4/, "has maximum 100", () => altered(`${tool} in | limit`, "maximum=200", "maximum=100")],
-    ["a tool needs another scope", /rule 3/, "has scope memory:read", () => altered(`${tool} is |  |`, "feed:read", "memory:read")],
-    ["a tool gives a field less", /rule 3/, "gives next_before is gone", () => changed(`${tool} out | next_before`)],
+    [
+      "a tool takes less",
+      /rule 4/,
+      "has maximum 100",
+      () => altered(`${tool} in | limit`, "maximum=200", "maximum=100"),
+    ],
+    [
+      "a tool needs another scope",
+      /rule 3/,
+      "has scope memory:read",
+      () => altered(`${tool} is |  |`, "feed:read", "memory:read"),
+    ],
+    [
+      "a tool gives a field less",
+      /rule 3/,
+      "gives next_before is gone",
+      () => changed(`${tool} out | next_before`),
+    ],
     ["a file is removed", /rule 9/, "file /llms.txt is gone", () => without("file /llms.txt")],
     [
       "a file has another type",
@@ -193,12 +254,18 @@ describe("a break is told with the rule that it breaks:", () => {
       "has type text/html",
       () => altered("file /server.json | is |  |", "application/json", "text/html"),
     ],
-    ["a file loses a member", /rule 3/, "gives remotes is gone", () => changed("file /server.json | out | remotes |")],
+    [
+      "a file loses a member",
+      /rule 3/,
+      "gives remotes is gone",
+      () => changed("file /server.json | out | remotes |"),
+    ],
     [
       "a member of a file has another type",
       /rule 3/,
       "can be of the type object",
-      () => altered("file /.well-known/oauth-protected-resource | out | scopes_supported |", "array", "object"),
+      () =>
+        altered("file /.well-known/oauth-protected-resource | out | scopes_supported |", "array", "object"),
     ],
   ];
   test.each(breaks)("%s", (_, rule, says, after) => {
@@ -211,31 +278,71 @@ describe("a break is told with the rule that it breaks:", () => {
 
 describe("the policy allows", () => {
   const additions: [what: string, after: () => Fact[], allowed: number][] = [
-    ["a new optional parameter", () => withNew(`${feed} in | who | place=query | presence=optional | type=string`), 1],
-    ["a new response field", () => withNew(`${feed} out | events[].weather | presence=required | type=string`), 1],
+    [
+      "a new optional parameter",
+      () => withNew(`${feed} in | who | place=query | presence=optional | type=string`),
+      1,
+    ],
+    [
+      "a new response field",
+      () => withNew(`${feed} out | events[].weather | presence=required | type=string`),
+      1,
+    ],
     ["a new kind of event", () => withNew("kind run.paused"), 1],
-    ["a new value of the kind of an event", () => altered(`${feed} out | events[].kind`, "known=", "known=run.paused,"), 0],
+    [
+      "a new value of the kind of an event",
+      () => altered(`${feed} out | events[].kind`, "known=", "known=run.paused,"),
+      0,
+    ],
     [
       "a new tool, with arguments that it requires",
-      () => withNew("tool svc_new | is |  | scope=feed:read", "tool svc_new | in | who | presence=required | type=string"),
+      () =>
+        withNew(
+          "tool svc_new | is |  | scope=feed:read",
+          "tool svc_new | in | who | presence=required | type=string",
+        ),
       2,
     ],
     [
       "a new operation",
-      () => withNew("operation getMore | is |  | at=GET /more | scope=feed:read", "operation getMore | is | 200 | media=application/json"),
+      () =>
+        withNew(
+          "operation getMore | is |  | at=GET /more | scope=feed:read",
+          "operation getMore | is | 200 | media=application/json",
+        ),
       2,
     ],
-    ["a new optional argument of a tool", () => withNew(`${tool} in | who | presence=optional | type=string`), 1],
+    [
+      "a new optional argument of a tool",
+      () => withNew(`${tool} in | who | presence=optional | type=string`),
+      1,
+    ],
     ["a new problem", () => withNew(`${feed} is | 418`), 1],
     [
       "a new file, and a new member of one",
-      () => withNew("file /new.json | is |  | type=application/json", "file /server.json | out | icons | type=array"),
+      () =>
+        withNew(
+          "file /new.json | is |  | type=application/json",
+          "file /server.json | out | icons | type=array",
+        ),
       2,
     ],
-    ["that what is given is never null, or always there", () => altered(`${feed} out | next_before`, "null,string", "string"), 0],
+    [
+      "that what is given is never null, or always there",
+      () => altered(`${feed} out | next_before`, "null,string", "string"),
+      0,
+    ],
     ["that what is taken may be more", () => altered(`${feed} in | limit`, "maximum=200", "maximum=500"), 0],
-    ["that no scope is needed any more", () => altered(`${feed} is |  |`, "scope=feed:read", "scope=none"), 0],
-    ["a whole number where a number was", () => altered(`${feed} out | events[].cost_equiv`, "type=number", "type=integer"), 0],
+    [
+      "that no scope is needed any more",
+      () => altered(`${feed} is |  |`, "scope=feed:read", "scope=none"),
+      0,
+    ],
+    [
+      "a whole number where a number was",
+      () => altered(`${feed} out | events[].cost_equiv`, "type=number", "type=integer"),
+      0,
+    ],
   ];
   test.each(additions)("%s", (_, after, allowed) => {
     const changes = compare(surface, after());
@@ -255,7 +362,8 @@ test("what has reached its sunset may go, and nothing before", async () => {
   } as const;
   await using later = await openApp("sqlite", { SVC_RATE_LIMIT: "60/60" }, clock, { deprecations: [row] });
   const isRetired = (of: string) =>
-    of === "operation listProjects" && retiring(later.ctx, "operation", "listProjects")?.standing !== "deprecated";
+    of === "operation listProjects" &&
+    retiring(later.ctx, "operation", "listProjects")?.standing !== "deprecated";
   expect(compare(surface, without("operation listProjects"), isRetired).breaking).toHaveLength(1);
   expect(compare(surface, await stableSurface(later), isRetired).breaking).toEqual([]);
   clock.set("2027-04-01T00:00:00Z");

@@ -2,18 +2,18 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Problem } from "../src/problem.ts";
+import { mayPagesSend } from "../src/stores/bucket-cors.ts";
+import { turns } from "../src/stores/inactivity-timeout.ts";
 import { encodeKey } from "../src/stores/keys.ts";
 import { memoryStore } from "../src/stores/memory.ts";
 import { hashObject, probeStore } from "../src/stores/objects.ts";
-import { mayPagesSend } from "../src/stores/pages.ts";
 import { s3Store } from "../src/stores/s3.ts";
 import type { Patience } from "../src/stores/s3-client.ts";
-import { signAddress } from "../src/stores/signature.ts";
+import { signAddress } from "../src/stores/sigv4.ts";
 import type { Store } from "../src/stores/store.ts";
-import { turns } from "../src/stores/watch.ts";
-import { until } from "./harness.ts";
-import { type Asked, type Fault, type S3Server, type S3ServerOptions, startS3 } from "./s3-server.ts";
-import { bytesOf, ids, keysOf, MiB, never, read, sourceOf, writtenOf } from "./sources.ts";
+import { until } from "./support/harness.ts";
+import { type Asked, type Fault, type S3Server, type S3ServerOptions, startS3 } from "./support/s3-server.ts";
+import { bytesOf, ids, keysOf, MiB, never, read, sourceOf, writtenOf } from "./support/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +39,10 @@ interface Opened extends AsyncDisposable {
 
 async function open(server: S3ServerOptions = {}, now = () => new Date()): Promise<Opened> {
   const s3 = await startS3(server);
-  const [store, hasty] = [calm, brief].map((patience) => s3Store({ ...s3.place, patience, now })) as [Store, Store];
+  const [store, hasty] = [calm, brief].map((patience) => s3Store({ ...s3.place, patience, now })) as [
+    Store,
+    Store,
+  ];
   return { s3, store, hasty, [Symbol.asyncDispose]: s3.close };
 }
 
@@ -98,20 +101,25 @@ describe("a store that", () => {
     [503, "is busy"],
     ["page", "is somebody else"],
   ] as const)
-    test.each(steps)(`${what} %s of a large object makes its put a 503 and leaves nothing`, async (_, picks) => {
-      await using opened = await open();
-      const { s3, store, hasty } = opened;
-      s3.fault(fault, picks);
-      await expect(put(fault === "hang" ? hasty : store, key, large)).rejects.toEqual(away);
-      expect([s3.unfinished(), s3.objects.size]).toEqual([0, 0]);
-      s3.heal();
-      expect(await put(store, key, large)).toEqual(writtenOf(large));
-    });
+    test.each(steps)(
+      `${what} %s of a large object makes its put a 503 and leaves nothing`,
+      async (_, picks) => {
+        await using opened = await open();
+        const { s3, store, hasty } = opened;
+        s3.fault(fault, picks);
+        await expect(put(fault === "hang" ? hasty : store, key, large)).rejects.toEqual(away);
+        expect([s3.unfinished(), s3.objects.size]).toEqual([0, 0]);
+        s3.heal();
+        expect(await put(store, key, large)).toEqual(writtenOf(large));
+      },
+    );
 
   test("refuses a part ends the put at once, even if its source does not", async () => {
     await using opened = await open();
     opened.s3.fault(403, ({ query }) => query.get("partNumber") === "1");
-    await expect(opened.store.put(key, sourceOf(large.subarray(0, 6 * MiB), MiB, never), options)).rejects.toEqual(away);
+    await expect(
+      opened.store.put(key, sourceOf(large.subarray(0, 6 * MiB), MiB, never), options),
+    ).rejects.toEqual(away);
     expect(opened.s3.unfinished()).toBe(0);
   });
 
@@ -128,27 +136,34 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(2);
   });
 
-  test.each(verbs)("is busy twice, or breaks two connections, is asked again for a %s", async (verb, work) => {
-    for (const fault of [503, "reset"] as const) {
-      await using opened = await open();
-      const { s3, store } = opened;
-      await put(store, key, small);
-      if (verb.includes("large")) await put(store, pending, large);
-      s3.fault(fault, any, 2);
-      await work(store);
-      expect(s3.unfinished()).toBe(0);
-      for (const at of [copied, key]) {
-        const written = await hashObject(store, at);
-        if (written) expect([writtenOf(small), writtenOf(large)]).toContainEqual(written);
+  test.each(verbs)(
+    "is busy twice, or breaks two connections, is asked again for a %s",
+    async (verb, work) => {
+      for (const fault of [503, "reset"] as const) {
+        await using opened = await open();
+        const { s3, store } = opened;
+        await put(store, key, small);
+        if (verb.includes("large")) await put(store, pending, large);
+        s3.fault(fault, any, 2);
+        await work(store);
+        expect(s3.unfinished()).toBe(0);
+        for (const at of [copied, key]) {
+          const written = await hashObject(store, at);
+          if (written) expect([writtenOf(small), writtenOf(large)]).toContainEqual(written);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("does what it is asked but breaks before it says so is asked again, and its object recognised", async () => {
     for (const bytes of [small, large]) {
       await using opened = await open();
       const { s3, store } = opened;
-      s3.fault("reset after", ({ method, query }) => (method === "PUT" && !query.has("partNumber")) || query.has("uploadId"), 1);
+      s3.fault(
+        "reset after",
+        ({ method, query }) => (method === "PUT" && !query.has("partNumber")) || query.has("uploadId"),
+        1,
+      );
       expect(await put(store, key, bytes)).toEqual(writtenOf(bytes));
       expect([s3.unfinished(), s3.objects.size]).toEqual([0, 1]);
     }
@@ -193,8 +208,15 @@ describe("a store that", () => {
     const page = (text: string) => () => new Response(text);
     const listed = `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-03-01T12:00:00Z</LastModified></Contents>`;
     const get = method("GET");
-    const bytesWith = (bytes: Uint8Array) => (said: Response) => new Response(new Uint8Array(bytes), { headers: said.headers });
-    const lies: [string, Fault, (asked: Asked) => boolean, (store: Store) => Promise<unknown>, said: string][] = [
+    const bytesWith = (bytes: Uint8Array) => (said: Response) =>
+      new Response(new Uint8Array(bytes), { headers: said.headers });
+    const lies: [
+      string,
+      Fault,
+      (asked: Asked) => boolean,
+      (store: Store) => Promise<unknown>,
+      said: string,
+    ][] = [
       [
         "lists an object again and again",
         page(`<ListBucketResult><IsTruncated>true</IsTruncated>${listed}</ListBucketResult>`),
@@ -218,7 +240,13 @@ describe("a store that", () => {
         (store) => put(store, copied, large),
         "answered 200 InternalError",
       ],
-      ["has an object of two sizes", "wrong size", method("HEAD"), (store) => store.copy(key, copied, options), "two sizes"],
+      [
+        "has an object of two sizes",
+        "wrong size",
+        method("HEAD"),
+        (store) => store.copy(key, copied, options),
+        "two sizes",
+      ],
       [
         "has a copy that is shorter than what was copied",
         bytesWith(small),
@@ -246,11 +274,19 @@ describe("a store that", () => {
     ["none", "204 No Content", ""],
     ["fewer", "200 OK", "transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"],
   ])("gives %s of the bytes that it announces is found out", async (_, status, rest) => {
-    const data = (socket: Bun.Socket) => void socket.end(`HTTP/1.1 ${status}\r\netag: "x"\r\ncontent-length: 10\r\n${rest}\r\n`);
+    const data = (socket: Bun.Socket) =>
+      void socket.end(`HTTP/1.1 ${status}\r\netag: "x"\r\ncontent-length: 10\r\n${rest}\r\n`);
     using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data } });
     await using opened = await open();
-    const store = s3Store({ ...opened.s3.place, endpoint: `http://127.0.0.1:${server.port}`, patience: calm });
-    await expect(hashObject(store, key)).rejects.toMatchObject({ status: 503, detail: "The store gave fewer bytes than it announced." });
+    const store = s3Store({
+      ...opened.s3.place,
+      endpoint: `http://127.0.0.1:${server.port}`,
+      patience: calm,
+    });
+    await expect(hashObject(store, key)).rejects.toMatchObject({
+      status: 503,
+      detail: "The store gave fewer bytes than it announced.",
+    });
   });
 
   test("says that it wrote, and did not, is found out", async () => {
@@ -320,7 +356,8 @@ describe("a store that", () => {
       await Bun.sleep(patience.answerMs * 2);
       let bytes = (await reader?.read())?.value?.length ?? 0;
       await Bun.sleep(patience.answerMs * 2);
-      for (let next = await reader?.read(); !next?.done; next = await reader?.read()) bytes += next?.value?.length ?? 0;
+      for (let next = await reader?.read(); !next?.done; next = await reader?.read())
+        bytes += next?.value?.length ?? 0;
       expect(bytes).toBe(large.length);
     });
 
@@ -331,7 +368,9 @@ describe("a store that", () => {
       opened.s3.fault("slow", method("PUT"), 1);
       const started = performance.now();
       // The more a file may grow, the larger its parts: this is one call.
-      expect(await store.put(key, sourceOf(bytes, MiB), { ...options, maxBytes: 400_000 * MiB })).toEqual(writtenOf(bytes));
+      expect(await store.put(key, sourceOf(bytes, MiB), { ...options, maxBytes: 400_000 * MiB })).toEqual(
+        writtenOf(bytes),
+      );
       expect(performance.now() - started).toBeGreaterThan(3000); // or it was not slow
     });
 
@@ -369,8 +408,15 @@ describe("a store that", () => {
   test("gives back something else than was written is found out", async () => {
     await using opened = await open();
     const { s3, store } = opened;
-    s3.fault((said) => new Response("x".repeat(Number(said.headers.get("content-length"))), { headers: said.headers }), method("GET"));
-    await expect(probeStore(store)).rejects.toMatchObject({ status: 503, detail: expect.stringContaining("give back") });
+    s3.fault(
+      (said) =>
+        new Response("x".repeat(Number(said.headers.get("content-length"))), { headers: said.headers }),
+      method("GET"),
+    );
+    await expect(probeStore(store)).rejects.toMatchObject({
+      status: 503,
+      detail: expect.stringContaining("give back"),
+    });
     await until(() => s3.objects.size === 0, "the probe is removed");
     await expect(probeStore({ ...store, put: async () => "taken" })).rejects.toMatchObject({ status: 503 });
   });
@@ -393,13 +439,18 @@ describe("a store that", () => {
     );
     await expect(store.copy(key, copied, { ...options, signal: stop.signal })).rejects.toBe("gone");
     s3.heal();
-    expect(await store.copy(key, `${copied}.2`, { ...options, signal: new AbortController().signal })).toEqual(writtenOf(small));
+    expect(
+      await store.copy(key, `${copied}.2`, { ...options, signal: new AbortController().signal }),
+    ).toEqual(writtenOf(small));
   });
 
   test("tells a browser which pages may send to it, or nothing", async () => {
     await using opened = await open({ pages: ["https://svc.example"] });
     const { s3, store } = opened;
-    expect([await mayPagesSend(store, "https://svc.example"), await mayPagesSend(store, "https://other.example")]).toEqual([true, false]);
+    expect([
+      await mayPagesSend(store, "https://svc.example"),
+      await mayPagesSend(store, "https://other.example"),
+    ]).toEqual([true, false]);
     s3.fault("page", any);
     expect(await mayPagesSend(store, "https://svc.example")).toBe(false);
     expect(await mayPagesSend(memoryStore(new Map()), "https://svc.example")).toBeNull();
@@ -436,7 +487,8 @@ describe("a store that", () => {
     expect(problem).toBeInstanceOf(Problem);
     expect(problem.cause.message).toBe("S3 GET answered 403 SignatureDoesNotMatch");
     const text = Bun.inspect(problem, { depth: 9 });
-    for (const secret of ["another secret", opened.s3.place.accessKeyId, "X-Amz", "Signature="]) expect(text).not.toContain(secret);
+    for (const secret of ["another secret", opened.s3.place.accessKeyId, "X-Amz", "Signature="])
+      expect(text).not.toContain(secret);
   });
 });
 
@@ -457,7 +509,9 @@ test("of those who wait for a turn, one who leaves gives none back", async () =>
 
 describe("a signed address", () => {
   const send = (url: string, init: RequestInit) =>
-    fetch(url, { method: "PUT", body: new Blob([new Uint8Array(small)]), ...init }).then(({ status }) => status);
+    fetch(url, { method: "PUT", body: new Blob([new Uint8Array(small)]), ...init }).then(
+      ({ status }) => status,
+    );
 
   test("takes the bytes with its headers, and nothing else", async () => {
     await using opened = await open({ prefix: "some/where" });
@@ -476,7 +530,10 @@ describe("a signed address", () => {
     expect(await send(url, { method: "GET", headers, body: null })).toBe(403);
     expect(s3.objects.size).toBe(0);
     expect(await send(url, { headers })).toBe(200);
-    expect(s3.objects.get(`some/where/${pending}`)).toMatchObject({ size: small.length, headers: { "content-type": "image/png" } });
+    expect(s3.objects.get(`some/where/${pending}`)).toMatchObject({
+      size: small.length,
+      headers: { "content-type": "image/png" },
+    });
     expect(await hashObject(store, pending)).toEqual(writtenOf(small));
   });
 
@@ -508,14 +565,17 @@ describe("a signed address", () => {
   test.each([
     ["small", small, ({ method, key }: Asked) => method === "GET" && key === pending],
     ["large", large, ({ query }: Asked) => query.get("partNumber") === "1"],
-  ])("used while its %s object is copied makes the copy a 400 and leaves nothing", async (_, bytes, during) => {
-    await using opened = await open();
-    const { s3, store } = opened;
-    await put(store, pending, bytes);
-    meanwhile(s3, during, () => Object.assign(s3.objects.get(pending) ?? {}, { etag: '"of other bytes"' }));
-    await expect(store.copy(pending, copied, options)).rejects.toMatchObject({ status: 400 });
-    expect([[...s3.objects.keys()], s3.unfinished()]).toEqual([[pending], 0]);
-  });
+  ])(
+    "used while its %s object is copied makes the copy a 400 and leaves nothing",
+    async (_, bytes, during) => {
+      await using opened = await open();
+      const { s3, store } = opened;
+      await put(store, pending, bytes);
+      meanwhile(s3, during, () => Object.assign(s3.objects.get(pending) ?? {}, { etag: '"of other bytes"' }));
+      await expect(store.copy(pending, copied, options)).rejects.toMatchObject({ status: 400 });
+      expect([[...s3.objects.keys()], s3.unfinished()]).toEqual([[pending], 0]);
+    },
+  );
 
   test.each([
     ["small", small],
@@ -553,7 +613,9 @@ describe("in the bucket", () => {
     const { s3, store } = opened;
     await put(store, pending, large);
     const before = s3.requests.length;
-    expect(await store.copy(pending, copied, { ...options, known: writtenOf(large) })).toEqual(writtenOf(large));
+    expect(await store.copy(pending, copied, { ...options, known: writtenOf(large) })).toEqual(
+      writtenOf(large),
+    );
     expect(s3.requests.slice(before).filter((request) => request.startsWith("GET"))).toEqual([]);
   });
 
@@ -578,7 +640,11 @@ describe("in the bucket", () => {
     await using opened = await open({ pageKeysMax: 2, prefix: "some/where" });
     const { s3, store } = opened;
     const child = Bun.spawn(
-      [process.execPath, join(import.meta.dir, "store-child.ts"), JSON.stringify([{ place: s3.place }, "put unending", key, 11 * MiB])],
+      [
+        process.execPath,
+        join(import.meta.dir, "store-child.ts"),
+        JSON.stringify([{ place: s3.place }, "put unending", key, 11 * MiB]),
+      ],
       {
         stderr: "inherit",
       },
@@ -587,7 +653,12 @@ describe("in the bucket", () => {
     child.kill("SIGKILL");
     await child.exited;
     expect(await store.stat(key)).toBeNull();
-    for (const name of ["some/where/what is that", "elsewhere/x", `some/where/atlas/${id}/a`, `some/where/atlas/${id}/b`])
+    for (const name of [
+      "some/where/what is that",
+      "elsewhere/x",
+      `some/where/atlas/${id}/a`,
+      `some/where/atlas/${id}/b`,
+    ])
       await begin(s3, name);
     expect(s3.unfinished()).toBe(5);
     const stop = new AbortController();
@@ -611,7 +682,12 @@ describe("in the bucket", () => {
 /** Begins an upload in parts, and goes away. */
 async function begin({ place }: S3Server, name: string): Promise<void> {
   const path = `/${place.bucket}/${encodeKey(name)}`;
-  const address = signAddress({ method: "POST", origin: place.endpoint, path, query: { uploads: "" }, headers: {} }, 60, place, new Date());
+  const address = signAddress(
+    { method: "POST", origin: place.endpoint, path, query: { uploads: "" }, headers: {} },
+    60,
+    place,
+    new Date(),
+  );
   expect((await fetch(address, { method: "POST" })).status).toBe(200);
 }
 

@@ -1,15 +1,26 @@
 /** What can happen to a folder: full, read-only, links, leftovers, sudden death. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, type FileHandle, lstat, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Scribe } from "../src/stores/disk-worker-pool.ts";
 import { localStore } from "../src/stores/local.ts";
 import { hashObject, hashSource, probeStore } from "../src/stores/objects.ts";
-import { Scribe } from "../src/stores/scribe.ts";
 import type { Written } from "../src/stores/store.ts";
-import { mountable, mounted, unmounted } from "./mount.ts";
-import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./sources.ts";
+import { mountable, mounted, unmounted } from "./support/small-disk.ts";
+import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./support/store-sources.ts";
 
 setDefaultTimeout(60_000);
 
@@ -24,16 +35,27 @@ const childFile = join(import.meta.dir, "store-child.ts");
 async function freshFolder() {
   const path = await mkdtemp(join(tmpdir(), "svc-disk-"));
   const root = join(path, "store");
-  return { path, root, store: localStore({ root }), [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return {
+    path,
+    root,
+    store: localStore({ root }),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
 }
 
 /** Every file below a folder, temporary ones too. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-const childOf = (root: string, task: string, bytes: number) => [process.execPath, childFile, JSON.stringify([{ root }, task, key, bytes])];
+const childOf = (root: string, task: string, bytes: number) => [
+  process.execPath,
+  childFile,
+  JSON.stringify([{ root }, task, key, bytes]),
+];
 
 describe("a full disk", () => {
   test("ends a put in a 503, leaves nothing, and takes what fits", async () => {
@@ -41,45 +63,60 @@ describe("a full disk", () => {
     // A limit on the size of files is the full disk that every machine has.
     const put = async (bytes: number) => {
       const script = `trap '' XFSZ; ulimit -f 2048; exec "$@"`;
-      const child = Bun.spawn(["/bin/sh", "-c", script, "sh", ...childOf(folder.root, "put", bytes)], { stderr: "inherit" });
+      const child = Bun.spawn(["/bin/sh", "-c", script, "sh", ...childOf(folder.root, "put", bytes)], {
+        stderr: "inherit",
+      });
       return JSON.parse(await new Response(child.stdout).text()).said;
     };
-    expect(await put(3 * MiB)).toEqual({ status: 503, message: expect.stringContaining("full"), cause: "EFBIG" });
+    expect(await put(3 * MiB)).toEqual({
+      status: 503,
+      message: expect.stringContaining("full"),
+      cause: "EFBIG",
+    });
     expect(await filesIn(folder.root)).toEqual([]);
     expect(await put(100_000)).toMatchObject({ size: 100_000 });
     expect(await filesIn(folder.root)).toEqual([key]);
   });
 
-  test.skipIf(!mountable)("ends a put in a 503 wherever it fills up; a read-only one too; both are read", async () => {
-    await using folder = await freshFolder();
-    await mkdir(folder.root);
-    await mounted("-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
-    try {
-      const first = bytesOf(MiB + 5000); // so that the last write fits in part only
-      await folder.store.put(`atlas/${id}/first`, sourceOf(first), options);
-      for (const size of [2 * MiB, 2 * MiB + 1, 8 * MiB]) {
-        const failing = folder.store.put(key, sourceOf(bytesOf(size)), options);
-        await expect(failing).rejects.toMatchObject({ status: 503, detail: expect.stringContaining("full"), cause: { code: "ENOSPC" } });
-        expect(await filesIn(folder.root)).toEqual([`atlas/${id}/first`]);
-      }
-      const stored = await folder.store.get(`atlas/${id}/first`);
-      expect(stored && (await read(stored)).equals(first)).toBe(true);
-      await folder.store.delete(`atlas/${id}/first`);
-      expect(await folder.store.put(key, sourceOf(bytesOf(2 * MiB)), options)).toMatchObject({ size: 2 * MiB });
+  test.skipIf(!mountable)(
+    "ends a put in a 503 wherever it fills up; a read-only one too; both are read",
+    async () => {
+      await using folder = await freshFolder();
+      await mkdir(folder.root);
+      await mounted("-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
+      try {
+        const first = bytesOf(MiB + 5000); // so that the last write fits in part only
+        await folder.store.put(`atlas/${id}/first`, sourceOf(first), options);
+        for (const size of [2 * MiB, 2 * MiB + 1, 8 * MiB]) {
+          const failing = folder.store.put(key, sourceOf(bytesOf(size)), options);
+          await expect(failing).rejects.toMatchObject({
+            status: 503,
+            detail: expect.stringContaining("full"),
+            cause: { code: "ENOSPC" },
+          });
+          expect(await filesIn(folder.root)).toEqual([`atlas/${id}/first`]);
+        }
+        const stored = await folder.store.get(`atlas/${id}/first`);
+        expect(stored && (await read(stored)).equals(first)).toBe(true);
+        await folder.store.delete(`atlas/${id}/first`);
+        expect(await folder.store.put(key, sourceOf(bytesOf(2 * MiB)), options)).toMatchObject({
+          size: 2 * MiB,
+        });
 
-      await mounted("-o", "remount,ro", folder.root);
-      const refused = { status: 503, cause: { code: "EROFS" } };
-      await expect(folder.store.put(`${key}.2`, sourceOf(small), options)).rejects.toMatchObject(refused);
-      await expect(folder.store.copy(key, `${key}.2`, options)).rejects.toMatchObject(refused);
-      await expect(folder.store.delete(key)).rejects.toMatchObject(refused);
-      await expect(probeStore(folder.store)).rejects.toMatchObject(refused);
-      expect(await folder.store.stat(key)).toMatchObject({ size: 2 * MiB });
-      await mounted("-o", "remount,rw", folder.root);
-      expect(await probeStore(folder.store)).toEqual([]);
-    } finally {
-      await unmounted(folder.root);
-    }
-  });
+        await mounted("-o", "remount,ro", folder.root);
+        const refused = { status: 503, cause: { code: "EROFS" } };
+        await expect(folder.store.put(`${key}.2`, sourceOf(small), options)).rejects.toMatchObject(refused);
+        await expect(folder.store.copy(key, `${key}.2`, options)).rejects.toMatchObject(refused);
+        await expect(folder.store.delete(key)).rejects.toMatchObject(refused);
+        await expect(probeStore(folder.store)).rejects.toMatchObject(refused);
+        expect(await folder.store.stat(key)).toMatchObject({ size: 2 * MiB });
+        await mounted("-o", "remount,rw", folder.root);
+        expect(await probeStore(folder.store)).toEqual([]);
+      } finally {
+        await unmounted(folder.root);
+      }
+    },
+  );
 });
 
 describe("a folder that cannot be used", () => {
@@ -101,16 +138,21 @@ describe("a folder that cannot be used", () => {
   });
 });
 
-test.skipIf(process.getuid?.() !== 0)("a file that the process may not read is a 503, before the answer has begun", async () => {
-  await using folder = await freshFolder();
-  await folder.store.put(key, sourceOf(small), options);
-  await chmod(folder.path, 0o755);
-  for (const part of ["store", "store/atlas", `store/atlas/${id}`]) await chmod(join(folder.path, part), 0o755);
-  const asked = async () => JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get as nobody", 0)).stdout).text()).said;
-  expect(await asked()).toMatchObject({ status: 503, cause: "EACCES" });
-  await chmod(join(folder.root, key), 0o644);
-  expect(await asked()).toBe(small.length);
-});
+test.skipIf(process.getuid?.() !== 0)(
+  "a file that the process may not read is a 503, before the answer has begun",
+  async () => {
+    await using folder = await freshFolder();
+    await folder.store.put(key, sourceOf(small), options);
+    await chmod(folder.path, 0o755);
+    for (const part of ["store", "store/atlas", `store/atlas/${id}`])
+      await chmod(join(folder.path, part), 0o755);
+    const asked = async () =>
+      JSON.parse(await new Response(Bun.spawn(childOf(folder.root, "get as nobody", 0)).stdout).text()).said;
+    expect(await asked()).toMatchObject({ status: 503, cause: "EACCES" });
+    await chmod(join(folder.root, key), 0o644);
+    expect(await asked()).toBe(small.length);
+  },
+);
 
 describe("what is no file of ours", () => {
   test("a folder in the place of an object reads as nothing, and stays", async () => {
@@ -151,7 +193,9 @@ describe("what is no file of ours", () => {
       await store.delete(linked);
     }
     expect(await store.put(`atlas/${id}/file`, sourceOf(small), options)).toBe("taken");
-    await expect(store.put(`borealis/${id}/mine`, sourceOf(small), options)).rejects.toMatchObject({ status: 503 });
+    await expect(store.put(`borealis/${id}/mine`, sourceOf(small), options)).rejects.toMatchObject({
+      status: 503,
+    });
     expect(await keysOf(store)).toEqual([]);
     expect(await keysOf(store, "borealis/")).toEqual([]);
     expect(await filesIn(outside)).toEqual([`${id}/secret`]);

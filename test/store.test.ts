@@ -4,8 +4,19 @@ import { join } from "node:path";
 import { memoryStore } from "../src/stores/memory.ts";
 import { deleteUnder, hashObject, probeStore } from "../src/stores/objects.ts";
 import type { ByteRange, PutOptions, Store } from "../src/stores/store.ts";
-import { must } from "./harness.ts";
-import { bytesOf, freshStore, ids, keysOf, MiB, never, read, sourceOf, type TestStore, writtenOf } from "./sources.ts";
+import { must } from "./support/harness.ts";
+import {
+  bytesOf,
+  freshStore,
+  ids,
+  keysOf,
+  MiB,
+  never,
+  read,
+  sourceOf,
+  type TestStore,
+  writtenOf,
+} from "./support/store-sources.ts";
 
 setDefaultTimeout(120_000);
 
@@ -56,7 +67,9 @@ for (const kind of ["disk", "bucket"] as const) {
         for (const chunkBytes of [1, 9_999, 10_000])
           expect(await store.put(freshKey(), sourceOf(bytes, chunkBytes), options)).toEqual(writtenOf(bytes));
         expect(await store.put(freshKey(), sourceOf(large, large.length), options)).toEqual(writtenOf(large));
-        expect(await store.put(freshKey(), new Blob([new Uint8Array(bytes)]).stream(), options)).toEqual(writtenOf(bytes));
+        expect(await store.put(freshKey(), new Blob([new Uint8Array(bytes)]).stream(), options)).toEqual(
+          writtenOf(bytes),
+        );
       });
 
       test.each([
@@ -80,7 +93,9 @@ for (const kind of ["disk", "bucket"] as const) {
             ended = true;
           }
         }
-        await expect(store.put(freshKey(), source(), { ...options, maxBytes: 50_000 })).rejects.toMatchObject({ status: 413 });
+        await expect(store.put(freshKey(), source(), { ...options, maxBytes: 50_000 })).rejects.toMatchObject(
+          { status: 413 },
+        );
         expect([given, ended]).toEqual([51_000, true]);
       });
 
@@ -90,7 +105,9 @@ for (const kind of ["disk", "bucket"] as const) {
       ])("of %p for the announced size is a 400 and leaves nothing", async (_, difference) => {
         for (const bytes of [small, large]) {
           const key = freshKey();
-          await expect(put(key, bytes, { size: bytes.length - difference })).rejects.toMatchObject({ status: 400 });
+          await expect(put(key, bytes, { size: bytes.length - difference })).rejects.toMatchObject({
+            status: 400,
+          });
           await expectNothing(key);
         }
       });
@@ -143,7 +160,9 @@ for (const kind of ["disk", "bucket"] as const) {
 
       test("of twenty different objects under one key at once keeps one, and tells the others", async () => {
         const key = freshKey();
-        const versions = Array.from({ length: 20 }, (_, seed) => bytesOf(50_000 + (seed % 2) * 9 * MiB, seed));
+        const versions = Array.from({ length: 20 }, (_, seed) =>
+          bytesOf(50_000 + (seed % 2) * 9 * MiB, seed),
+        );
         const outcomes = await Promise.all(versions.map((bytes) => put(key, bytes)));
         const kept = outcomes.findIndex((outcome) => outcome !== "taken");
         expect(outcomes.filter((outcome) => outcome === "taken")).toHaveLength(19);
@@ -177,13 +196,18 @@ for (const kind of ["disk", "bucket"] as const) {
         await put(key, small);
         const stored = await store.get(key, { start, end });
         expect(stored?.size).toBe(small.length);
-        expect(await read(stored as { body: ReadableStream<Uint8Array> })).toEqual(Buffer.from(small.subarray(start, end)));
+        expect(await read(stored as { body: ReadableStream<Uint8Array> })).toEqual(
+          Buffer.from(small.subarray(start, end)),
+        );
       });
 
       test("gives no byte of an empty object", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, new Uint8Array());
-        expect((await read((await store.get(key, { start: 0, end: 1 })) as { body: ReadableStream<Uint8Array> })).length).toBe(0);
+        expect(
+          (await read((await store.get(key, { start: 0, end: 1 })) as { body: ReadableStream<Uint8Array> }))
+            .length,
+        ).toBe(0);
         await expectBytes(key, new Uint8Array());
       });
 
@@ -318,7 +342,8 @@ for (const kind of ["disk", "bucket"] as const) {
         expect(await keysOf(store, `a/${id}/`)).toEqual(objects.filter((key) => key.startsWith(`a/${id}/`)));
         expect(await keysOf(store, "a/")).toEqual(objects.filter((key) => key.startsWith("a/")));
         expect(await keysOf(store, "nobody/")).toEqual([]);
-        for (const [place, key] of objects.entries()) expect(await keysOf(store, "", key)).toEqual(objects.slice(place + 1));
+        for (const [place, key] of objects.entries())
+          expect(await keysOf(store, "", key)).toEqual(objects.slice(place + 1));
         expect(await keysOf(store, "a/", `a/${id}/x1`)).toEqual([`a/${id}/é`, `a/${other}/x`]);
         for await (const { key, size } of store.list("")) expect(size).toBe(key.length);
       });
@@ -350,7 +375,14 @@ for (const kind of ["disk", "bucket"] as const) {
 
     test("every verb refuses what is no key", async () => {
       const store = await open();
-      for (const key of ["../../x", `atlas/${id}/../y`, `/atlas/${id}/y`, "", `atlas/${id}/%2e%2e/y`, `_tmp/${id}`]) {
+      for (const key of [
+        "../../x",
+        `atlas/${id}/../y`,
+        `/atlas/${id}/y`,
+        "",
+        `atlas/${id}/%2e%2e/y`,
+        `_tmp/${id}`,
+      ]) {
         const calls: (() => unknown)[] = [
           () => store.put(key, sourceOf(small), options),
           () => store.get(key),
@@ -397,8 +429,12 @@ for (const kind of ["disk", "bucket"] as const) {
 test("what comes with the program is read as from any other store, and never written", async () => {
   const keys = [`atlas/${other}/b`, `atlas/${id}/a`, `_variants/${id}/c`] as const;
   const store = memoryStore(new Map(keys.map((key) => [key, new Blob([`bytes of ${key}`])])));
-  const text = async (key: string, range?: ByteRange) => (await read(must(await store.get(key, range)))).toString();
-  expect([await text(keys[0]), await text(keys[0], { start: 9, end: 14 })]).toEqual([`bytes of ${keys[0]}`, "atlas"]);
+  const text = async (key: string, range?: ByteRange) =>
+    (await read(must(await store.get(key, range)))).toString();
+  expect([await text(keys[0]), await text(keys[0], { start: 9, end: 14 })]).toEqual([
+    `bytes of ${keys[0]}`,
+    "atlas",
+  ]);
   expect(await store.stat(keys[0])).toMatchObject({ size: `bytes of ${keys[0]}`.length });
   expect([await store.get(`atlas/${third}/a`), await store.stat(`atlas/${third}/a`)]).toEqual([null, null]);
   expect([await keysOf(store), await keysOf(store, "atlas/"), await keysOf(store, "", keys[1])]).toEqual([
@@ -416,7 +452,9 @@ test("what comes with the program is read as from any other store, and never wri
 });
 
 /** The same store in a process of its own. */
-async function inChild(...work: [TestStore["opening"], string, string, number]): Promise<{ said: unknown; peakBytes: number }> {
+async function inChild(
+  ...work: [TestStore["opening"], string, string, number]
+): Promise<{ said: unknown; peakBytes: number }> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "store-child.ts"), JSON.stringify(work)], {
     env: { ...process.env, MIMALLOC_PURGE_DELAY: "0" },
     stderr: "inherit",

@@ -1,16 +1,22 @@
-/** The main job, told with the real program: a project is linked, deliveries and reports come in, everybody reads the same. */
+/**
+ * The main job, told with the real program: a project is linked, deliveries and reports come in, everybody
+ * reads the same.
+ */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import examples from "@octokit/webhooks-examples";
 import type { Event, FeedPage } from "../src/feed/schema.ts";
-import { dialects, freshDatabase, program, runProgram, startServer, until } from "./harness.ts";
+import { dialects, freshDatabase, program, runProgram, startServer, until } from "./support/harness.ts";
 
 const secret = "a-webhook-secret";
 
 /** Real deliveries of one repository, and what each becomes. */
 const deliveries = ["issues", "pull_request", "pull_request_review", "workflow_run"]
   .flatMap((name) =>
-    (examples.find((one) => one.name === name)?.examples ?? []).map((body) => ({ name, body: body as Record<string, unknown> })),
+    (examples.find((one) => one.name === name)?.examples ?? []).map((body) => ({
+      name,
+      body: body as Record<string, unknown>,
+    })),
   )
   .filter(({ body }) => (body.repository as { full_name?: string })?.full_name === "Codertocat/Hello-World");
 
@@ -18,7 +24,9 @@ describe.each([...dialects])("the main job on %s", (dialect) => {
   test("link, mint, serve, deliver, follow, read, stop, start: nothing is lost and nothing comes twice", async () => {
     await using database = await freshDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url, SVC_GITHUB_WEBHOOK_SECRET: secret };
-    expect((await program(["project", "link", "hello", "--repo", "codertocat/hello-world"], env)).code).toBe(0);
+    expect((await program(["project", "link", "hello", "--repo", "codertocat/hello-world"], env)).code).toBe(
+      0,
+    );
     const minted = await program(["token", "create", "reader", "--scopes", "feed:read,feed:write"], env);
     const token = minted.output.trim();
     expect(token).toMatch(/^svc_[0-9A-Za-z]{40}$/);
@@ -36,25 +44,42 @@ describe.each([...dialects])("the main job on %s", (dialect) => {
     let accepted = 0;
     for (const { name, body } of deliveries) {
       const text = JSON.stringify(body);
-      const answer = await fetch(`${server.origin}/api/hooks/github`, { method: "POST", headers: headers(name, text), body: text });
+      const answer = await fetch(`${server.origin}/api/hooks/github`, {
+        method: "POST",
+        headers: headers(name, text),
+        body: text,
+      });
       expect(answer.status).toBe(202);
       accepted += ((await answer.json()) as { accepted: number }).accepted;
     }
     expect(accepted).toBeGreaterThan(5);
     const read = async (origin: string, path: string) =>
-      (await (await fetch(`${origin}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })).json()) as FeedPage;
+      (await (
+        await fetch(`${origin}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+      ).json()) as FeedPage;
     const posted = await fetch(`${server.origin}/api/v1/events`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({
-        events: [{ kind: "run.finished", actor: "agent:codex", project: "hello", summary: "Run 7 finished", tokens_in: 900 }],
+        events: [
+          {
+            kind: "run.finished",
+            actor: "agent:codex",
+            project: "hello",
+            summary: "Run 7 finished",
+            tokens_in: 900,
+          },
+        ],
       }),
     });
     expect(posted.status).toBe(200);
 
     const page = await read(server.origin, "/feed?limit=200");
     expect(page.count).toBe(accepted + 2);
-    await until(() => following.output().trim().split("\n").length >= page.count, "the follower has printed them all");
+    await until(
+      () => following.output().trim().split("\n").length >= page.count,
+      "the follower has printed them all",
+    );
     const printed = following
       .output()
       .trim()

@@ -1,11 +1,25 @@
-/** The live stream: what comes, when it starts, where it resumes, when it ends, and what a reader that stalls costs. */
+/**
+ * The live stream: what comes, when it starts, where it resumes, when it ends, and what a reader that stalls
+ * costs.
+ */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Data } from "../src/data.ts";
+import { secondMicros } from "../src/lib/time.ts";
 import type { Appendable } from "../src/rows.ts";
-import { secondMicros } from "../src/time.ts";
-import { type Frame, type Frames, readFrames } from "./frames.ts";
-import { dialects, event, freshDatabase, link, must, openApp, programToken, startServer, type TestApp, until } from "./harness.ts";
+import {
+  dialects,
+  event,
+  freshDatabase,
+  link,
+  must,
+  openApp,
+  programToken,
+  startServer,
+  type TestApp,
+  until,
+} from "./support/harness.ts";
+import { type Frame, type Frames, readFrames } from "./support/server-sent-events.ts";
 
 const path = "/api/v1/feed/stream";
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
@@ -18,7 +32,12 @@ interface Open extends Frames, AsyncDisposable {
 }
 
 /** Opens a stream at a real server, and gives it back once it listens. */
-async function open(origin: string, token: string, query = "", headers: Record<string, string> = {}): Promise<Open> {
+async function open(
+  origin: string,
+  token: string,
+  query = "",
+  headers: Record<string, string> = {},
+): Promise<Open> {
   const gone = new AbortController();
   const asked = { headers: { authorization: `Bearer ${token}`, ...headers }, signal: gone.signal };
   const frames = readFrames(await fetch(origin + path + query, asked));
@@ -62,7 +81,9 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     const frames = await stream.take(2);
     expect(idsOf(frames)).toEqual([2, 3]);
     expect(frames[0]?.event.summary).toBe(hostile);
-    const wire = (await data.feed(null, { limit: 2 })).map((row) => `id: ${row.id}\ndata: ${row.wire}\n\n`).reverse();
+    const wire = (await data.feed(null, { limit: 2 }))
+      .map((row) => `id: ${row.id}\ndata: ${row.wire}\n\n`)
+      .reverse();
     expect(stream.text()).toBe(`retry: 1000\n\n${wire.join("")}`);
   });
 
@@ -86,7 +107,9 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     expect(idsOf(await whole.take(250))).toEqual(added.map((row) => row.id));
     await using late = await open(app.origin, app.token, "?after=2026-03-01T12:00:00.000239999Z");
     expect(idsOf(await late.take(10))).toEqual(added.slice(240).map((row) => row.id));
-    await using resumed = await open(app.origin, app.token, "?after=1970-01-01T00:00:00Z", { "last-event-id": "248" });
+    await using resumed = await open(app.origin, app.token, "?after=1970-01-01T00:00:00Z", {
+      "last-event-id": "248",
+    });
     await append(data, [event()]);
     expect(idsOf(await resumed.take(3))).toEqual([249, 250, 251]);
   });
@@ -94,7 +117,13 @@ describe.each(dialects)("the stream on %s", (dialect) => {
   test("shows what its filters let through", async () => {
     await using app = await start();
     const { data } = app.ctx;
-    const filters = ["project=atlas", "kind=run.failed", "actor=agent:b", "lane=lane_b", "project=atlas&kind=run.failed"];
+    const filters = [
+      "project=atlas",
+      "kind=run.failed",
+      "actor=agent:b",
+      "lane=lane_b",
+      "project=atlas&kind=run.failed",
+    ];
     const streams = await Promise.all(filters.map((filter) => open(app.origin, app.token, `?${filter}`)));
     await append(data, [
       event(),
@@ -107,7 +136,10 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     ]);
     const wanted = [[2, 6], [3, 6], [4, 6], [5, 6], [6]];
     for (const [index, stream] of streams.entries()) {
-      expect([filters[index], idsOf(await stream.take(must(wanted[index]).length))]).toEqual([filters[index], must(wanted[index])]);
+      expect([filters[index], idsOf(await stream.take(must(wanted[index]).length))]).toEqual([
+        filters[index],
+        must(wanted[index]),
+      ]);
       await stream[Symbol.asyncDispose]();
     }
   });
@@ -116,7 +148,12 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     await using app = await start();
     const token = await app.mint(["feed:read"], { projects: ["borealis"] });
     await using stream = await open(app.origin, token, "?after=1970-01-01T00:00:00Z");
-    await append(app.ctx.data, [event({ project: "atlas" }), event({ project: "borealis" }), event(), event({ project: "borealis" })]);
+    await append(app.ctx.data, [
+      event({ project: "atlas" }),
+      event({ project: "borealis" }),
+      event(),
+      event({ project: "borealis" }),
+    ]);
     expect(idsOf(await stream.take(2))).toEqual([2, 4]);
     await using resumed = await open(app.origin, token, "", { "last-event-id": "1" });
     expect(idsOf(await resumed.take(2))).toEqual([2, 4]);
@@ -131,7 +168,11 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     await append(app.ctx.data, [event({ summary: "here" })]);
     await append(other, [event({ summary: "there again" })]);
     await other.close();
-    expect((await stream.take(3)).map((frame) => frame.event.summary)).toEqual(["there", "here", "there again"]);
+    expect((await stream.take(3)).map((frame) => frame.event.summary)).toEqual([
+      "there",
+      "here",
+      "there again",
+    ]);
   });
 
   test("brings a burst of any size whole and in order, to every listener", async () => {
@@ -142,7 +183,8 @@ describe.each(dialects)("the stream on %s", (dialect) => {
       Array.from({ length: 1000 }, () => event()),
     );
     const ids = Array.from({ length: 1000 }, (_, index) => index + 1);
-    for (const taken of await Promise.all(streams.map((stream) => stream.take(1000)))) expect(idsOf(taken)).toEqual(ids);
+    for (const taken of await Promise.all(streams.map((stream) => stream.take(1000))))
+      expect(idsOf(taken)).toEqual(ids);
     for (const stream of streams) await stream[Symbol.asyncDispose]();
   });
 
@@ -233,10 +275,14 @@ describe("a server with streams", () => {
     await using server = await startServer(database);
     const [stalled, batches, length] = [20, 10, 1000];
     const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
-    const body = JSON.stringify({ events: Array.from({ length }, () => event({ summary: "x".repeat(1000) })) });
+    const body = JSON.stringify({
+      events: Array.from({ length }, () => event({ summary: "x".repeat(1000) })),
+    });
     const fill = async () => {
       for (let batch = 0; batch < batches; batch++)
-        expect((await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body })).status).toBe(200);
+        expect(
+          (await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body })).status,
+        ).toBe(200);
     };
     await fill(); // what the appends themselves need is part of what was there before
     const { port } = new URL(server.origin);
@@ -249,7 +295,9 @@ describe("a server with streams", () => {
           socket: { data: (_, chunk) => void (received += chunk.length) },
         });
         socket.pause();
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${programToken}\r\n\r\n`);
+        socket.write(
+          `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${programToken}\r\n\r\n`,
+        );
         return socket;
       }),
     );
@@ -266,4 +314,5 @@ describe("a server with streams", () => {
   });
 });
 
-const residentMegabytes = (pid: number): number => Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) / 1024;
+const residentMegabytes = (pid: number): number =>
+  Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) / 1024;

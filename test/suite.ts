@@ -1,35 +1,43 @@
 /**
- * `bun run test [file …]` and `bun run test:faults [--full] [file …]`: a real Postgres and a fresh executable around `bun test`.
+ * `bun run test [file …]` and `bun run test:faults [--full] [file …]`: a real Postgres and a fresh executable
+ * around `bun test`.
  *
- * The long proofs come in three sizes, see test/faults/promises.ts: small in the suite, bounded with `--faults`, and as long
- * as is promised with `--full`; the size is SVC_TEST_SCALE, the code is the same. A run of proofs ends with what it reached.
+ * The long proofs come in three sizes, see test/faults/promises.ts: small in the suite, bounded with
+ * `--faults`, and as long as is promised with `--full`; the size is SVC_TEST_SCALE, the code is the same. A
+ * run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
-import { memoryFolder } from "./memory-folder.ts";
-import { startPostgres } from "./postgres.ts";
+import { memoryFolder } from "./support/memory-folder.ts";
+import { startPostgres } from "./support/postgres.ts";
 
 const root = dirname(import.meta.dir);
 const given = process.argv.slice(2).filter((argument) => argument !== "--faults" && argument !== "--full");
 const faults = given.length < process.argv.length - 2;
 const scale: Scale = process.argv.includes("--full") ? "full" : faults ? "bounded" : "suite";
 
-/** Files run side by side, one more than there are cores, as many tests wait; and as many as the connections of one Postgres allow. */
+/**
+ * Files run side by side, one more than there are cores, as many tests wait; and as many as the connections
+ * of one Postgres allow.
+ */
 const workers = Math.min(4, availableParallelism() + 2);
 
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
 const stopped = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort(signal));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => stopped.abort(signal));
 
 let exitCode = 1;
 try {
   exitCode = await runSuite();
 } catch (error) {
-  process.stderr.write(`${stopped.signal.aborted ? `stopped by ${stopped.signal.reason}` : (error as Error).message}\n`);
+  process.stderr.write(
+    `${stopped.signal.aborted ? `stopped by ${stopped.signal.reason}` : (error as Error).message}\n`,
+  );
 } finally {
   for (const work of undo.reverse()) await work();
 }
@@ -47,7 +55,12 @@ async function runSuite(): Promise<number> {
     if (one.status === "rejected") throw one.reason;
     return one.value;
   });
-  const files = given.length > 0 ? given : faults ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)] : [];
+  const files =
+    given.length > 0
+      ? given
+      : faults
+        ? ["./test/faults/", ...provingFiles().map((file) => `./test/${file}`)]
+        : [];
   const flags = faults ? ["--timeout=3600000"] : ["--timeout=60000", `--parallel=${workers}`];
   const notes = join(folder, "reached.ndjson");
   // Programs that tests started must not outlive a suite that is stopped half-way.
@@ -91,13 +104,18 @@ async function database(place: string): Promise<string> {
 async function executable(outfile: string): Promise<string | null> {
   const build = join(root, "cli/build.ts");
   if (!existsSync(build)) return null;
-  if ((await run([process.execPath, build, "--outfile", outfile])) !== 0) throw new Error("the executable could not be built");
+  if ((await run([process.execPath, build, "--outfile", outfile])) !== 0)
+    throw new Error("the executable could not be built");
   return outfile;
 }
 
 async function run(command: string[], environment: Record<string, string> = {}): Promise<number> {
   stopped.signal.throwIfAborted();
-  const child = Bun.spawn(command, { cwd: root, env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "inherit"] });
+  const child = Bun.spawn(command, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   const stop = () => child.kill("SIGTERM");
   stopped.signal.addEventListener("abort", stop);
   const code = await child.exited;

@@ -1,19 +1,22 @@
-/** The machine-readable surfaces: each in its form, found from /info, agreeing with the others, on the configured site alone. */
+/**
+ * The machine-readable surfaces: each in its form, found from /info, agreeing with the others, on the
+ * configured site alone.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { UploadRequest } from "../src/assets/schema.ts";
 import { allScopes } from "../src/auth/scopes.ts";
-import { checker } from "../src/check.ts";
 import { AppendRequest } from "../src/feed/schema.ts";
 import { paths } from "../src/info.ts";
+import { dayMicros } from "../src/lib/time.ts";
+import { checker } from "../src/lib/validate.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
-import { dayMicros } from "../src/time.ts";
 import { version } from "../src/version.ts";
-import { must, openApp, type TestApp, testClock } from "./harness.ts";
-import { posted, toolCall } from "./mcp-clients.ts";
-import * as forms from "./public-schemas.ts";
+import { must, openApp, type TestApp, testClock } from "./support/harness.ts";
+import { posted, toolCall } from "./support/mcp-clients.ts";
+import * as forms from "./support/public-schemas.ts";
 
 const site = "http://svc.test";
 let app: TestApp;
@@ -28,7 +31,8 @@ const json = async (path: string): Promise<any> => (await get(path)).json();
 
 // biome-ignore lint/suspicious/noExplicitAny: results of others' shapes
 const mcp = async (method: string, params: Record<string, unknown>, revision = "2025-11-25"): Promise<any> =>
-  (await (await get(paths.mcp, posted(revision < "2026" ? "older" : "modern", method, params))).json()).result;
+  (await (await get(paths.mcp, posted(revision < "2026" ? "older" : "modern", method, params))).json())
+    .result;
 
 const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
 const wrongBy = (schema: object, value: unknown): string[] => {
@@ -75,13 +79,18 @@ describe.each(documents)("%s", (path, type) => {
       method: "OPTIONS",
       headers: { origin: "https://elsewhere.test", "access-control-request-method": "GET" },
     });
-    const allowed = ["origin", "methods", "headers"].map((name) => asked.headers.get(`access-control-allow-${name}`));
+    const allowed = ["origin", "methods", "headers"].map((name) =>
+      asked.headers.get(`access-control-allow-${name}`),
+    );
     expect([asked.status, ...allowed]).toEqual([204, "*", "GET, HEAD", "Content-Type, If-None-Match"]);
   });
 
   test("names no other place than the configured site, identifiers aside", async () => {
     // What stands in code is no link: a default, a command, an example of an address.
-    const text = (await (await get(path)).text()).replace(path === paths.llmsFull ? /```[\s\S]*?```|`[^`\n]+`/g : "", "");
+    const text = (await (await get(path)).text()).replace(
+      path === paths.llmsFull ? /```[\s\S]*?```|`[^`\n]+`/g : "",
+      "",
+    );
     const elsewhere = [...text.matchAll(/https?:\/\/[^\s"'<>)`\\…]+/g)]
       .map(([url]) => url)
       .filter((url) => !url.startsWith(site))
@@ -104,11 +113,17 @@ test("name, version and description are the same in every document, and what the
     capabilities: {},
     clientInfo: { name: "t", version: "1" },
   });
-  const versions = [info, server, card, bare, openapi.info, card.serverInfo, serverInfo].map((one) => one.version);
+  const versions = [info, server, card, bare, openapi.info, card.serverInfo, serverInfo].map(
+    (one) => one.version,
+  );
   expect(new Set(versions)).toEqual(new Set([version]));
   expect(new Set([server, card, bare].map((one) => one.name))).toEqual(new Set(["test.svc/svc"]));
-  expect(new Set([info.name, server.title, card.title, card.serverInfo.name, serverInfo.name])).toEqual(new Set(["svc"]));
-  expect(new Set([info, server, card, bare].map((one) => one.description))).toEqual(new Set([openapi.info.summary]));
+  expect(new Set([info.name, server.title, card.title, card.serverInfo.name, serverInfo.name])).toEqual(
+    new Set(["svc"]),
+  );
+  expect(new Set([info, server, card, bare].map((one) => one.description))).toEqual(
+    new Set([openapi.info.summary]),
+  );
   expect(card.capabilities).toEqual(capabilities);
 });
 
@@ -118,8 +133,13 @@ test("the card names the revisions of MCP that are spoken, and where", async () 
   const spoken = [];
   for (const revision of remotes[0].supportedProtocolVersions) {
     const discovered = (await mcp("server/discover", {}, revision))?.supportedVersions?.includes(revision);
-    const agreed = (await mcp("initialize", { protocolVersion: revision, capabilities: {}, clientInfo: { name: "t", version: "1" } }))
-      ?.protocolVersion;
+    const agreed = (
+      await mcp("initialize", {
+        protocolVersion: revision,
+        capabilities: {},
+        clientInfo: { name: "t", version: "1" },
+      })
+    )?.protocolVersion;
     if (discovered || agreed === revision) spoken.push(revision);
   }
   expect(remotes[0].supportedProtocolVersions).toEqual(spoken);
@@ -127,7 +147,9 @@ test("the card names the revisions of MCP that are spoken, and where", async () 
 });
 
 test("scopes are the same where they are listed, where they are asked for and where they are missed", async () => {
-  const [root, mcpResource, openapi] = await Promise.all([paths.protectedResource, paths.protectedResourceMcp, paths.openapi].map(json));
+  const [root, mcpResource, openapi] = await Promise.all(
+    [paths.protectedResource, paths.protectedResourceMcp, paths.openapi].map(json),
+  );
   for (const one of [root, mcpResource]) expect(one.scopes_supported).toEqual(allScopes);
   expect([root.resource, mcpResource.resource]).toEqual([site, site + paths.mcp]);
   expect(root.authorization_servers).toBeUndefined();
@@ -136,7 +158,9 @@ test("scopes are the same where they are listed, where they are asked for and wh
     const described = openapi.paths[op.http.path][op.http.method.toLowerCase()];
     expect(described["x-required-scopes"]).toEqual([op.scope]);
     expect(described.description).toContain(`\`${op.scope}\``);
-    const refused = await closed.ask(`/api/v1${op.http.path.replace(/\{\w+\}/g, "x")}`, { method: op.http.method });
+    const refused = await closed.ask(`/api/v1${op.http.path.replace(/\{\w+\}/g, "x")}`, {
+      method: op.http.method,
+    });
     expect(refused.headers.get("www-authenticate")).toBe(
       `Bearer realm="svc", scope="${op.scope}", resource_metadata="${site}${paths.protectedResource}"`,
     );
@@ -174,7 +198,8 @@ test("every example of the OpenAPI document fits the schema beside it", async ()
     const { schema, example } = value as { schema?: object; example?: unknown };
     if (schema && example !== undefined) {
       examples++;
-      if (!reader.validate({ $ref: `openapi#${pointer}/schema` }, example)) wrong.push(`${pointer}: ${reader.errorsText()}`);
+      if (!reader.validate({ $ref: `openapi#${pointer}/schema` }, example))
+        wrong.push(`${pointer}: ${reader.errorsText()}`);
     }
     for (const [name, one] of Object.entries(value))
       look(one, `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
@@ -205,14 +230,22 @@ test("what a skill tells an agent to send is taken", async () => {
 
 test("server.json says that a token is required only where nothing can be read without one", async () => {
   await using closed = await openApp("sqlite");
-  const required = async (one: TestApp) => (await (await one.ask(paths.serverJson)).json()).remotes[0].headers[0].isRequired;
+  const required = async (one: TestApp) =>
+    (await (await one.ask(paths.serverJson)).json()).remotes[0].headers[0].isRequired;
   expect([await required(app), await required(closed)]).toEqual([false, true]);
 });
 
 test("every address is that of the configured site, whatever Host a request came under", async () => {
-  await using elsewhere = await openApp("sqlite", { SVC_SITE_URL: "https://public.test", SVC_PUBLIC_READ: "1" });
-  for (const [path] of [...documents, ["/api/v1/info"], ["/"], ["/docs/api"], ["/api/v1/nope"]] as [string][]) {
-    const answer = await elsewhere.ask(path, { headers: { host: "evil.test", "x-forwarded-host": "evil.test", accept: "text/html, */*" } });
+  await using elsewhere = await openApp("sqlite", {
+    SVC_SITE_URL: "https://public.test",
+    SVC_PUBLIC_READ: "1",
+  });
+  for (const [path] of [...documents, ["/api/v1/info"], ["/"], ["/docs/api"], ["/api/v1/nope"]] as [
+    string,
+  ][]) {
+    const answer = await elsewhere.ask(path, {
+      headers: { host: "evil.test", "x-forwarded-host": "evil.test", accept: "text/html, */*" },
+    });
     const text = (await answer.text()) + JSON.stringify([...answer.headers]);
     expect([path, text.match(/evil\.test|svc\.test|localhost:/)]).toEqual([path, null]);
   }
@@ -220,11 +253,17 @@ test("every address is that of the configured site, whatever Host a request came
 
 test("the API catalog is found by HEAD, and links the API itself", async () => {
   const head = await get(paths.apiCatalog, { method: "HEAD" });
-  expect(head.headers.get("link")).toBe(`<${site}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`);
+  expect(head.headers.get("link")).toBe(
+    `<${site}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`,
+  );
   const [catalog, api, tools] = (await json(paths.apiCatalog)).linkset;
-  expect(catalog.item.map((one: { href: string }) => one.href)).toEqual([`${site}/api/v1/info`, site + paths.mcp]);
+  expect(catalog.item.map((one: { href: string }) => one.href)).toEqual([
+    `${site}/api/v1/info`,
+    site + paths.mcp,
+  ]);
   expect([api.anchor, tools.anchor]).toEqual([`${site}/api/v1`, site + paths.mcp]);
-  for (const relation of ["service-desc", "service-doc"]) expect([api[relation]?.length, tools[relation]?.length]).toEqual([1, 1]);
+  for (const relation of ["service-desc", "service-doc"])
+    expect([api[relation]?.length, tools[relation]?.length]).toEqual([1, 1]);
 });
 
 test("security.txt has an end that is ahead, less than a year, and stays ahead while the server runs", async () => {
@@ -246,7 +285,11 @@ test("security.txt has an end that is ahead, less than a year, and stays ahead w
 test("skills have the digest of the bytes that are served, and front matter that names them", async () => {
   const { $schema, skills } = await json(paths.skills);
   expect($schema).toBe("https://schemas.agentskills.io/discovery/0.2.0/schema.json");
-  expect(skills.map((one: { name: string }) => one.name)).toEqual(["start-a-task", "upload-a-result", "address-a-rejection"]);
+  expect(skills.map((one: { name: string }) => one.name)).toEqual([
+    "start-a-task",
+    "upload-a-result",
+    "address-a-rejection",
+  ]);
   for (const { name, type, description, url, digest } of skills) {
     const answer = await get(url);
     const text = await answer.text();
@@ -295,6 +338,10 @@ test("what does not exist is a problem document, never a page: under the API, th
     "/register",
   ]) {
     const answer = await get(path);
-    expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 404, "application/problem+json"]);
+    expect([path, answer.status, answer.headers.get("content-type")]).toEqual([
+      path,
+      404,
+      "application/problem+json",
+    ]);
   }
 });

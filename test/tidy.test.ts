@@ -1,8 +1,11 @@
-/** The house stays as it is drawn: rings that import inwards, packages in their rooms, small files, quiet rooms. */
+/**
+ * The house stays as it is drawn: rings that import inwards, packages in their rooms, small files, quiet
+ * rooms.
+ */
 import { describe, expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import clientManifest from "../cli/client/package.json";
-import { migrations } from "../db/migrate.ts";
+import { migrations } from "../db/engine/migrate.ts";
 import manifest from "../package.json";
 
 const root = dirname(import.meta.dir);
@@ -22,8 +25,14 @@ const sources: Source[] = await Promise.all(
     .toSorted()
     .map(async (path) => {
       const text = await Bun.file(join(root, path)).text();
-      const imports = transpilers[path.endsWith("x") ? "tsx" : "ts"].scanImports(text.replace(/^#!.*/, "")).map((one) => one.path);
-      return { path, text, imports: imports.map((one) => (one.startsWith(".") ? normalize(join(dirname(path), one)) : one)) };
+      const imports = transpilers[path.endsWith("x") ? "tsx" : "ts"]
+        .scanImports(text.replace(/^#!.*/, ""))
+        .map((one) => one.path);
+      return {
+        path,
+        text,
+        imports: imports.map((one) => (one.startsWith(".") ? normalize(join(dirname(path), one)) : one)),
+      };
     }),
 );
 
@@ -31,10 +40,10 @@ const sources: Source[] = await Promise.all(
 const rings: [string, RegExp][] = [
   [
     "pieces",
-    /^(package\.json$|src\/(wire|time|cursor|problem|check|body|body-budget|client-network|inert|enclose|json-schema|version|turn|oldest|prometheus|metrics|conditional|zipped)\.ts$|src\/text\/|src\/\w+\/schema\.ts$)/,
+    /^(package\.json$|src\/(wire|problem|version|metrics)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$)/,
   ],
   ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
-  ["ports", /^src\/((config|context|data|rows)\.ts$|stores\/store\.ts$)/],
+  ["ports", /^src\/((config|context|data|maintenance|rows)\.ts$|stores\/store\.ts$)/],
   [
     "rules and adapters",
     /^(src\/(audit|auth|backup|doctor|feed|projects|memory|ingest|assets|models|outbox|probe|stores)\/|src\/(info|deprecation)\.ts$|db\/)/,
@@ -48,7 +57,8 @@ const rings: [string, RegExp][] = [
 const ringOf = (path: string): number => rings.findIndex(([, belongs]) => belongs.test(path));
 
 /** Everything but code of ours and packages: texts that are embedded. */
-const isText = (path: string): boolean => /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
+const isText = (path: string): boolean =>
+  /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
 const isOurs = (path: string): boolean => /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
 
 const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ from: path, to })));
@@ -56,7 +66,7 @@ const between = imports.filter(({ to }) => isOurs(to) && !isText(to));
 const broken = (rule: (one: { from: string; to: string }) => boolean): string[] =>
   between.filter(rule).map(({ from, to }) => `${from} imports ${to}`);
 
-/** `src/http/` of `src/http/door.ts`. */
+/** `src/http/` of `src/http/api-middleware.ts`. */
 const roomOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 
 describe("the rings", () => {
@@ -69,24 +79,35 @@ describe("the rings", () => {
   });
 
   test("know surfaces apart from each other", () => {
-    const surface = ringOf("src/http/door.ts");
-    expect(broken(({ from, to }) => ringOf(from) === surface && ringOf(to) === surface && roomOf(from) !== roomOf(to))).toEqual([]);
+    const surface = ringOf("src/http/api-middleware.ts");
+    expect(
+      broken(
+        ({ from, to }) => ringOf(from) === surface && ringOf(to) === surface && roomOf(from) !== roomOf(to),
+      ),
+    ).toEqual([]);
   });
 
   test("keep rows, bytes and parsers to themselves: what implements a port knows no rule, and no rule knows it", () => {
     const isAdapter = (path: string) => /^(db|src\/stores)\//.test(path);
     const isInner = (path: string) => ringOf(path) < ringOf("db/open.ts");
     const adapterOf = (path: string) => (path.startsWith("db/") ? "db" : roomOf(path));
-    expect(broken(({ from, to }) => isAdapter(from) && !isInner(to) && adapterOf(from) !== adapterOf(to))).toEqual([]);
+    expect(
+      broken(({ from, to }) => isAdapter(from) && !isInner(to) && adapterOf(from) !== adapterOf(to)),
+    ).toEqual([]);
     expect(broken(({ from, to }) => from.startsWith("src/") && to.startsWith("db/"))).toEqual([]);
   });
 
   test("leave the program alone at the outside, and rows to it; not even types go the other way", () => {
     const typed = sources.flatMap(({ path, text }) =>
-      [...text.matchAll(/ from "(\.[^"]+)"/g)].map((match) => ({ from: path, to: normalize(join(dirname(path), match[1] as string)) })),
+      [...text.matchAll(/ from "(\.[^"]+)"/g)].map((match) => ({
+        from: path,
+        to: normalize(join(dirname(path), match[1] as string)),
+      })),
     );
     const outward = [...typed, ...between].filter(
-      ({ from, to }) => (to.startsWith("cli/") && !from.startsWith("cli/")) || (to.startsWith("db/") && from.startsWith("src/")),
+      ({ from, to }) =>
+        (to.startsWith("cli/") && !from.startsWith("cli/")) ||
+        (to.startsWith("db/") && from.startsWith("src/")),
     );
     expect(outward).toEqual([]);
   });
@@ -116,18 +137,27 @@ describe("packages", () => {
     ulid: /^(src|db\/demo)\//,
   };
   // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.
-  const packageOf = (path: string): string => /^(@[^/]+\/[^/]+|[^/]+)/.exec(path)?.[0].replace(/^react$/, "preact") ?? path;
+  const packageOf = (path: string): string =>
+    /^(@[^/]+\/[^/]+|[^/]+)/.exec(path)?.[0].replace(/^react$/, "preact") ?? path;
 
   test("stay in their rooms, and each has one", () => {
     const foreign = imports.filter(({ to }) => !isOurs(to) && !to.startsWith("node:") && to !== "bun");
-    expect(foreign.filter(({ from, to }) => !homes[packageOf(to)]?.test(from)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+    expect(
+      foreign
+        .filter(({ from, to }) => !homes[packageOf(to)]?.test(from))
+        .map(({ from, to }) => `${from} imports ${to}`),
+    ).toEqual([]);
   });
 
   test("are listed on the Architecture page, each with the reason for it", async () => {
     const page = await Bun.file(join(root, "src/web/pages/docs/architecture.md")).text();
     const rows = [...page.slice(page.indexOf("## Dependencies")).matchAll(/^\| (`.+`) \| (.{10,}) \|$/gm)];
-    const listed = rows.flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-    const packages = [manifest, clientManifest].flatMap((one) => Object.keys({ ...one.dependencies, ...one.devDependencies }));
+    const listed = rows.flatMap(([, names = ""]) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    );
+    const packages = [manifest, clientManifest].flatMap((one) =>
+      Object.keys({ ...one.dependencies, ...one.devDependencies }),
+    );
     expect(listed.toSorted()).toEqual([...new Set(packages)].toSorted());
   });
 
@@ -137,10 +167,13 @@ describe("packages", () => {
   });
 
   test("of Bun that talk to databases and buckets stay there as well", () => {
-    const where = (words: RegExp) => sources.filter(({ text }) => words.test(text)).map(({ path }) => path.split("/")[0]);
+    const where = (words: RegExp) =>
+      sources.filter(({ text }) => words.test(text)).map(({ path }) => path.split("/")[0]);
     expect(new Set(where(/\bnew SQL\(|\bBun\.sql\b/))).toEqual(new Set(["db"]));
     expect(
-      sources.filter(({ path, text }) => /\bS3Client\(|\bBun\.s3\b/.test(text) && !path.startsWith("src/stores/")).map((one) => one.path),
+      sources
+        .filter(({ path, text }) => /\bS3Client\(|\bBun\.s3\b/.test(text) && !path.startsWith("src/stores/"))
+        .map((one) => one.path),
     ).toEqual([]);
   });
 });
@@ -155,28 +188,36 @@ describe("files", () => {
   test("are named for what they hold, in kebab-case", () => {
     const names = sources.map(({ path }) => path.split("/").at(-1) as string);
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(name))).toEqual([]);
-    expect(names.filter((name) => /^(utils?|helpers?|services?|managers?|types|common|misc)\./.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => /^(utils?|helpers?|services?|managers?|types|common|misc)\./.test(name)),
+    ).toEqual([]);
   });
 
   test("export by name; a command of the program and a text are the exceptions", () => {
-    expect(sources.filter(({ path, text }) => !path.startsWith("cli/") && /^export default/m.test(text)).map((one) => one.path)).toEqual(
-      [],
-    );
+    expect(
+      sources
+        .filter(({ path, text }) => !path.startsWith("cli/") && /^export default/m.test(text))
+        .map((one) => one.path),
+    ).toEqual([]);
   });
 
   test("leave nothing for later", () => {
-    expect(sources.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map((one) => one.path)).toEqual([]);
+    expect(
+      sources.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map((one) => one.path),
+    ).toEqual([]);
   });
 
   test("of migrations come in pairs", () => {
     expect(migrations.postgres.map((one) => one.name)).toEqual(migrations.sqlite.map((one) => one.name));
-    for (const names of Object.values(migrations).map((list) => list.map((one) => one.name))) expect(names).toEqual(names.toSorted());
+    for (const names of Object.values(migrations).map((list) => list.map((one) => one.name)))
+      expect(names).toEqual(names.toSorted());
   });
 });
 
 describe("rooms", () => {
   const inner = sources.filter(({ path }) => !path.startsWith("cli/"));
-  const saying = (list: Source[], words: RegExp): string[] => list.filter(({ text }) => words.test(text)).map((one) => one.path);
+  const saying = (list: Source[], words: RegExp): string[] =>
+    list.filter(({ text }) => words.test(text)).map((one) => one.path);
 
   test("below cli never write to the terminal: a client on standard input and output owns it", () => {
     expect(saying(inner, /(?<![\w#.])(process\.std(out|err)|console\.|Bun\.std(out|err))/)).toEqual([]);
@@ -184,7 +225,9 @@ describe("rooms", () => {
 
   test("below cli open connections in two places alone, to the bucket and to the source host: nobody's words lead anywhere else", () => {
     const opens = /(?<![\w#.])fetch\(|\bBun\.connect\(|"node:(net|tls|http|https|dgram)"|\bnew WebSocket\(/;
-    const elsewhere = saying(inner, opens).filter((path) => !/^src\/(stores|outbox|web\/islands)\//.test(path));
+    const elsewhere = saying(inner, opens).filter(
+      (path) => !/^src\/(stores|outbox|web\/islands)\//.test(path),
+    );
     expect(elsewhere).toEqual([]);
   });
 
@@ -194,6 +237,8 @@ describe("rooms", () => {
 
   test("of the program read it in one place, three names aside that are no configuration of a server", () => {
     const program = sources.filter(({ path }) => path.startsWith("cli/") && path !== "cli/open.ts");
-    expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual([]);
+    expect(saying(program, /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|NO_COLOR)\b)|Bun\.env)/)).toEqual(
+      [],
+    );
   });
 });

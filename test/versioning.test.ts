@@ -1,12 +1,15 @@
-/** The versioning policy at work: what a table of deprecations makes of an operation, a tool, a field and a file, day by day. */
+/**
+ * The versioning policy at work: what a table of deprecations makes of an operation, a tool, a field and a
+ * file, day by day.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Deprecation, deprecations, noticeDays, policyRows } from "../src/deprecation.ts";
 import { paths } from "../src/info.ts";
+import { dayMicros, toMicros } from "../src/lib/time.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
-import { dayMicros, toMicros } from "../src/time.ts";
-import { openApp, type TestApp, testClock } from "./harness.ts";
-import { posted } from "./mcp-clients.ts";
+import { openApp, type TestApp, testClock } from "./support/harness.ts";
+import { posted } from "./support/mcp-clients.ts";
 
 const days = { deprecated: "2027-01-01T00:00:00Z", sunset: "2027-04-01T00:00:00Z" };
 const table: Deprecation[] = [
@@ -25,7 +28,9 @@ const table: Deprecation[] = [
 const clock = testClock();
 let app: TestApp;
 beforeAll(async () => {
-  app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_RATE_LIMIT: "1000/60" }, clock, { deprecations: table });
+  app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_RATE_LIMIT: "1000/60" }, clock, {
+    deprecations: table,
+  });
 });
 afterAll(() => app.close());
 
@@ -37,16 +42,20 @@ beforeEach(() => clock.set(within));
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of others' shapes
 const json = async (path: string): Promise<any> => (await app.ask(path)).json();
-const fieldsOf = ({ headers }: Response) => ["deprecation", "sunset", "link"].map((name) => headers.get(name));
-const policy = '</docs/versioning>; rel="deprecation"; type="text/html", </docs/versioning>; rel="sunset"; type="text/html"';
+const fieldsOf = ({ headers }: Response) =>
+  ["deprecation", "sunset", "link"].map((name) => headers.get(name));
+const policy =
+  '</docs/versioning>; rel="deprecation"; type="text/html", </docs/versioning>; rel="sunset"; type="text/html"';
 const announced = (more = "") => ["@1798761600", "Thu, 01 Apr 2027 00:00:00 GMT", policy + more];
 
 // biome-ignore lint/suspicious/noExplicitAny: results of a library
 const mcp = async (method: string, params: Record<string, unknown> = {}): Promise<any> =>
   (await app.ask("/mcp", posted("older", method, params))).json();
-const toolsListed = async (): Promise<{ name: string; description: string; _meta?: object; inputSchema: object }[]> =>
-  (await mcp("tools/list")).result.tools;
-const called = (name: string) => mcp("tools/call", { name, arguments: name === "svc_project" ? { slug: "atlas" } : {} });
+const toolsListed = async (): Promise<
+  { name: string; description: string; _meta?: object; inputSchema: object }[]
+> => (await mcp("tools/list")).result.tools;
+const called = (name: string) =>
+  mcp("tools/call", { name, arguments: name === "svc_project" ? { slug: "atlas" } : {} });
 
 describe("a deprecated operation", () => {
   test("says so with every answer: since when, until when, where the policy is and what takes its place", async () => {
@@ -62,7 +71,10 @@ describe("a deprecated operation", () => {
     ]);
     const anonymous = await app.ask("/api/v1/assets");
     // An id is needed for what takes its place, so the link leads to where that is described.
-    expect([anonymous.status, ...fieldsOf(anonymous)]).toEqual([401, ...announced(', </docs/api#getAsset>; rel="successor-version"')]);
+    expect([anonymous.status, ...fieldsOf(anonymous)]).toEqual([
+      401,
+      ...announced(', </docs/api#getAsset>; rel="successor-version"'),
+    ]);
   });
 
   test("says so when the client is over its limit, too", async () => {
@@ -81,11 +93,15 @@ describe("a deprecated operation", () => {
     const { paths: described } = await json(paths.openapi);
     expect(described["/projects"].get).toMatchObject({
       deprecated: true,
-      description: expect.stringContaining("Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead."),
+      description: expect.stringContaining(
+        "Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.",
+      ),
     });
     const { responses } = described["/projects"].get;
     for (const status of ["200", "400", "410", "500"])
-      expect(Object.keys(responses[status].headers)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
+      expect(Object.keys(responses[status].headers)).toEqual(
+        expect.arrayContaining(["Deprecation", "Sunset", "Link"]),
+      );
     expect(described["/feed"].get.deprecated).toBeUndefined();
     expect(described["/feed"].get.responses["410"]).toBeUndefined();
   });
@@ -97,7 +113,11 @@ describe("a deprecated operation", () => {
       clock.set(time);
       for (const path of ["/api/v1/projects", "/api/v1/assets"]) {
         const answer = await app.ask(path);
-        expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 410, "application/problem+json"]);
+        expect([path, answer.status, answer.headers.get("content-type")]).toEqual([
+          path,
+          410,
+          "application/problem+json",
+        ]);
         expect(fieldsOf(answer)[0]).toBe("@1798761600");
         expect(await answer.json()).toMatchObject({
           title: "Gone",
@@ -110,7 +130,9 @@ describe("a deprecated operation", () => {
     const answer = await app.ask("/api/v1/projects");
     expect([answer.status, ...fieldsOf(answer)]).toEqual([404, null, null, null]);
     expect((await app.ask("/api/v1/projects", { method: "DELETE" })).status).toBe(404);
-    expect((await app.ask("/api/v1/assets", { method: "DELETE" })).headers.get("allow")).toBe("POST, OPTIONS");
+    expect((await app.ask("/api/v1/assets", { method: "DELETE" })).headers.get("allow")).toBe(
+      "POST, OPTIONS",
+    );
     expect((await app.ask("/web/projects")).status).toBe(200);
   });
 
@@ -126,7 +148,9 @@ describe("a deprecated operation", () => {
 describe("a deprecated tool", () => {
   test("says so where it is described, and answers as before", async () => {
     const tool = (await toolsListed()).find(({ name }) => name === "svc_feed");
-    expect(tool?.description).toEndWith("Deprecated since 2027-01-01, answers until 2027-04-01: use `svc_get_feed` instead.");
+    expect(tool?.description).toEndWith(
+      "Deprecated since 2027-01-01, answers until 2027-04-01: use `svc_get_feed` instead.",
+    );
     expect(tool?._meta).toEqual({ deprecated: true, sunset: days.sunset, replacement: "svc_get_feed" });
     expect((await called("svc_feed")).result.isError).toBeUndefined();
   });
@@ -141,7 +165,9 @@ describe("a deprecated tool", () => {
       isError: true,
       content: [{ text: "svc_feed was retired on 2027-04-01; use svc_get_feed instead." }],
     });
-    expect((await called("svc_project")).result.content[0].text).toBe("svc_project was retired on 2027-04-01.");
+    expect((await called("svc_project")).result.content[0].text).toBe(
+      "svc_project was retired on 2027-04-01.",
+    );
     clock.set(removed);
     expect((await called("svc_feed")).error).toMatchObject({
       code: -32602,
@@ -153,7 +179,10 @@ describe("a deprecated tool", () => {
 test("a deprecated field is marked where it is described: in a shape, among the parameters, in a tool", async () => {
   const { components, paths: described } = await json(paths.openapi);
   const { subscription, model } = components.schemas.Event.properties;
-  expect(subscription).toMatchObject({ deprecated: true, description: expect.stringContaining("use `Event.model` instead.") });
+  expect(subscription).toMatchObject({
+    deprecated: true,
+    description: expect.stringContaining("use `Event.model` instead."),
+  });
   expect(model.deprecated).toBeUndefined();
   const parameters = described["/feed"].get.parameters as { name: string; deprecated?: true }[];
   expect(parameters.filter((one) => one.deprecated).map(({ name }) => name)).toEqual(["lane"]);
@@ -167,7 +196,9 @@ describe("a deprecated file", () => {
     const whole = await app.ask(paths.llmsFull);
     expect(fieldsOf(whole)).toEqual(instead);
     expect(fieldsOf(await app.ask(paths.llmsFull, { method: "HEAD" }))).toEqual(instead);
-    const same = await app.ask(paths.llmsFull, { headers: { "if-none-match": whole.headers.get("etag") as string } });
+    const same = await app.ask(paths.llmsFull, {
+      headers: { "if-none-match": whole.headers.get("etag") as string },
+    });
     expect([same.status, ...fieldsOf(same)]).toEqual([304, ...instead]);
     expect(whole.headers.get("access-control-expose-headers")).toContain("Deprecation");
   });
@@ -192,7 +223,12 @@ test("the rows of the policy page say where each stands today", () => {
     clock.set(time);
     return [...new Set(policyRows(app.ctx).map((one) => one.standing))];
   };
-  expect([within, gone, stillGone, removed].map(standing)).toEqual([["deprecated"], ["gone"], ["gone"], ["removed"]]);
+  expect([within, gone, stillGone, removed].map(standing)).toEqual([
+    ["deprecated"],
+    ["gone"],
+    ["gone"],
+    ["removed"],
+  ]);
 });
 
 /** What is wrong with a table by the policy. */
@@ -210,7 +246,10 @@ async function faultsOf(rows: readonly Deprecation[]): Promise<string[]> {
     const wrong: [boolean, string][] = [
       [!(notice >= noticeDays), `has ${notice} days of notice, not ${noticeDays}`],
       [!names[kind].includes(name), "is not there"],
-      [replacement !== null && kind !== "field" && !names[kind].includes(replacement), `has no replacement ${replacement}`],
+      [
+        replacement !== null && kind !== "field" && !names[kind].includes(replacement),
+        `has no replacement ${replacement}`,
+      ],
       [!changelog.includes(name), "is not in the changelog"],
       [!notes.includes(name), "is not in the agent-readiness notes"],
     ];
@@ -239,6 +278,9 @@ test("a row of the table gives ninety days of notice, names what there is, and i
 test("nothing is deprecated today, so nothing says that it is", async () => {
   expect(deprecations).toEqual([]);
   await using today = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
-  for (const path of ["/api/v1/projects", paths.llmsFull]) expect(fieldsOf(await today.ask(path))).toEqual([null, null, null]);
-  expect(JSON.stringify(await (await today.ask(paths.openapi)).json())).not.toMatch(/"deprecated"|"410"|Sunset/);
+  for (const path of ["/api/v1/projects", paths.llmsFull])
+    expect(fieldsOf(await today.ask(path))).toEqual([null, null, null]);
+  expect(JSON.stringify(await (await today.ask(paths.openapi)).json())).not.toMatch(
+    /"deprecated"|"410"|Sunset/,
+  );
 });

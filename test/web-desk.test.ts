@@ -1,12 +1,15 @@
-/** The review desk in a real browser: verdicts that are held, several at once, viewers of every kind, comparisons. */
+/**
+ * The review desk in a real browser: verdicts that are held, several at once, viewers of every kind,
+ * comparisons.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
 import { allScopes } from "../src/auth/scopes.ts";
-import { browserPath, openBrowser, type VisitOptions, visit } from "./browser.ts";
-import { must, until } from "./harness.ts";
-import { type House, openHouse, openSession } from "./house.ts";
-import { mp4, noisyPng, png, wav } from "./media.ts";
+import { browserPath, openBrowser, type VisitOptions, visit } from "./support/browser.ts";
+import { must, until } from "./support/harness.ts";
+import { mp4, noisyPng, png, wav } from "./support/media.ts";
+import { type House, openHouse, openSession } from "./support/test-server.ts";
 
 let browser: Browser;
 let house: House;
@@ -20,13 +23,15 @@ afterAll(async () => {
 });
 
 /** Somebody who is signed in. */
-const enter = async (options: VisitOptions = {}) => visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const enter = async (options: VisitOptions = {}) =>
+  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 const assetOf = (id: string) => house.api<AssetDetail>("GET", `/assets/${id}`);
 const statusOf = async (id: string) => (await assetOf(id)).status;
 /** Of an issue of its own, so that its queue holds nothing else. */
 const uploads = async (issue: number, ...names: string[]) => {
   const list: string[] = [];
-  for (const name of names) list.push((await house.upload(name, png(8 + list.length, 8), { issue: String(issue) })).id);
+  for (const name of names)
+    list.push((await house.upload(name, png(8 + list.length, 8), { issue: String(issue) })).id);
   return list as [string, ...string[]];
 };
 /** Its time passes when the test says so, however long the machine takes. */
@@ -75,7 +80,11 @@ describe.skipIf(!browserPath)("a verdict", () => {
   });
 
   test("is written at once when somebody leaves, each that is held", async () => {
-    const ids = (await uploads(3, "one.png", "two.png", "three.png")).toReversed() as [string, string, string];
+    const ids = (await uploads(3, "one.png", "two.png", "three.png")).toReversed() as [
+      string,
+      string,
+      string,
+    ];
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto(`/assets/${ids[0]}?issue=3`);
@@ -85,7 +94,10 @@ describe.skipIf(!browserPath)("a verdict", () => {
     await page.waitForURL(`**/assets/${ids[2]}?issue=3`);
     expect([await statusOf(ids[0]), await statusOf(ids[1])]).toEqual(["pending", "pending"]);
     await page.close();
-    await until(async () => (await statusOf(ids[0])) === "approved" && (await statusOf(ids[1])) === "approved", "both are written");
+    await until(
+      async () => (await statusOf(ids[0])) === "approved" && (await statusOf(ids[1])) === "approved",
+      "both are written",
+    );
     expect(await statusOf(ids[2])).toBe("pending");
   });
 
@@ -197,14 +209,20 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
     await page.keyboard.type("The logo is cut off.");
     await page.keyboard.press("Control+Enter");
     await page.clock.runFor(11_000);
-    await toast(page, /^shared\.png was not rejected: human:zoe rejected this asset at .* UTC, after you opened it\./);
+    await toast(
+      page,
+      /^shared\.png was not rejected: human:zoe rejected this asset at .* UTC, after you opened it\./,
+    );
     expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:zoe", review_note: "Too dark." });
     await page.getByRole("link", { name: "Open it" }).click();
     await page.getByText("Too dark.", { exact: true }).waitFor();
     expect(await page.getByLabel("Note").inputValue()).toBe("The logo is cut off.");
     await page.getByRole("button", { name: /^Reject/ }).click();
     await page.clock.runFor(11_000);
-    await until(async () => (await assetOf(id)).review_note === "The logo is cut off.", "the second try is written");
+    await until(
+      async () => (await assetOf(id)).review_note === "The logo is cut off.",
+      "the second try is written",
+    );
     await page.goto(`/assets/${id}?issue=20`);
     expect(await page.getByLabel("Note").inputValue()).toBe("");
     expect(visitor.faults.filter((one) => !one.includes("409"))).toEqual([]);
@@ -232,13 +250,21 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
     await page.goto(`/assets/${id}?issue=22`);
     await house.api("PUT", `/assets/${id}/review`, zoe);
     await page.getByLabel("Note").fill("\nThe logo is cut off.\n<b>Both</b> times.");
-    const [response] = await Promise.all([page.waitForResponse(/\/review/), page.getByRole("button", { name: /^Reject/ }).click()]);
+    const [response] = await Promise.all([
+      page.waitForResponse(/\/review/),
+      page.getByRole("button", { name: /^Reject/ }).click(),
+    ]);
     expect(response.status()).toBe(409);
-    expect(await page.getByRole("alert").textContent()).toMatch(/^human:zoe rejected this asset at .* UTC, after you opened it\./);
+    expect(await page.getByRole("alert").textContent()).toMatch(
+      /^human:zoe rejected this asset at .* UTC, after you opened it\./,
+    );
     expect(await page.getByLabel("Note").inputValue()).toBe("The logo is cut off.\n<b>Both</b> times.");
     await page.getByRole("button", { name: /^Reject/ }).click();
     await page.waitForURL(/reviewed=/);
-    expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:ana", review_note: "The logo is cut off.\n<b>Both</b> times." });
+    expect(await assetOf(id)).toMatchObject({
+      reviewed_by: "human:ana",
+      review_note: "The logo is cut off.\n<b>Both</b> times.",
+    });
     // A note that is missing is told in the same place.
     const [other] = await uploads(23, "noteless.png");
     await page.goto(`/assets/${other}?issue=23`);
@@ -252,7 +278,11 @@ describe.skipIf(!browserPath)("a verdict that is held", () => {
   const enterAlone = async () => enter({ cookies: await openSession(house.server.origin, house.token) });
 
   test("is written before the reviewer is signed out", async () => {
-    const ids = (await uploads(30, "one.png", "two.png", "three.png")).toReversed() as [string, string, string];
+    const ids = (await uploads(30, "one.png", "two.png", "three.png")).toReversed() as [
+      string,
+      string,
+      string,
+    ];
     await using visitor = await enterAlone();
     const { page } = visitor;
     await page.route("**/web/assets/*/review", async (route) => {
@@ -356,7 +386,8 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const second = await house.upload("map.png", noisyPng(400, 300), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}`);
     const { page } = visitor;
-    const styles = () => page.evaluate("[...document.querySelectorAll('[data-zoom] img')].map((one) => one.style.transform)");
+    const styles = () =>
+      page.evaluate("[...document.querySelectorAll('[data-zoom] img')].map((one) => one.style.transform)");
     await page.getByRole("button", { name: "Zoom in" }).first().click();
     expect(await styles()).toEqual(["translate(0px, 0px) scale(1.5)", "translate(0px, 0px) scale(1.5)"]);
     const frame = must(await page.locator("[data-zoom]").first().boundingBox());
@@ -398,11 +429,17 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await page.mouse.down();
     await page.mouse.move(picture.x + picture.width / 4, picture.y + 40);
     await page.mouse.up();
-    expect([await page.locator("#wipe").inputValue(), await style("#over .upper", "clip-path")]).toEqual(["25", "inset(0px 0px 0px 25%)"]);
+    expect([await page.locator("#wipe").inputValue(), await style("#over .upper", "clip-path")]).toEqual([
+      "25",
+      "inset(0px 0px 0px 25%)",
+    ]);
 
     await page.getByRole("link", { name: "Difference" }).click();
     await page.getByLabel("Amplify").fill("4");
-    expect([await style("#over .upper", "mix-blend-mode"), await style("#over", "filter")]).toEqual(["difference", "brightness(4)"]);
+    expect([await style("#over .upper", "mix-blend-mode"), await style("#over", "filter")]).toEqual([
+      "difference",
+      "brightness(4)",
+    ]);
 
     await page.getByRole("link", { name: "Flicker" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
@@ -417,8 +454,14 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const second = await house.upload("walk.mp4", mp4({ duration: 2000 }), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}`);
     const { page } = visitor;
-    const times = () => page.evaluate("[...document.querySelectorAll('video')].map((one) => Number(one.currentTime.toFixed(3)))");
-    await until(() => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.readyState > 0)"), "both are read");
+    const times = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('video')].map((one) => Number(one.currentTime.toFixed(3)))",
+      );
+    await until(
+      () => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.readyState > 0)"),
+      "both are read",
+    );
     await page.keyboard.press(".");
     await page.keyboard.press(".");
     expect(await times()).toEqual([0.067, 0.067]);
@@ -426,9 +469,15 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(await times()).toEqual([0.033, 0.033]);
 
     await page.evaluate("document.querySelectorAll('video')[1].play()");
-    await until(() => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.currentTime > 0.2)"), "both have begun");
+    await until(
+      () => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.currentTime > 0.2)"),
+      "both have begun",
+    );
     await page.evaluate("document.querySelectorAll('video')[1].pause()");
-    await until(() => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.paused)"), "both have stopped");
+    await until(
+      () => page.evaluate("[...document.querySelectorAll('video')].every((one) => one.paused)"),
+      "both have stopped",
+    );
     const [left = 0, right = 0] = (await times()) as number[];
     expect(Math.abs(left - right)).toBeLessThan(0.2);
 
@@ -442,7 +491,9 @@ describe.skipIf(!browserPath)("a viewer", () => {
 
   test("of PDFs is loaded for them alone, draws what comes into sight, and can be read", async () => {
     const canvas = await browser.newPage();
-    await canvas.setContent(`<h1>Plan of the jetty</h1>${'<p style="break-after: page">Berth</p>'.repeat(12)}`);
+    await canvas.setContent(
+      `<h1>Plan of the jetty</h1>${'<p style="break-after: page">Berth</p>'.repeat(12)}`,
+    );
     const plan = await canvas.pdf({ format: "A4" });
     const paper = await house.upload("plan.pdf", plan);
     await canvas.close();
@@ -464,9 +515,13 @@ describe.skipIf(!browserPath)("a viewer", () => {
 
     const next = await house.upload("plan.pdf", plan, { replaces: paper.id });
     await page.goto(`/assets/${next.id}?with=${paper.id}`);
-    for (const side of [0, 1]) await page.locator(".pages").nth(side).locator(".sheet.drawn").first().waitFor();
+    for (const side of [0, 1])
+      await page.locator(".pages").nth(side).locator(".sheet.drawn").first().waitFor();
     await page.evaluate("document.querySelectorAll('.pages')[1].scrollTop = 700");
-    await until(() => page.evaluate("Math.abs(document.querySelector('.pages').scrollTop - 700) < 2"), "the other one follows");
+    await until(
+      () => page.evaluate("Math.abs(document.querySelector('.pages').scrollTop - 700) < 2"),
+      "the other one follows",
+    );
     expect(visitor.faults).toEqual([]);
 
     const other = await house.upload("one.png", png(3, 3));
@@ -483,7 +538,8 @@ describe.skipIf(!browserPath)("a viewer", () => {
   });
 
   test("of pages shows them in a frame of their own, and their text line by line", async () => {
-    const text = (words: string) => `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<p>${words}</p>\n<p>The end.</p>\n`;
+    const text = (words: string) =>
+      `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<p>${words}</p>\n<p>The end.</p>\n`;
     const first = await house.upload("report.html", text("Two of three <b>fail</b>"));
     await using alone = await open(first);
     const width = async () => (await alone.page.locator("iframe").boundingBox())?.width;
@@ -496,7 +552,9 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const second = await house.upload("report.html", text("All three pass"), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}`);
     const { page } = visitor;
-    expect(await page.frameLocator("iframe").first().locator("p").first().textContent()).toBe("Two of three fail");
+    expect(await page.frameLocator("iframe").first().locator("p").first().textContent()).toBe(
+      "Two of three fail",
+    );
     await page.getByRole("link", { name: "Text", exact: true }).click();
     const lines = await page.evaluate(
       "[...document.querySelectorAll('.difference-text tbody tr')].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])",
@@ -514,7 +572,9 @@ describe.skipIf(!browserPath)("a viewer", () => {
 
   test("of texts that are too long, or no text, compares nothing line by line and says why", async () => {
     const first = await house.upload("log.txt", "short\n");
-    const second = await house.upload("log.txt", "a long line of a log\n".repeat(30_000), { replaces: first.id });
+    const second = await house.upload("log.txt", "a long line of a log\n".repeat(30_000), {
+      replaces: first.id,
+    });
     await using visitor = await open(second, `?with=${first.id}&mode=text`);
     await visitor.page.getByText("These texts are not compared here").waitFor();
     expect(visitor.faults).toEqual([]);
@@ -547,7 +607,10 @@ describe.skipIf(!browserPath)("bytes of an origin of their own", () => {
       await page.locator(".tile").getByRole("link", { name: title }).click();
     };
     await open("map.png");
-    await until(() => page.evaluate("document.querySelector('.stage img')?.naturalWidth === 40"), "the picture is shown");
+    await until(
+      () => page.evaluate("document.querySelector('.stage img')?.naturalWidth === 40"),
+      "the picture is shown",
+    );
     await open("plan.pdf");
     await page.locator(".sheet.drawn").waitFor();
     await open("report.html");

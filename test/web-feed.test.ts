@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { FeedPage } from "../src/feed/schema.ts";
-import { browserPath, openBrowser, signIn, type VisitOptions, visit } from "./browser.ts";
-import { must, program, until } from "./harness.ts";
-import { type House, openHouse } from "./house.ts";
+import { browserPath, openBrowser, signIn, type VisitOptions, visit } from "./support/browser.ts";
+import { must, program, until } from "./support/harness.ts";
+import { type House, openHouse } from "./support/test-server.ts";
 
 let browser: Browser;
 let house: House;
@@ -18,9 +18,12 @@ afterAll(async () => {
 });
 
 /** Somebody who is signed in. */
-const enter = async (options: VisitOptions = {}) => visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const enter = async (options: VisitOptions = {}) =>
+  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 const say = (summary: string, said: object = {}) =>
-  house.api("POST", "/events", { events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }] });
+  house.api("POST", "/events", {
+    events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }],
+  });
 
 const shown = (page: Page) => page.locator(".event .what").allInnerTexts();
 const state = (page: Page) => page.locator("#live").textContent();
@@ -35,7 +38,10 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await isLive(page);
     // A busy machine may be late once; a page that asks now and then is late every time.
     const inTime = async (summary: string) => {
-      const added = await program(["event", "add", "--kind", "run.started", "--actor", "runner:night", "--summary", summary], house.env);
+      const added = await program(
+        ["event", "add", "--kind", "run.started", "--actor", "runner:night", "--summary", summary],
+        house.env,
+      );
       expect(added.code).toBe(0);
       return page
         .getByText(summary)
@@ -45,7 +51,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
           () => false,
         );
     };
-    expect((await inTime("Run 1 began")) || (await inTime("Run 2 began")) || (await inTime("Run 3 began"))).toBe(true);
+    expect(
+      (await inTime("Run 1 began")) || (await inTime("Run 2 began")) || (await inTime("Run 3 began")),
+    ).toBe(true);
     expect(await page.locator(".empty").count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
@@ -53,7 +61,11 @@ describe.skipIf(!browserPath)("the feed page", () => {
   test("keeps still for somebody who reads further down, and says how many are new", async () => {
     await using visitor = await enter({ viewport: { width: 1280, height: 500 } });
     const { page } = visitor;
-    const events = Array.from({ length: 60 }, (_, at) => ({ kind: "step.usage", actor: "agent:codex", summary: `Step ${at}` }));
+    const events = Array.from({ length: 60 }, (_, at) => ({
+      kind: "step.usage",
+      actor: "agent:codex",
+      summary: `Step ${at}`,
+    }));
     await house.api("POST", "/events", { events });
     await page.goto("/");
     await isLive(page);
@@ -130,10 +142,18 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await page.waitForURL(/kind=run\.failed.*actor=agent/);
     await isLive(page);
     await say("Run 8 began");
-    await say("Run 7 failed", { kind: "run.failed", tokens_in: 18_200, cost_equiv: 0.42, duration_ms: 61_000, pr: 12 });
+    await say("Run 7 failed", {
+      kind: "run.failed",
+      tokens_in: 18_200,
+      cost_equiv: 0.42,
+      duration_ms: 61_000,
+      pr: 12,
+    });
     await page.getByText("Run 7 failed").waitFor();
     expect(await shown(page)).toEqual(["Run 7 failed\n18.2k in, 0 out · $0.42 · 1 min"]);
-    expect(await page.getByRole("link", { name: "#12" }).getAttribute("href")).toBe("https://github.com/acme/atlas/pull/12");
+    expect(await page.getByRole("link", { name: "#12" }).getAttribute("href")).toBe(
+      "https://github.com/acme/atlas/pull/12",
+    );
     expect(visitor.faults).toEqual([]);
   });
 
@@ -200,7 +220,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await page.getByText("Said after the restart").waitFor();
     await isLive(page);
     const { events } = await house.api<FeedPage>("GET", "/feed?limit=10");
-    expect((await shown(page)).slice(0, 10).map((text) => text.split("\n")[0])).toEqual(events.map((one) => one.summary));
+    expect((await shown(page)).slice(0, 10).map((text) => text.split("\n")[0])).toEqual(
+      events.map((one) => one.summary),
+    );
   });
 
   test("says that the session is over once its token is revoked; the next page asks for another", async () => {

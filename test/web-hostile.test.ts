@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import type { Asset } from "../src/assets/schema.ts";
-import { browserPath, openBrowser, type VisitOptions, visit } from "./browser.ts";
-import { must, until } from "./harness.ts";
-import { type House, openHouse } from "./house.ts";
-import { bytes, gif, png, svg, zip } from "./media.ts";
+import { browserPath, openBrowser, type VisitOptions, visit } from "./support/browser.ts";
+import { must, until } from "./support/harness.ts";
+import { bytes, gif, png, svg, zip } from "./support/media.ts";
+import { type House, openHouse } from "./support/test-server.ts";
 
 let browser: Browser;
 let house: House;
@@ -29,7 +29,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const enter = async (options: VisitOptions = {}) => visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const enter = async (options: VisitOptions = {}) =>
+  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 
 /** Everything a page may try against the one around it, the session, and the world. */
 const attack = (id: string) => `
@@ -67,43 +68,53 @@ const attack = (id: string) => `
   attempt(() => document.documentElement.append(Object.assign(document.createElement("iframe"), { src: world + "/frame" })));
   attempt(() => { document.documentElement.dataset.ran = "yes"; });
 `;
-const page = (script: string) => `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<script>${script}</script>\n`;
+const page = (script: string) =>
+  `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<script>${script}</script>\n`;
 
 describe.skipIf(!browserPath)("a file of somebody hostile", () => {
-  test.each(["a page", "a bundle"])("that is %s runs in its frame, and reaches nothing outside of it", async (kind) => {
-    const target = await house.upload("target.png", png(5, 5));
-    const script = attack(target.id);
-    const asset =
-      kind === "a page"
-        ? await house.upload("report.html", page(script))
-        : await house.upload(
-            "report.zip",
-            zip([
-              { name: "index.html", data: '<!doctype html><title>Report</title><script src="app.js"></script>' },
-              { name: "app.js", data: script },
-              { name: "worker.js", data: "self.addEventListener('fetch', () => {})" },
-            ]),
-          );
-    hits.length = 0;
-    await using visitor = await enter();
-    await visitor.page.goto(`/assets/${asset.id}`);
-    const frame = must(visitor.page.frames().find((one) => one !== visitor.page.mainFrame()));
-    await frame.waitForSelector("html[data-ran=yes]");
-    await visitor.page.waitForLoadState("networkidle");
-    expect(hits).toEqual([]);
-    expect([visitor.page.url(), await visitor.page.title()]).toEqual([
-      `${house.server.origin}/assets/${asset.id}`,
-      `${kind === "a page" ? "report.html" : "report.zip"} · svc`,
-    ]);
-    expect(await visitor.page.evaluate("window.hit")).toBeUndefined();
-    expect(visitor.context.pages().length).toBe(1);
-    expect((await house.api<Asset>("GET", `/assets/${target.id}`)).status).toBe("pending");
-    await visitor.page.goto("/");
-    expect(await visitor.page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
-  });
+  test.each(["a page", "a bundle"])(
+    "that is %s runs in its frame, and reaches nothing outside of it",
+    async (kind) => {
+      const target = await house.upload("target.png", png(5, 5));
+      const script = attack(target.id);
+      const asset =
+        kind === "a page"
+          ? await house.upload("report.html", page(script))
+          : await house.upload(
+              "report.zip",
+              zip([
+                {
+                  name: "index.html",
+                  data: '<!doctype html><title>Report</title><script src="app.js"></script>',
+                },
+                { name: "app.js", data: script },
+                { name: "worker.js", data: "self.addEventListener('fetch', () => {})" },
+              ]),
+            );
+      hits.length = 0;
+      await using visitor = await enter();
+      await visitor.page.goto(`/assets/${asset.id}`);
+      const frame = must(visitor.page.frames().find((one) => one !== visitor.page.mainFrame()));
+      await frame.waitForSelector("html[data-ran=yes]");
+      await visitor.page.waitForLoadState("networkidle");
+      expect(hits).toEqual([]);
+      expect([visitor.page.url(), await visitor.page.title()]).toEqual([
+        `${house.server.origin}/assets/${asset.id}`,
+        `${kind === "a page" ? "report.html" : "report.zip"} · svc`,
+      ]);
+      expect(await visitor.page.evaluate("window.hit")).toBeUndefined();
+      expect(visitor.context.pages().length).toBe(1);
+      expect((await house.api<Asset>("GET", `/assets/${target.id}`)).status).toBe("pending");
+      await visitor.page.goto("/");
+      expect(await visitor.page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
+    },
+  );
 
   test("that leads its own frame elsewhere is stopped at the site's border", async () => {
-    const asset = await house.upload("gone.html", page(`location = ${JSON.stringify(`${canary.url.origin}/away`)}`));
+    const asset = await house.upload(
+      "gone.html",
+      page(`location = ${JSON.stringify(`${canary.url.origin}/away`)}`),
+    );
     hits.length = 0;
     await using visitor = await enter();
     await visitor.page.goto(`/assets/${asset.id}`);
@@ -116,7 +127,11 @@ describe.skipIf(!browserPath)("a file of somebody hostile", () => {
     [
       "a drawing with scripts",
       "map.svg",
-      () => svg.replace("<rect", `<script>${attack("x")}</script><image href="${world()}/image"/><rect onload="${"parent.hit=1"}"`),
+      () =>
+        svg.replace(
+          "<rect",
+          `<script>${attack("x")}</script><image href="${world()}/image"/><rect onload="${"parent.hit=1"}"`,
+        ),
     ],
     [
       "a drawing with an entity",
@@ -126,13 +141,18 @@ describe.skipIf(!browserPath)("a file of somebody hostile", () => {
     ],
     ["a page named as a picture", "photo.png", () => page(attack("x"))],
     ["a picture with a page behind it", "photo.png", () => bytes(png(8, 8), page(attack("x")))],
-    ["a picture that is a script", "photo.gif", () => bytes("GIF89a/*", gif(4, 4).subarray(8), `*/=1;${attack("x")}`)],
+    [
+      "a picture that is a script",
+      "photo.gif",
+      () => bytes("GIF89a/*", gif(4, 4).subarray(8), `*/=1;${attack("x")}`),
+    ],
     ["a page in UTF-7", "note.txt", () => "+ADw-script+AD4-parent.hit=1+ADw-/script+AD4-"],
     ["a text that is markup", "note.txt", () => `<script>${attack("x")}</script>`],
   ];
   test("that is something else than it says does nothing, on the desk, in the list and by itself", async () => {
     const assets = new Map<string, Asset>();
-    for (const [name, filename, make] of dressed) assets.set(name, (await house.upload(filename, make())) as Asset);
+    for (const [name, filename, make] of dressed)
+      assets.set(name, (await house.upload(filename, make())) as Asset);
     hits.length = 0;
     await using visitor = await enter();
     const { page, context } = visitor;
@@ -199,10 +219,27 @@ describe.skipIf(!browserPath)("hostile words", () => {
       const one = words.replaceAll("\n", " ");
       const named = one.replace(/\s/g, "_");
       await house.api("POST", "/events", {
-        events: [{ kind: "run.failed", actor: `agent:${named}`.slice(0, 100), project: "atlas", summary: one, model: one.slice(0, 60) }],
+        events: [
+          {
+            kind: "run.failed",
+            actor: `agent:${named}`.slice(0, 100),
+            project: "atlas",
+            summary: one,
+            model: one.slice(0, 60),
+          },
+        ],
       });
-      await house.api("POST", "/decisions", { project: "atlas", text: one, source: one.slice(0, 60), source_ref: one });
-      const { id } = await house.upload(one, png(6, 6), { title: one, description: one, tags: one.replaceAll(",", "").slice(0, 60) });
+      await house.api("POST", "/decisions", {
+        project: "atlas",
+        text: one,
+        source: one.slice(0, 60),
+        source_ref: one,
+      });
+      const { id } = await house.upload(one, png(6, 6), {
+        title: one,
+        description: one,
+        tags: one.replaceAll(",", "").slice(0, 60),
+      });
       await house.api("PUT", `/assets/${id}/review`, { decision: "rejected", note: one });
       ids.push(id);
     }
@@ -228,7 +265,8 @@ describe.skipIf(!browserPath)("hostile words", () => {
     expect(hits).toEqual([]);
     expect(visitor.faults).toEqual([]);
     await visitor.page.goto("/");
-    for (const words of markup().slice(0, 3)) expect(await visitor.page.getByText(words, { exact: true }).first().isVisible()).toBe(true);
+    for (const words of markup().slice(0, 3))
+      expect(await visitor.page.getByText(words, { exact: true }).first().isVisible()).toBe(true);
     const hrefs = (await visitor.page.evaluate("[...document.links].map((one) => one.href)")) as string[];
     expect(hrefs.filter((href) => !href.startsWith(house.server.origin))).toEqual([]);
   });

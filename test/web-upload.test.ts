@@ -2,25 +2,34 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { AssetList } from "../src/assets/schema.ts";
-import { browserPath, openBrowser, type VisitOptions, visit } from "./browser.ts";
-import { type House, openHouse } from "./house.ts";
-import { noisyPng } from "./media.ts";
+import { browserPath, openBrowser, type VisitOptions, visit } from "./support/browser.ts";
+import { noisyPng } from "./support/media.ts";
+import { type House, openHouse } from "./support/test-server.ts";
 
 let browser: Browser;
 let house: House;
 beforeAll(async () => {
   if (!browserPath) return;
-  [browser, house] = await Promise.all([openBrowser(), openHouse("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000000" })]);
+  [browser, house] = await Promise.all([
+    openBrowser(),
+    openHouse("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000000" }),
+  ]);
 });
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
-const enter = async (options: VisitOptions = {}) => visit(browser, house.server.origin, { cookies: await house.session(), ...options });
-const file = (name: string, size = 200) => ({ name, mimeType: "image/png", buffer: Buffer.from(noisyPng(size, size)) });
+const enter = async (options: VisitOptions = {}) =>
+  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const file = (name: string, size = 200) => ({
+  name,
+  mimeType: "image/png",
+  buffer: Buffer.from(noisyPng(size, size)),
+});
 const row = (page: Page, name: string) => page.locator(".uploads li", { hasText: name });
-const titles = async () => (await house.api<AssetList>("GET", "/assets?limit=200")).assets.map((one) => one.title);
+const titles = async () =>
+  (await house.api<AssetList>("GET", "/assets?limit=200")).assets.map((one) => one.title);
 
 /** Files as a page receives them from a mouse or a clipboard. */
 const handOver = (page: Page, kind: "drop" | "paste", ...names: string[]) =>
@@ -47,7 +56,9 @@ describe.skipIf(!browserPath)("an upload", () => {
     const { assets } = await house.api<AssetList>("GET", "/assets?issue=12");
     expect(assets.map((one) => [one.created_by, one.project])).toEqual(Array(3).fill(["human:ana", "atlas"]));
     const puts = visitor.requests.map((one, at) => (one.startsWith("PUT") ? at : -1)).filter((at) => at >= 0);
-    const ends = visitor.requests.map((one, at) => (one.endsWith("/finalize") ? at : -1)).filter((at) => at >= 0);
+    const ends = visitor.requests
+      .map((one, at) => (one.endsWith("/finalize") ? at : -1))
+      .filter((at) => at >= 0);
     expect(puts.every((put, at) => at === 0 || put > (ends[at - 1] as number))).toBe(true);
     expect(visitor.faults).toEqual([]);
   });
@@ -58,7 +69,12 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.goto("/assets");
     const line = await visitor.context.newCDPSession(page);
     const speed = (uploadThroughput: number) =>
-      line.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+      line.send("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      });
     await speed(40_000);
     await page.getByLabel("Choose files").setInputFiles(file("slow.png"));
     await row(page, "slow.png")
@@ -78,7 +94,9 @@ describe.skipIf(!browserPath)("an upload", () => {
     const { page } = visitor;
     await page.goto("/assets");
     const sent: string[] = [];
-    await page.route("**/api/assets/upload/**", (route, request) => (sent.push(request.url()) === 1 ? route.abort() : route.continue()));
+    await page.route("**/api/assets/upload/**", (route, request) =>
+      sent.push(request.url()) === 1 ? route.abort() : route.continue(),
+    );
     await page.getByLabel("Choose files").setInputFiles([file("broken.png"), file("whole.png")]);
     await row(page, "broken.png").getByText("the connection broke").waitFor();
     await page.locator(".uploads li.done", { hasText: "whole.png" }).waitFor();
@@ -113,6 +131,8 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
     const { assets } = await house.api<AssetList>("GET", "/assets?issue=77&status=pending");
-    expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([["plain.png", 2, "human:ana"]]);
+    expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([
+      ["plain.png", 2, "human:ana"],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The typed client of the API. Its types are generated from the service's own OpenAPI document (`generate.ts`), so a call that
- * compiles is one that the document allows.
+ * The typed client of the API. Its types are generated from the service's own OpenAPI document
+ * (`generate.ts`), so a call that compiles is one that the document allows.
  */
 import createClient, { type Client, type FetchResponse } from "openapi-fetch";
 import type { components, paths } from "./api.d.ts";

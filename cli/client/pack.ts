@@ -1,4 +1,7 @@
-/** Packs the client for others: `bun cli/client/pack.ts [--outdir dist/client]` makes one file that any package manager installs. */
+/**
+ * Packs the client for others: `bun cli/client/pack.ts [--outdir dist/client]` makes one file that any
+ * package manager installs.
+ */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,7 +15,12 @@ export async function pack(outdir: string): Promise<string> {
   await import("./generate.ts");
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  await Bun.build({ entrypoints: [join(here, "client.ts")], outdir, target: "browser", external: Object.keys(manifest.dependencies) });
+  await Bun.build({
+    entrypoints: [join(here, "client.ts")],
+    outdir,
+    target: "browser",
+    external: Object.keys(manifest.dependencies),
+  });
   declare(outdir);
   for (const file of ["api.d.ts", "README.md"]) await copyFile(join(here, file), join(outdir, file));
   const { name, description, license, type, dependencies } = manifest;
@@ -27,7 +35,14 @@ export async function pack(outdir: string): Promise<string> {
 
 /** What the compiler says of the source, for who has no source. */
 function declare(outdir: string): void {
-  const flags = ["--declaration", "--emitDeclarationOnly", "--allowImportingTsExtensions", "--skipLibCheck", "--strict", "--ignoreConfig"];
+  const flags = [
+    "--declaration",
+    "--emitDeclarationOnly",
+    "--allowImportingTsExtensions",
+    "--skipLibCheck",
+    "--strict",
+    "--ignoreConfig",
+  ];
   const names = ["--module", "preserve", "--target", "esnext", "--outDir", outdir];
   run([join(here, "../../node_modules/.bin/tsc"), ...flags, ...names, "client.ts"], here);
 }
@@ -38,6 +53,8 @@ function run(command: string[], cwd: string): void {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { outdir: { type: "string", default: join(here, "../../dist/client") } } });
+  const { values } = parseArgs({
+    options: { outdir: { type: "string", default: join(here, "../../dist/client") } },
+  });
   process.stdout.write(`${await pack(resolve(values.outdir))}\n`);
 }

@@ -1,8 +1,8 @@
 /** Chains of versions → rows, what the feed says of them, and the decisions that rejections became. */
 import { ulid } from "ulid";
 import { mediaPath } from "../../src/assets/schema.ts";
+import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
-import { dayMicros, type Micros } from "../../src/time.ts";
 import { minute } from "./calendar.ts";
 import type { Chain } from "./chain.ts";
 import type { Draft } from "./draft.ts";
@@ -23,10 +23,20 @@ export interface Shelf {
 }
 
 /** As much of a chain as has happened until now. */
-export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { calendar, random }: Circumstances): Shelf {
+export function shelve(
+  chain: Chain,
+  { issue, pull, opened, project }: Life,
+  { calendar, random }: Circumstances,
+): Shelf {
   const shelf: Shelf = { rows: [], drafts: [], rejections: [], notes: [] };
   const reviewer = random.pick(project.reviewers.filter((name) => name !== chain.by));
-  const tell = (row: AssetRow, at: Micros, kind: "asset.uploaded" | "asset.reviewed" | "asset.published", actor: string, verb: string) => {
+  const tell = (
+    row: AssetRow,
+    at: Micros,
+    kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
+    actor: string,
+    verb: string,
+  ) => {
     const summary = `${verb} ${row.title}, version ${row.version}`;
     const event = () => {
       // What its issue and its pull request are called is known by then.
@@ -61,7 +71,14 @@ export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { c
         source_ref: row.id,
       });
     } else if (note) {
-      shelf.notes.push({ project: row.project, asset: row.id, title: row.title, text: note, actor: reviewer, valid_from: reviewed_at });
+      shelf.notes.push({
+        project: row.project,
+        asset: row.id,
+        title: row.title,
+        text: note,
+        actor: reviewer,
+        valid_from: reviewed_at,
+      });
     }
 
     const published_at = reviewed_at + random.between(1, 30) * minute;
@@ -74,14 +91,36 @@ export function shelve(chain: Chain, { issue, pull, opened, project }: Life, { c
   return shelf;
 }
 
-function pendingRow(project: string, chain: Chain, before: AssetRow | undefined, created_at: Micros, random: Random): AssetRow {
+function pendingRow(
+  project: string,
+  chain: Chain,
+  before: AssetRow | undefined,
+  created_at: Micros,
+  random: Random,
+): AssetRow {
   const { title, description = null, tags, by, filename } = chain;
   const id = ulid(Math.floor(created_at / 1000), random.next);
   const version = (before?.version ?? 0) + 1;
   return {
-    ...{ id, key: `${project}/${id}/${filename}`, project, title, description, tags, created_by: by, created_at },
+    ...{
+      id,
+      key: `${project}/${id}/${filename}`,
+      project,
+      title,
+      description,
+      tags,
+      created_by: by,
+      created_at,
+    },
     ...{ issue: null, pr: null, ...seenOf(project, filename, version) },
     ...{ version, root_id: before?.root_id ?? id, parent_id: before?.id ?? null },
-    ...{ status: "pending", reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
+    ...{
+      status: "pending",
+      reviewed_by: null,
+      reviewed_at: null,
+      review_note: null,
+      public_url: null,
+      expires_at: null,
+    },
   };
 }

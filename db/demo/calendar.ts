@@ -1,5 +1,5 @@
 /** The thirty days that end now, as the team lives them. */
-import { dayMicros, type Micros, secondMicros } from "../../src/time.ts";
+import { dayMicros, type Micros, secondMicros } from "../../src/lib/time.ts";
 import type { Random } from "./random.ts";
 
 export const minute = 60 * secondMicros;
@@ -39,7 +39,9 @@ export function calendarOf(now: Micros, random: Random): Calendar {
       if (isWorkday(day) && at >= day + workStart && at <= day + workEnd) return at;
       if (at > day + workEnd) day += dayMicros;
       while (!isWorkday(day)) day += dayMicros;
-      return day + workStart + random.between(0, 90 * 60) * secondMicros + random.between(0, secondMicros - 1);
+      return (
+        day + workStart + random.between(0, 90 * 60) * secondMicros + random.between(0, secondMicros - 1)
+      );
     },
   };
 }

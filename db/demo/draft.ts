@@ -1,6 +1,10 @@
-/** Events before they have their numbers: issues, pull requests and runs are counted in the order in which they begin. */
+/**
+ * Events before they have their numbers: issues, pull requests and runs are counted in the order in which
+ * they begin.
+ */
+
+import type { Micros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
-import type { Micros } from "../../src/time.ts";
 
 /** Issues and pull requests of a project share one count, as at the source host. */
 export interface Numbered {

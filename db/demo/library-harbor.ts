@@ -3,7 +3,11 @@ import { approved, type Chain, pending, published, rejected } from "./chain.ts";
 /** What was made for the web app. */
 export const harborLibrary: readonly Chain[] = [
   {
-    ...{ about: "Berth map cannot be read on a phone", title: "Berth map from the water side", filename: "berth-map-320.png" },
+    ...{
+      about: "Berth map cannot be read on a phone",
+      title: "Berth map from the water side",
+      filename: "berth-map-320.png",
+    },
     description: "The map at 320, 768 and 1440 px, with the sample harbour.",
     ...{ by: "agent:claude-code", tags: ["map", "mobile"] },
     versions: [
@@ -13,17 +17,31 @@ export const harborLibrary: readonly Chain[] = [
     ],
   },
   {
-    ...{ about: "Show the depth at low tide for each berth", title: "Berth card with depth", filename: "berth-card.webp" },
+    ...{
+      about: "Show the depth at low tide for each berth",
+      title: "Berth card with depth",
+      filename: "berth-card.webp",
+    },
     ...{ by: "agent:codex", tags: ["berths"] },
-    versions: [{ review: "approved", note: "Depth first, then width: keep this order in every list of berths." }],
+    versions: [
+      { review: "approved", note: "Depth first, then width: keep this order in every list of berths." },
+    ],
   },
   {
-    ...{ about: "Nobody leaves the date picker by keyboard", title: "Date picker by keyboard", filename: "date-picker.mp4" },
+    ...{
+      about: "Nobody leaves the date picker by keyboard",
+      title: "Date picker by keyboard",
+      filename: "date-picker.mp4",
+    },
     ...{ by: "agent:claude-code", tags: ["accessibility"] },
     versions: [rejected("It shows the name of a real guest. Record with the sample harbour only."), approved],
   },
   {
-    ...{ about: "Harbour masters want today's arrivals on one page", title: "Arrivals, printed", filename: "arrivals.pdf" },
+    ...{
+      about: "Harbour masters want today's arrivals on one page",
+      title: "Arrivals, printed",
+      filename: "arrivals.pdf",
+    },
     ...{
       by: "agent:codex",
       tags: ["desk", "print"],
@@ -31,16 +49,28 @@ export const harborLibrary: readonly Chain[] = [
     },
   },
   {
-    ...{ about: "Waiting list for weekends that are full", title: "Mail: a berth is free", filename: "offer-mail.png" },
+    ...{
+      about: "Waiting list for weekends that are full",
+      title: "Mail: a berth is free",
+      filename: "offer-mail.png",
+    },
     ...{ by: "agent:claude-code", tags: ["mail"] },
     versions: [rejected("No countdown in mails, people open them hours later. Name the time instead.")],
   },
   {
-    ...{ about: "Let a club book ten berths at once", title: "Sample booking of a club", filename: "club.csv" },
+    ...{
+      about: "Let a club book ten berths at once",
+      title: "Sample booking of a club",
+      filename: "club.csv",
+    },
     ...{ by: "human:jonas", tags: ["sample"], versions: [approved] },
   },
   {
-    ...{ about: "Desk is too bright at night", title: "Night palette of the desk", filename: "desk-night.png" },
+    ...{
+      about: "Desk is too bright at night",
+      title: "Night palette of the desk",
+      filename: "desk-night.png",
+    },
     ...{ by: "agent:claude-code", tags: ["desk", "palette"] },
     versions: [rejected("Free berths have a contrast of 2.9. Nothing on the desk goes below 4.5."), pending],
   },

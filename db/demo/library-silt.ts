@@ -7,13 +7,21 @@ export const siltLibrary: readonly Chain[] = [
     ...{ by: "agent:codex", tags: ["curve"], versions: [published] },
   },
   {
-    ...{ about: "Predict high water seven days ahead", title: "How high water is predicted", filename: "harmonics.pdf" },
+    ...{
+      about: "Predict high water seven days ahead",
+      title: "How high water is predicted",
+      filename: "harmonics.pdf",
+    },
     ...{ by: "agent:codex", tags: ["method"], versions: [approved] },
   },
   {
     ...{ about: "Level of the lock at Veere drifts", title: "Drift of the lock", filename: "drift.png" },
     ...{ by: "agent:claude-code", tags: ["curve"] },
-    versions: [rejected("The axis starts at 3 m, so the drift looks ten times as large. Show the difference, from zero.")],
+    versions: [
+      rejected(
+        "The axis starts at 3 m, so the drift looks ten times as large. Show the difference, from zero.",
+      ),
+    ],
   },
   {
     ...{

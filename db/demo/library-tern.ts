@@ -3,27 +3,49 @@ import { approved, type Chain, pending, published, rejected } from "./chain.ts";
 /** What was made for the iPhone app. */
 export const ternLibrary: readonly Chain[] = [
   {
-    ...{ about: "Sun glare: buttons cannot be told apart on deck", title: "Deck theme in the sun", filename: "deck-sun.mp4" },
+    ...{
+      about: "Sun glare: buttons cannot be told apart on deck",
+      title: "Deck theme in the sun",
+      filename: "deck-sun.mp4",
+    },
     ...{ by: "human:ines", tags: ["deck"], versions: [approved] },
   },
   {
-    ...{ about: "Sun glare: buttons cannot be told apart on deck", title: "Deck buttons", filename: "deck-buttons.png" },
+    ...{
+      about: "Sun glare: buttons cannot be told apart on deck",
+      title: "Deck buttons",
+      filename: "deck-buttons.png",
+    },
     ...{ by: "agent:claude-code", tags: ["deck", "night"] },
-    versions: [rejected("At night this blinds. Red on black after sunset, and nothing brighter than the compass."), published],
+    versions: [
+      rejected("At night this blinds. Red on black after sunset, and nothing brighter than the compass."),
+      published,
+    ],
   },
   {
-    ...{ about: "Widget with the next high water", title: "Lock screen widget, three sizes", filename: "widget.png" },
+    ...{
+      about: "Widget with the next high water",
+      title: "Lock screen widget, three sizes",
+      filename: "widget.png",
+    },
     ...{ by: "agent:claude-code", tags: ["widget", "store"], versions: [published] },
   },
   {
-    ...{ about: "Print the log as the authorities want it", title: "Page of the log book", filename: "log-book.pdf" },
+    ...{
+      about: "Print the log as the authorities want it",
+      title: "Page of the log book",
+      filename: "log-book.pdf",
+    },
     ...{ by: "agent:codex", tags: ["export"] },
     versions: [rejected("The engine hours are missing, the authorities ask for them first."), published],
   },
   {
     ...{ about: "Anchor alarm is silent in focus mode", title: "Anchor alarm", filename: "anchor.wav" },
     ...{ by: "token:design-laptop", tags: ["alarm"] },
-    versions: [rejected("I slept through it twice. Start at 800 Hz and rise until somebody answers."), approved],
+    versions: [
+      rejected("I slept through it twice. Start at 800 Hz and rise until somebody answers."),
+      approved,
+    ],
   },
   {
     ...{
@@ -43,7 +65,11 @@ export const ternLibrary: readonly Chain[] = [
     ...{ by: "human:ines", tags: ["sample"], versions: [approved] },
   },
   {
-    ...{ about: "Crash when the log is opened during a sync", title: "Log while a sync runs", filename: "sync-bar.webp" },
+    ...{
+      about: "Crash when the log is opened during a sync",
+      title: "Log while a sync runs",
+      filename: "sync-bar.webp",
+    },
     ...{ by: "agent:codex", tags: ["sync"], versions: [pending] },
   },
 ];

@@ -1,5 +1,8 @@
-/** The life of a task: asked for, run, proposed, checked, reviewed, merged, or one of the ways in which it does not go so. */
-import { dayMicros, type Micros, secondMicros } from "../../src/time.ts";
+/**
+ * The life of a task: asked for, run, proposed, checked, reviewed, merged, or one of the ways in which it
+ * does not go so.
+ */
+import { dayMicros, type Micros, secondMicros } from "../../src/lib/time.ts";
 import { type Calendar, minute } from "./calendar.ts";
 import type { Draft, Numbered } from "./draft.ts";
 import { branchOf, type Life, onChecks, onIssue, onPreview, onPull, onReview } from "./host.ts";
@@ -30,7 +33,9 @@ export function* live(life: Life, by: Circumstances): Generator<Draft> {
   const { calendar, random } = by;
   const asked = yield* ask(life, by);
   if (!task.does) return;
-  const done = task.by ? calendar.atWork(asked + random.between(60, 400) * minute) : yield* attempt(life, by, asked);
+  const done = task.by
+    ? calendar.atWork(asked + random.between(60, 400) * minute)
+    : yield* attempt(life, by, asked);
   const checked = yield* propose(life, by, done);
   yield* judge(life, by, checked);
 }
@@ -60,7 +65,8 @@ function* ask(life: Life, { calendar, random }: Circumstances): Generator<Draft,
 function* attempt(life: Life, by: Circumstances, from: Micros): Generator<Draft, Micros> {
   const { random } = by;
   let start = from + random.between(60_000_000, 40 * minute);
-  if (life.task.failed) start = (yield* run(workOf(life, by, start), start, life.task.failed)) + random.between(3, 90) * minute;
+  if (life.task.failed)
+    start = (yield* run(workOf(life, by, start), start, life.task.failed)) + random.between(3, 90) * minute;
   return yield* run(workOf(life, by, start), start);
 }
 
@@ -83,12 +89,22 @@ function* propose(life: Life, by: Circumstances, from: Micros): Generator<Draft,
   return Math.max(checked, shown);
 }
 
-function* check(life: Life, { random }: Circumstances, from: Micros, conclusion: string, main = false): Generator<Draft, Micros> {
+function* check(
+  life: Life,
+  { random }: Circumstances,
+  from: Micros,
+  conclusion: string,
+  main = false,
+): Generator<Draft, Micros> {
   const { slug, workflow } = life.project;
   const duration_ms = random.between(workflow.minutes[0] * 60_000, workflow.minutes[1] * 60_000);
   const checks: Numbered = { count: `${slug} checks`, number: 0 };
   const at = from + duration_ms * 1000 + random.between(3_000_000, 9_000_000);
-  yield { at, begins: checks, event: () => onChecks(life, checks, main ? "main" : branchOf(life), conclusion, duration_ms) };
+  yield {
+    at,
+    begins: checks,
+    event: () => onChecks(life, checks, main ? "main" : branchOf(life), conclusion, duration_ms),
+  };
   return at;
 }
 
@@ -98,13 +114,17 @@ function* judge(life: Life, by: Circumstances, from: Micros): Generator<Draft> {
   const { calendar, random } = by;
   const reviewer = random.pick(project.reviewers.filter((name) => name !== task.by));
   let at = from;
-  if (task.red) at = yield* repair(life, by, at + random.between(2_000_000, 9_000_000), robots.ci, "commented", task.red);
+  if (task.red)
+    at = yield* repair(life, by, at + random.between(2_000_000, 9_000_000), robots.ci, "commented", task.red);
   at = calendar.atWork(at + random.between(8 * minute, 260 * minute));
   if (task.dropped) {
     yield { at, event: () => onReview(life, reviewer, "changes requested", task.dropped) };
     at += random.between(40_000_000, 200_000_000);
     yield { at, event: () => onPull(life, reviewer, "closed") };
-    return yield { at: at + random.between(1_000_000, 3_000_000), event: () => onIssue(life, reviewer, "closed") };
+    return yield {
+      at: at + random.between(1_000_000, 3_000_000),
+      event: () => onIssue(life, reviewer, "closed"),
+    };
   }
   if (task.changes) {
     const repaired = yield* repair(life, by, at, reviewer, "changes requested", task.changes);
@@ -119,7 +139,14 @@ function* judge(life: Life, by: Circumstances, from: Micros): Generator<Draft> {
 }
 
 /** A word of criticism, a run that takes it to heart, and new checks. */
-function* repair(life: Life, by: Circumstances, at: Micros, critic: string, state: string, says: string): Generator<Draft, Micros> {
+function* repair(
+  life: Life,
+  by: Circumstances,
+  at: Micros,
+  critic: string,
+  state: string,
+  says: string,
+): Generator<Draft, Micros> {
   yield { at, event: () => onReview(life, critic, state, says) };
   const start = at + by.random.between(2 * minute, 25 * minute);
   const end = yield* run(workOf(life, by, start), start);
@@ -127,13 +154,19 @@ function* repair(life: Life, by: Circumstances, at: Micros, critic: string, stat
 }
 
 /** Small things go to the quick lane, large ones to the deep one, where the project has them. */
-function workOf({ project, issue, task }: Life, { calendar, lanes, random }: Circumstances, at: Micros): Work {
-  const small = task.label === "chore" || task.label === "text" || (task.label === "bug" && random.chance(0.35));
+function workOf(
+  { project, issue, task }: Life,
+  { calendar, lanes, random }: Circumstances,
+  at: Micros,
+): Work {
+  const small =
+    task.label === "chore" || task.label === "text" || (task.label === "bug" && random.chance(0.35));
   const large = task.label === "performance" || random.chance(0.15);
   const wanted = small ? 0 : large ? 2 : 1;
   const lane = project.lanes.includes(wanted) ? wanted : 1;
   const hired = models.filter(
-    ({ onboarded, lanes }) => onboarded !== null && calendar.now - onboarded * dayMicros <= at && lanes.includes(lane),
+    ({ onboarded, lanes }) =>
+      onboarded !== null && calendar.now - onboarded * dayMicros <= at && lanes.includes(lane),
   );
   return {
     ...{ project, issue, task, random, model: random.pick(hired), lane: laneName(lane, lanes) },

@@ -1,9 +1,15 @@
-/** Bytes of what was made beside code: drawn by test/demo-media, packed into one file that is part of the program. */
+/**
+ * Bytes of what was made beside code: drawn by test/demo-media, packed into one file that is part of the
+ * program.
+ */
 import type { AssetRow } from "../../src/rows.ts";
 import index from "./media/index.json";
 import pack from "./media/pack.bin" with { type: "file" };
 
-type Seen = Pick<AssetRow, "mime" | "kind" | "size" | "sha256" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index">;
+type Seen = Pick<
+  AssetRow,
+  "mime" | "kind" | "size" | "sha256" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
+>;
 
 /** From which byte of the pack, and how many. */
 type Place = [at: number, size: number];

@@ -1,5 +1,5 @@
 /** What the team decided and prefers. */
-import type { Micros } from "../../src/time.ts";
+import type { Micros } from "../../src/lib/time.ts";
 
 /** Told relative to now: it happened so many days ago, at the next moment at which people were at work. */
 export type Authored<T> = Omit<T, "at"> & { ago: number };
@@ -93,14 +93,50 @@ export interface Preferred {
 
 /** The newest of a key counts. */
 export const preferences: Authored<Preferred>[] = [
-  { project: null, key: "commit.subject", value: "imperative, no prefix, at most 72 characters", by: "human:jonas", ago: 29.3 },
-  { project: null, key: "pull_request.size", value: "at most 600 changed lines", by: "human:mara", ago: 28.4 },
-  { project: null, key: "language", value: "British spelling in everything a guest reads", by: "human:mara", ago: 22.2 },
-  { project: null, key: "pull_request.size", value: "at most 400 changed lines, tests not counted", by: "human:mara", ago: 14.2 },
-  { project: "harbor", key: "tests", value: "bun test, one file for each module, no snapshots of markup", by: "human:mara", ago: 27.2 },
+  {
+    project: null,
+    key: "commit.subject",
+    value: "imperative, no prefix, at most 72 characters",
+    by: "human:jonas",
+    ago: 29.3,
+  },
+  {
+    project: null,
+    key: "pull_request.size",
+    value: "at most 600 changed lines",
+    by: "human:mara",
+    ago: 28.4,
+  },
+  {
+    project: null,
+    key: "language",
+    value: "British spelling in everything a guest reads",
+    by: "human:mara",
+    ago: 22.2,
+  },
+  {
+    project: null,
+    key: "pull_request.size",
+    value: "at most 400 changed lines, tests not counted",
+    by: "human:mara",
+    ago: 14.2,
+  },
+  {
+    project: "harbor",
+    key: "tests",
+    value: "bun test, one file for each module, no snapshots of markup",
+    by: "human:mara",
+    ago: 27.2,
+  },
   { project: "harbor", key: "colour.accent", value: "#0b6e75", by: "human:mara", ago: 21.3 },
   { project: "tern", key: "oldest_phone", value: "iPhone 12", by: "human:ines", ago: 25.1 },
-  { project: "tern", key: "pull_request.size", value: "at most 250 changed lines", by: "human:ines", ago: 11.1 },
+  {
+    project: "tern",
+    key: "pull_request.size",
+    value: "at most 250 changed lines",
+    by: "human:ines",
+    ago: 11.1,
+  },
   { project: "silt", key: "python", value: "3.13, typed, no pandas", by: "human:tomasz", ago: 26.3 },
   { project: "silt", key: "units", value: "metres above NAP, UTC", by: "human:tomasz", ago: 6.2 },
 ];

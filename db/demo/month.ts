@@ -1,6 +1,7 @@
 /** Everything that happened in the thirty days before now. The same `now` gives the same month. */
+
+import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
-import { dayMicros, type Micros } from "../../src/time.ts";
 import { shelve } from "./assets.ts";
 import { calendarOf, minute } from "./calendar.ts";
 import { type Dated, type Draft, inOrder } from "./draft.ts";
@@ -34,7 +35,10 @@ export function tellMonth(now: Micros, lanes: readonly string[]): Month {
     const { project, task } = life;
     return project.library.filter(({ about }) => about === task.asks).map((chain) => shelve(chain, life, by));
   });
-  const decided = inTime([...datedOf<Decided>(decisions, by), ...shelves.flatMap(({ rejections }) => rejections)]);
+  const decided = inTime([
+    ...datedOf<Decided>(decisions, by),
+    ...shelves.flatMap(({ rejections }) => rejections),
+  ]);
   const preferred = inTime(datedOf<Preferred>(preferences, by));
   const drafts: Draft[] = [
     ...projects.map((project) => linked(project, linkedAt)),
@@ -71,11 +75,17 @@ const lifeOf = (project: Cast, task: Life["task"], opened: Micros): Life => ({
   pull: { count: project.slug, number: 0 },
 });
 
-const datedOf = <T extends { at: Micros }>(authored: Authored<T>[], { calendar, random }: Circumstances): T[] =>
+const datedOf = <T extends { at: Micros }>(
+  authored: Authored<T>[],
+  { calendar, random }: Circumstances,
+): T[] =>
   // safe because: a dated one has its time instead of its distance from now
   authored.map(
     ({ ago, ...rest }) =>
-      ({ ...rest, at: calendar.atWork(calendar.now - ago * dayMicros + random.between(0, 90 * minute)) }) as unknown as T,
+      ({
+        ...rest,
+        at: calendar.atWork(calendar.now - ago * dayMicros + random.between(0, 90 * minute)),
+      }) as unknown as T,
   );
 
 const inTime = <T extends { at: Micros }>(list: T[]): T[] => list.sort((a, b) => a.at - b.at);
@@ -103,5 +113,11 @@ const preferenceSet = ({ project, at, by, key, value }: Preferred): Draft => ({
 
 const linked = ({ slug, repo, lead }: Cast, at: Micros): Draft => ({
   at: at + slug.length,
-  event: () => ({ kind: "project.linked", actor: lead, project: slug, repo, summary: `Project ${slug} linked to ${repo}` }),
+  event: () => ({
+    kind: "project.linked",
+    actor: lead,
+    project: slug,
+    repo,
+    summary: `Project ${slug} linked to ${repo}`,
+  }),
 });

@@ -1,5 +1,8 @@
-/** What happens without being asked for: nightly runs, updates of dependencies, refreshed guidance, memory folded once a week. */
-import { dayMicros } from "../../src/time.ts";
+/**
+ * What happens without being asked for: nightly runs, updates of dependencies, refreshed guidance, memory
+ * folded once a week.
+ */
+import { dayMicros } from "../../src/lib/time.ts";
 import { type Calendar, hour, minute, weekday } from "./calendar.ts";
 import type { Dated, Draft, Numbered } from "./draft.ts";
 import { guidance } from "./guidance.ts";
@@ -8,7 +11,9 @@ import { models } from "./models.ts";
 import type { Random } from "./random.ts";
 import { addressOf, type Cast, robots } from "./team.ts";
 
-/** On Mondays before work two dependencies have a new version; somebody merges them, or leaves one for later. */
+/**
+ * On Mondays before work two dependencies have a new version; somebody merges them, or leaves one for later.
+ */
 export function* updates(project: Cast, calendar: Calendar, random: Random): Generator<Draft> {
   const names = [...project.dependencies];
   for (const monday of calendar.days.filter((day) => weekday(day) === 1 && day > calendar.start)) {
@@ -25,7 +30,10 @@ export function* updates(project: Cast, calendar: Calendar, random: Random): Gen
         continue;
       }
       yield { at: decided, event: () => onReview(life, project.lead, "approved") };
-      yield { at: decided + random.between(20_000_000, 60_000_000), event: () => onPull(life, project.lead, "merged") };
+      yield {
+        at: decided + random.between(20_000_000, 60_000_000),
+        event: () => onPull(life, project.lead, "merged"),
+      };
     }
   }
 }
@@ -60,7 +68,11 @@ export function* refreshes({ now, start }: Calendar): Generator<Draft> {
 }
 
 /** Every Sunday night the week of a project is folded into memory. */
-export function* consolidations({ slug }: Cast, { days, now }: Calendar, events: readonly Dated[]): Generator<Dated> {
+export function* consolidations(
+  { slug }: Cast,
+  { days, now }: Calendar,
+  events: readonly Dated[],
+): Generator<Dated> {
   const times = events.filter(({ project }) => project === slug).map(({ ts }) => ts);
   let folded = 0;
   let before = 0;
@@ -68,7 +80,13 @@ export function* consolidations({ slug }: Cast, { days, now }: Calendar, events:
     const ts = sunday + 22 * hour + slug.length;
     const total = times.filter((time) => time < ts).length + before;
     if (ts >= now || total === folded) continue;
-    yield { ts, kind: "memory.consolidated", actor: robots.self, project: slug, summary: `Folded ${total - folded} events into memory` };
+    yield {
+      ts,
+      kind: "memory.consolidated",
+      actor: robots.self,
+      project: slug,
+      summary: `Folded ${total - folded} events into memory`,
+    };
     folded = total;
     before++;
   }

@@ -1,5 +1,5 @@
 /** A run of an agent: its start, its steps with what they cost, its end. */
-import type { Micros } from "../../src/time.ts";
+import type { Micros } from "../../src/lib/time.ts";
 import type { Draft, Numbered } from "./draft.ts";
 import { placeOf } from "./host.ts";
 import type { Hire } from "./models.ts";
@@ -44,15 +44,30 @@ const ending: Phrase[] = [
 ];
 
 /** Tokens of a step, at least and at most; later steps find more of the conversation in the cache. */
-const appetite = { in: [2_500, 24_000], out: [500, 6_500], cacheRead: [30_000, 120_000], cacheWrite: [5_000, 32_000] } as const;
+const appetite = {
+  in: [2_500, 24_000],
+  out: [500, 6_500],
+  cacheRead: [30_000, 120_000],
+  cacheWrite: [5_000, 32_000],
+} as const;
 
 /** @returns when it ended */
 export function* run(work: Work, start: Micros, failure?: string): Generator<Draft, Micros> {
   const { project, issue, task, model, lane, runner, random } = work;
   const self: Numbered = { count: "runs", number: 0 };
-  const common = () => ({ ...placeOf(project), issue: issue.number, lane, model: model.id, subscription: model.subscription });
+  const common = () => ({
+    ...placeOf(project),
+    issue: issue.number,
+    lane,
+    model: model.id,
+    subscription: model.subscription,
+  });
   const started = () => `Run ${self.number} started on #${issue.number}: ${task.asks}`;
-  yield { at: start, begins: self, event: () => ({ kind: "run.started", actor: runner, summary: started(), ...common() }) };
+  yield {
+    at: start,
+    begins: self,
+    event: () => ({ kind: "run.started", actor: runner, summary: started(), ...common() }),
+  };
 
   let at = start + random.between(4_000_000, 15_000_000);
   for (const [index, summary] of stepsOf(work, failure !== undefined).entries()) {
@@ -92,7 +107,11 @@ function tokensOf({ price }: Hire, index: number, random: Random) {
   const tokens_out = some(appetite.out);
   const cache_read = index === 0 ? 0 : some(appetite.cacheRead) * Math.min(index, 5);
   const cache_write = price.cacheWrite === 0 ? 0 : some(appetite.cacheWrite);
-  const cost = tokens_in * price.in + tokens_out * price.out + cache_read * price.cacheRead + cache_write * price.cacheWrite;
+  const cost =
+    tokens_in * price.in +
+    tokens_out * price.out +
+    cache_read * price.cacheRead +
+    cache_write * price.cacheWrite;
   // Prices are of a million tokens; a cost is told to the millionth of a dollar.
   return { tokens_in, tokens_out, cache_read, cache_write, cost_equiv: Math.round(cost) / 1e6 };
 }

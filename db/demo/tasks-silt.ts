@@ -4,16 +4,26 @@ import type { Task } from "./tasks.ts";
 export const siltTasks: readonly Task[] = [
   {
     ...{ asks: "Gauge of Vlissingen reports in centimetres since Monday", label: "bug" },
-    ...{ does: "Check the unit of every gauge against its range", files: ["silt/gauges/units.py", "tests/test_units.py"] },
+    ...{
+      does: "Check the unit of every gauge against its range",
+      files: ["silt/gauges/units.py", "tests/test_units.py"],
+    },
   },
   {
     ...{ asks: "Nightly run takes four hours", label: "performance" },
-    ...{ does: "Read a gauge's files in parallel and write Parquet by month", files: ["silt/load.py", "silt/write.py"] },
+    ...{
+      does: "Read a gauge's files in parallel and write Parquet by month",
+      files: ["silt/load.py", "silt/write.py"],
+    },
     changes: "Two writers for one month overwrite each other. Collect first, then write once.",
   },
   {
     ...{ asks: "Depths of Veere are two weeks old", label: "bug" },
-    ...{ does: "Follow the survey office's new address", files: ["silt/sources/survey.py", "tests/test_survey.py"], by: "human:tomasz" },
+    ...{
+      does: "Follow the survey office's new address",
+      files: ["silt/sources/survey.py", "tests/test_survey.py"],
+      by: "human:tomasz",
+    },
   },
   {
     ...{ asks: "A gap in a gauge becomes a flat line", label: "bug" },
@@ -21,12 +31,18 @@ export const siltTasks: readonly Task[] = [
   },
   {
     ...{ asks: "Predict high water seven days ahead", label: "feature" },
-    ...{ does: "Predict high water from the harmonic constants", files: ["silt/predict/harmonics.py", "tests/test_harmonics.py"] },
+    ...{
+      does: "Predict high water from the harmonic constants",
+      files: ["silt/predict/harmonics.py", "tests/test_harmonics.py"],
+    },
     failed: "the constants of three gauges have another epoch, predictions were off by 40 minutes",
   },
   {
     ...{ asks: "Nobody notices when a gauge goes silent", label: "operations" },
-    ...{ does: "Open an issue when a gauge is silent for six hours", files: ["silt/watch.py", "tests/test_watch.py"] },
+    ...{
+      does: "Open an issue when a gauge is silent for six hours",
+      files: ["silt/watch.py", "tests/test_watch.py"],
+    },
   },
   {
     ...{ asks: "Summer time shifts the October tides", label: "bug" },
@@ -39,7 +55,10 @@ export const siltTasks: readonly Task[] = [
   },
   {
     ...{ asks: "Publish where each number comes from", label: "feature" },
-    ...{ does: "Add source, time and licence to every file", files: ["silt/publish.py", "silt/provenance.py"] },
+    ...{
+      does: "Add source, time and licence to every file",
+      files: ["silt/publish.py", "silt/provenance.py"],
+    },
   },
   {
     ...{ asks: "Rewrite the loader in Polars", label: "chore" },
@@ -48,11 +67,17 @@ export const siltTasks: readonly Task[] = [
   },
   {
     ...{ asks: "Level of the lock at Veere drifts", label: "bug" },
-    ...{ does: "Correct the drift by the weekly reference reading", files: ["silt/gauges/drift.py", "tests/test_drift.py"] },
+    ...{
+      does: "Correct the drift by the weekly reference reading",
+      files: ["silt/gauges/drift.py", "tests/test_drift.py"],
+    },
   },
   {
     ...{ asks: "Tests download real files", label: "chore" },
-    ...{ does: "Record one day of every gauge for the tests", files: ["tests/conftest.py", "tests/days/README.md"] },
+    ...{
+      does: "Record one day of every gauge for the tests",
+      files: ["tests/conftest.py", "tests/days/README.md"],
+    },
   },
   {
     ...{ asks: "Rerun one night without touching the others", label: "operations" },
@@ -61,7 +86,10 @@ export const siltTasks: readonly Task[] = [
   },
   {
     ...{ asks: "Outliers after every storm", label: "bug" },
-    ...{ does: "Mark jumps that two neighbours do not confirm", files: ["silt/outliers.py", "tests/test_outliers.py"] },
+    ...{
+      does: "Mark jumps that two neighbours do not confirm",
+      files: ["silt/outliers.py", "tests/test_outliers.py"],
+    },
   },
   {
     ...{ asks: "Add the gauges of the Baltic", label: "feature" },
@@ -74,7 +102,10 @@ export const siltTasks: readonly Task[] = [
   },
   {
     ...{ asks: "One report a week on how good the data was", label: "feature" },
-    ...{ does: "Write a weekly report of gaps and corrections", files: ["silt/report.py", "silt/report.html"] },
+    ...{
+      does: "Write a weekly report of gaps and corrections",
+      files: ["silt/report.py", "silt/report.html"],
+    },
   },
   {
     ...{ asks: "Disk of the runner is full on Sundays", label: "operations" },
@@ -82,12 +113,18 @@ export const siltTasks: readonly Task[] = [
   },
   {
     ...{ asks: "harbor needs the depth at low water as a number", label: "feature" },
-    ...{ does: "Publish the depth at low water for each berth", files: ["silt/berths.py", "silt/publish.py"] },
+    ...{
+      does: "Publish the depth at low water for each berth",
+      files: ["silt/berths.py", "silt/publish.py"],
+    },
   },
   { asks: "Wind from the nearest station", label: "feature" },
   {
     ...{ asks: "Two gauges share an identifier", label: "bug" },
-    ...{ does: "Name gauges by operator and identifier", files: ["silt/gauges/names.py", "tests/test_names.py"] },
+    ...{
+      does: "Name gauges by operator and identifier",
+      files: ["silt/gauges/names.py", "tests/test_names.py"],
+    },
   },
   { asks: "Keep the corrections of a gauge with its data", label: "chore" },
 ];

@@ -27,7 +27,12 @@ export interface Cast {
   /** Its checks: their name, how long they take, and how many there were before. */
   workflow: { name: string; minutes: [number, number]; before: number };
   /** Where a branch can be tried before it is merged. */
-  preview?: { environment: (pull: number) => string; url: (pull: number) => string; says: string; fails: string };
+  preview?: {
+    environment: (pull: number) => string;
+    url: (pull: number) => string;
+    says: string;
+    fails: string;
+  };
 }
 
 export const projects: Cast[] = [
@@ -115,7 +120,12 @@ export const projects: Cast[] = [
 
 export const people = ["human:mara", "human:jonas", "human:ines", "human:tomasz"];
 
-export const robots = { ci: "bot:northquay-ci[bot]", updates: "bot:dependabot[bot]", agents: "bot:northquay-agents[bot]", self: "bot:svc" };
+export const robots = {
+  ci: "bot:northquay-ci[bot]",
+  updates: "bot:dependabot[bot]",
+  agents: "bot:northquay-agents[bot]",
+  self: "bot:svc",
+};
 
 /** The source host of the story: a name that is nobody's. */
 export const addressOf = (repo: string, rest: string): string => `https://git.example/${repo}/${rest}`;
@@ -125,4 +135,5 @@ export const laneNames = (places: readonly number[], lanes: readonly string[]): 
   ...new Set(places.map((place) => laneName(place, lanes))),
 ];
 
-export const laneName = (place: number, lanes: readonly string[]): string => lanes[Math.min(place, lanes.length - 1)] as string;
+export const laneName = (place: number, lanes: readonly string[]): string =>
+  lanes[Math.min(place, lanes.length - 1)] as string;

@@ -1,14 +1,18 @@
 /** The library: one asset, its chain, the list; rows as they go out. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { cursorOf, readCursor } from "../cursor.ts";
+import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
-import { absolute, addressesOf, withPublicUrl } from "./addresses.ts";
+import { absolute, addressesOf, withPublicUrl } from "./asset-urls.ts";
 import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, shownOf } from "./schema.ts";
 
-export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }: AssetsQuery, caller: Caller): Promise<Json<AssetList>> {
+export async function listAssets(
+  ctx: Context,
+  { limit = 50, cursor, ...filter }: AssetsQuery,
+  caller: Caller,
+): Promise<Json<AssetList>> {
   const rows = await ctx.data.shownAssets(caller.projects, {
     ...filter,
     limit: limit + 1,
@@ -16,14 +20,19 @@ export async function listAssets(ctx: Context, { limit = 50, cursor, ...filter }
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const assets = page.map((row) => `${withPublicUrl(ctx, row.wire).slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`);
+  const assets = page.map(
+    (row) => `${withPublicUrl(ctx, row.wire).slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`,
+  );
   const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
   return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
 }
 
 export async function getAsset(ctx: Context, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project] = await Promise.all([ctx.data.versions(row.root_id), ctx.data.project(null, row.project)]);
+  const [chain, project] = await Promise.all([
+    ctx.data.versions(row.root_id),
+    ctx.data.project(null, row.project),
+  ]);
   const versions = chain.map((one) => toAsset(ctx, one));
   return {
     ...toAsset(ctx, row),
@@ -40,7 +49,11 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
 }
 
 /** The row of an asset that this caller may see, or 404: to it, others do not exist. */
-export async function requireAsset({ data }: Pick<Context, "data">, id: string, caller: Pick<Caller, "projects">): Promise<AssetRow> {
+export async function requireAsset(
+  { data }: Pick<Context, "data">,
+  id: string,
+  caller: Pick<Caller, "projects">,
+): Promise<AssetRow> {
   const row = await data.asset(caller.projects, id);
   if (!row) throw noAsset(id);
   return row;
@@ -53,10 +66,15 @@ export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
 });
 
 /** Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address. */
-const kept = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R => (store === null ? { ...row, key: null } : row);
+const kept = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
+  store === null ? { ...row, key: null } : row;
 
 /** The issue or pull request at the source host whose API this is; the pull request, where both are named. */
-export function taskUrl(apiUrl: string, project: Pick<ProjectRow, "repo">, { issue, pr }: Pick<AssetRow, "issue" | "pr">): string | null {
+export function taskUrl(
+  apiUrl: string,
+  project: Pick<ProjectRow, "repo">,
+  { issue, pr }: Pick<AssetRow, "issue" | "pr">,
+): string | null {
   const task = pr !== null ? `pull/${pr}` : issue !== null ? `issues/${issue}` : null;
   return task && `${hostOf(apiUrl)}/${project.repo}/${task}`;
 }
@@ -70,7 +88,8 @@ export function hostOf(apiUrl: string): string {
 type Position = Pick<AssetRow, "status" | "created_at" | "id">;
 
 /** The position alone: when it was made, whether it waits for a review, its id. */
-const positionOf = ({ status, created_at, id }: Position): string => cursorOf(created_at, (status === "pending" ? "1" : "0") + id);
+const positionOf = ({ status, created_at, id }: Position): string =>
+  cursorOf(created_at, (status === "pending" ? "1" : "0") + id);
 
 function readPosition(cursor: string): Position {
   const { ts, rest } = readCursor(cursor);

@@ -3,7 +3,7 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { isolated } from "../inert.ts";
+import { isolated } from "../lib/display-text.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
@@ -11,10 +11,10 @@ import type { AssetRow } from "../rows.ts";
 import { assetKey, encodeKey } from "../stores/keys.ts";
 import { deleteUnder } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
+import { bundleFolder } from "./derivatives.ts";
 import { requireAsset, toAsset } from "./library.ts";
-import { bundleFolder } from "./look.ts";
+import { servingOf } from "./response-headers.ts";
 import { type Asset, mediaPath } from "./schema.ts";
-import { servingOf } from "./serving.ts";
 import { requireStore } from "./upload.ts";
 import { assetEvent } from "./versions.ts";
 
@@ -27,7 +27,8 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
   const publicKey = await copyOut(store, publicStore, asset).catch(async (error) => {
-    // Whoever rejects meanwhile takes the copy away from under us: that is what happened then, and no fault of the store.
+    // Whoever rejects meanwhile takes the copy away from under us: that is what happened then, and no fault
+    // of the store.
     const now = (await data.asset(null, id)) ?? asset;
     if (now.status !== "published") requireApproved(now);
     throw error;
@@ -38,7 +39,12 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
     const change = { status: "published" as const, public_url: publicUrl(ctx, publicStore, publicKey) };
     await writes.changeAsset(id, change);
     await writes.append([
-      assetEvent("asset.published", now, actorOf(caller, undefined), `Published ${isolated(now.title)}, version ${now.version}`),
+      assetEvent(
+        "asset.published",
+        now,
+        actorOf(caller, undefined),
+        `Published ${isolated(now.title)}, version ${now.version}`,
+      ),
     ]);
     return { ...now, ...change };
   });
@@ -48,20 +54,30 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   return toAsset(ctx, row);
 }
 
-/** Removes the copy that an unfinished publication left. One that was finished meanwhile gets its bytes back. */
-export async function takeBack(ctx: Context, publicStore: Store, { project, id }: Pick<AssetRow, "project" | "id">): Promise<void> {
+/**
+ * Removes the copy that an unfinished publication left. One that was finished meanwhile gets its bytes back.
+ */
+export async function takeBack(
+  ctx: Context,
+  publicStore: Store,
+  { project, id }: Pick<AssetRow, "project" | "id">,
+): Promise<void> {
   await deleteUnder(publicStore, `${project}/${id}/`);
   const now = await ctx.data.asset(null, id);
   if (ctx.store && now?.public_url && now.key) await copyOut(ctx.store, publicStore, now);
 }
 
-/** Somebody may have taken the copy back just before it was published; whoever does so later looks again by himself. */
+/**
+ * Somebody may have taken the copy back just before it was published; whoever does so later looks again by
+ * himself.
+ */
 async function mend(store: Store, publicStore: Store, asset: AssetRow, publicKey: string): Promise<void> {
   if (!(await publicStore.stat(publicKey))) await copyOut(store, publicStore, asset);
 }
 
 function requireApproved({ status, key }: AssetRow): void {
-  if (status !== "approved") throw conflict(`Only an approved asset can be published; this one is ${status}.`);
+  if (status !== "approved")
+    throw conflict(`Only an approved asset can be published; this one is ${status}.`);
   if (key === null) throw conflict("Its bytes are gone.");
 }
 

@@ -1,12 +1,12 @@
 /** The sweep: bytes whose time is over, uploads that nobody finalized, and what else no row answers for. */
-import { actOfService } from "../audit/act.ts";
+import { actOfService } from "../audit/action.ts";
 import type { Context } from "../context.ts";
+import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
 import type { NewAudit } from "../rows.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { OwnedStore, Store } from "../stores/store.ts";
-import { dayMicros, type Micros, secondMicros } from "../time.ts";
-import { forget } from "./look.ts";
-import { sweepOrphans } from "./orphans.ts";
+import { forget } from "./derivatives.ts";
+import { sweepOrphans } from "./orphan-cleanup.ts";
 
 const batch = 100;
 /** Bytes without a row are left alone for so long: their row may be on its way. */
@@ -18,34 +18,49 @@ export interface Swept {
   orphans: number;
 }
 
-/** Sweeps the stores that belong to this deployment. @param grace how old bytes without a row must be, in microseconds */
+/**
+ * Sweeps the stores that belong to this deployment. @param grace how old bytes without a row must be, in
+ * microseconds
+ */
 export async function sweepAssets(ctx: Context, grace: Micros = graceMicros): Promise<Swept> {
   const stores = { store: await ifOwn(ctx.store), publicStore: await ifOwn(ctx.publicStore) };
   const { store } = stores;
   const expired = store ? await sweepExpired(ctx, store) : 0;
   const uploads = store ? await sweepUploads(ctx, store) : 0;
   const orphans = await sweepOrphans(ctx, stores, ctx.now() - grace);
-  if (orphans > 0) await ctx.data.atomically((writes) => writes.addAudit({ ...swept(ctx, "sweep orphans"), count: orphans }));
+  if (orphans > 0)
+    await ctx.data.atomically((writes) =>
+      writes.addAudit({ ...swept(ctx, "sweep orphans"), count: orphans }),
+    );
   return { expired, uploads, orphans };
 }
 
 /** Asked at each sweep: another deployment may have taken the store over since. */
-const ifOwn = async (store: OwnedStore | null): Promise<OwnedStore | null> => ((await store?.owner()) === "this" ? store : null);
+const ifOwn = async (store: OwnedStore | null): Promise<OwnedStore | null> =>
+  (await store?.owner()) === "this" ? store : null;
 
 /** Of bytes that go there is a row each; of those that no row knew, their number. */
-const swept = ({ now }: Context, what: string, project: string | null = null, target: string | null = null): NewAudit => ({
+const swept = (
+  { now }: Context,
+  what: string,
+  project: string | null = null,
+  target: string | null = null,
+): NewAudit => ({
   ...actOfService(what, project, target),
   ...{ at: now(), status: 200 },
 });
 
-/** The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans. */
+/**
+ * The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans.
+ */
 async function sweepExpired(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredAssets(ctx.now(), batch);
     for (const { id, project } of rows) {
       const isSwept = await ctx.data.atomically(async (writes) => {
         const now = await writes.asset(null, id);
-        if (!now?.key || now.expires_at === null || now.expires_at > ctx.now()) return false; // approved meanwhile
+        // approved meanwhile
+        if (!now?.key || now.expires_at === null || now.expires_at > ctx.now()) return false;
         await writes.changeAsset(id, { key: null, has_thumb: false, bundle_index: null });
         await writes.addAudit(swept(ctx, "sweep asset", project, id));
         return true;

@@ -1,9 +1,22 @@
 /** Assets: what agents made, its versions and its review. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Cursor } from "../cursor.ts";
+import { Cursor } from "../lib/cursor.ts";
+import { fromMicros } from "../lib/time.ts";
 import type { AssetRow } from "../rows.ts";
-import { fromMicros } from "../time.ts";
-import { Actor, Choice, Count, DateTime, Limit, Line, Name, Nullable, Prose, Slug, TaskNumber, Uri } from "../wire.ts";
+import {
+  Actor,
+  Choice,
+  Count,
+  DateTime,
+  Limit,
+  Line,
+  Name,
+  Nullable,
+  Prose,
+  Slug,
+  TaskNumber,
+  Uri,
+} from "../wire.ts";
 
 export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 export const AssetKind = Choice(assetKinds, { description: "Decided by the bytes, not by the name." });
@@ -36,8 +49,12 @@ const Sha256 = Type.String({
 });
 /** The token's own `token:<name>` is accepted as well: the rule knows the token, the pattern cannot. */
 const By = (description: string) => Name(Actor.maxLength, Actor.pattern, { description });
-const Creator = Type.String({ description: "Actor, `<kind>:<name>`; a token acts as `token:<name>`.", examples: ["token:ci"] });
-const measure = (description: string, example: number) => Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
+const Creator = Type.String({
+  description: "Actor, `<kind>:<name>`; a token acts as `token:<name>`.",
+  examples: ["token:ci"],
+});
+const measure = (description: string, example: number) =>
+  Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
 
 const core = {
   id: AssetId,
@@ -57,19 +74,28 @@ const core = {
   width: measure("Pixels.", 1280),
   height: measure("Pixels.", 720),
   duration_ms: Nullable(Count("Milliseconds.", 8_000)),
-  parent_id: Nullable(Type.String({ description: "The version this one replaced.", examples: AssetId.examples })),
+  parent_id: Nullable(
+    Type.String({ description: "The version this one replaced.", examples: AssetId.examples }),
+  ),
   reviewed_by: Nullable(Creator),
   reviewed_at: Nullable(DateTime()),
   review_note: Nullable(Type.String({ examples: Note.examples })),
   public_url: Nullable(Uri({ description: "Permanent address, once published." })),
-  expires_at: Nullable(DateTime({ description: "Until when a rejected or superseded version keeps its bytes." })),
+  expires_at: Nullable(
+    DateTime({ description: "Until when a rejected or superseded version keeps its bytes." }),
+  ),
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
   url: Nullable(Uri({ description: "Signed address of the bytes, valid for about an hour." })),
   thumb_url: Nullable(Uri({ description: "Signed address of the thumbnail." })),
-  bundle_url: Nullable(Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." })),
+  bundle_url: Nullable(
+    Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." }),
+  ),
 };
 
-/** Where this server serves what is published in a local store. Rows keep such a `public_url` as a path below it. */
+/**
+ * Where this server serves what is published in a local store. Rows keep such a `public_url` as a path below
+ * it.
+ */
 export const mediaPath = "/media";
 
 export const Asset = Type.Object(core, { $id: "Asset" });
@@ -78,14 +104,26 @@ export type Asset = Static<typeof Asset>;
 /** All that is said of it but its signed addresses: those are made anew from time to time. */
 export function shownOf({ root_id: _, key: __, has_thumb: ___, bundle_index: ____, ...said }: AssetRow) {
   const when = (at: number | null) => (at === null ? null : fromMicros(at));
-  return { ...said, created_at: fromMicros(said.created_at), reviewed_at: when(said.reviewed_at), expires_at: when(said.expires_at) };
+  return {
+    ...said,
+    created_at: fromMicros(said.created_at),
+    reviewed_at: when(said.reviewed_at),
+    expires_at: when(said.expires_at),
+  };
 }
 
 /** The same as its text, which is kept beside the row. */
 export const renderAsset = (row: AssetRow): string => JSON.stringify(shownOf(row));
 
 export const AssetVersion = Type.Object(
-  { id: core.id, version: core.version, status: AssetStatus, created_at: core.created_at, created_by: Creator, thumb_url: core.thumb_url },
+  {
+    id: core.id,
+    version: core.version,
+    status: AssetStatus,
+    created_at: core.created_at,
+    created_by: Creator,
+    thumb_url: core.thumb_url,
+  },
   { $id: "AssetVersion" },
 );
 export type AssetVersion = Static<typeof AssetVersion>;
@@ -104,7 +142,9 @@ export const AssetList = Type.Object(
   {
     assets: Type.Array(Asset),
     count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
-    next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next page; null on the last." })),
+    next_cursor: Nullable(
+      Type.String({ description: "Pass it as `cursor` for the next page; null on the last." }),
+    ),
   },
   { $id: "AssetList", description: "Pending assets first, then the newest first." },
 );
@@ -136,7 +176,9 @@ const metadata = {
   pr: Type.Optional(TaskNumber),
   title: Type.Optional(Title),
   description: Type.Optional(Description),
-  replaces: Type.Optional(assetId({ description: "Id of the asset that this one supersedes; it must be the newest of its chain." })),
+  replaces: Type.Optional(
+    assetId({ description: "Id of the asset that this one supersedes; it must be the newest of its chain." }),
+  ),
   tags: Type.Optional(Tags),
   by: Type.Optional(By("Who made it; by default the token.")),
 };
@@ -147,7 +189,9 @@ export type AssetMetadata = Static<typeof AssetMetadata>;
 
 export const AssetUploadForm = Type.Object({
   ...metadata,
-  tags: Type.Optional(Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated or repeated." })),
+  tags: Type.Optional(
+    Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated or repeated." }),
+  ),
   file: Type.Unsafe<unknown>({ type: "string", format: "binary", description: "The file." }),
 });
 
@@ -172,7 +216,10 @@ export type PresignRequest = Static<typeof PresignRequest>;
 export const FinalizeRequest = Type.Object(
   {
     ...metadata,
-    key: Line(1024, { description: "The key of the reservation.", examples: ["atlas/01J9ZC5W8Q4T3M2N1K0H7G6F5D/harbour.png"] }),
+    key: Line(1024, {
+      description: "The key of the reservation.",
+      examples: ["atlas/01J9ZC5W8Q4T3M2N1K0H7G6F5D/harbour.png"],
+    }),
   },
   { $id: "FinalizeRequest" },
 );
@@ -184,7 +231,10 @@ export type FinalizeInput = Static<typeof FinalizeInput>;
 export const PresignResponse = Type.Object(
   {
     id: AssetId,
-    key: Type.String({ description: "`<project>/<id>/<filename>`", examples: FinalizeRequest.properties.key.examples }),
+    key: Type.String({
+      description: "`<project>/<id>/<filename>`",
+      examples: FinalizeRequest.properties.key.examples,
+    }),
     upload_url: Uri({ description: "PUT the bytes here, once." }),
     method: Type.Literal("PUT"),
     headers: Type.Optional(
@@ -204,7 +254,10 @@ export type PresignResponse = Static<typeof PresignResponse>;
 export const UploadOffer = Type.Object({
   ...PresignResponse.properties,
   max_bytes: Count("The largest file that is taken."),
-  curl: Type.String({ description: "Uploads the file from a POSIX shell, so that its content never passes through a conversation." }),
+  curl: Type.String({
+    description:
+      "Uploads the file from a POSIX shell, so that its content never passes through a conversation.",
+  }),
 });
 export type UploadOffer = Static<typeof UploadOffer>;
 
@@ -214,14 +267,30 @@ export const ReviewInput = Type.Object(
     decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
     note: Type.Optional(Note),
     by: Type.Optional(By("Who reviewed it; by default the token.")),
-    sha256: Type.Optional(Type.String({ pattern: Sha256.pattern as string, description: "What was looked at; anything else is a 409." })),
-    seen_status: Type.Optional(Choice(statuses, { description: "`status` that the reviewer saw; 409 if another review has changed it." })),
+    sha256: Type.Optional(
+      Type.String({
+        pattern: Sha256.pattern as string,
+        description: "What was looked at; anything else is a 409.",
+      }),
+    ),
+    seen_status: Type.Optional(
+      Choice(statuses, {
+        description: "`status` that the reviewer saw; 409 if another review has changed it.",
+      }),
+    ),
     seen_reviewed_at: Type.Optional(
-      Nullable(DateTime({ description: "`reviewed_at` that the reviewer saw; 409 if there was another review since." })),
+      Nullable(
+        DateTime({
+          description: "`reviewed_at` that the reviewer saw; 409 if there was another review since.",
+        }),
+      ),
     ),
   },
   // The rule says it in words of its own, so this is for documents.
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  { if: { properties: { decision: { const: "rejected" } } }, then: { properties: { decision: {}, note: {} }, required: ["note"] } },
+  {
+    if: { properties: { decision: { const: "rejected" } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { decision: {}, note: {} }, required: ["note"] },
+  },
 );
 export type ReviewInput = Static<typeof ReviewInput>;

@@ -1,20 +1,30 @@
-/** The three ways to a new asset: a form with its bytes, a reservation, and what was uploaded to a reservation. */
+/**
+ * The three ways to a new asset: a form with its bytes, a reservation, and what was uploaded to a
+ * reservation.
+ */
 import { ulid } from "ulid";
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
-import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
-import { cut } from "../ingest/text.ts";
+import { cut } from "../ingest/clean-text.ts";
+import { fromMicros, secondMicros } from "../lib/time.ts";
+import { checkInput } from "../lib/validate.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { badRequest, conflict, noProject, notFound, notImplemented, Problem, tooLarge } from "../problem.ts";
 import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
 import type { Store, Written } from "../stores/store.ts";
-import { fromMicros, secondMicros } from "../time.ts";
-import { type FormPart, readField } from "./form.ts";
+import { beheld, forget, lookAt } from "./derivatives.ts";
 import { requireAsset, toAsset } from "./library.ts";
-import { beheld, forget, lookAt } from "./look.ts";
-import { type Asset, AssetMetadata, type FinalizeInput, type PresignResponse, titleBytesMax, type UploadRequest } from "./schema.ts";
-import { bytesPath, seal } from "./sign.ts";
+import {
+  type Asset,
+  AssetMetadata,
+  type FinalizeInput,
+  type PresignResponse,
+  titleBytesMax,
+  type UploadRequest,
+} from "./schema.ts";
+import { bytesPath, seal } from "./signed-urls.ts";
+import { type FormPart, readField } from "./upload-form.ts";
 import { addVersion } from "./versions.ts";
 
 /** What an upload says of its asset, in any of the three ways. */
@@ -25,8 +35,15 @@ export function requireStore({ store }: Context): Store {
   return store;
 }
 
-/** The bytes come with the call. Fields before the file are checked before a byte is kept, all of them before the asset is. */
-export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterable<FormPart> }, caller: Caller): Promise<Asset> {
+/**
+ * The bytes come with the call. Fields before the file are checked before a byte is kept, all of them before
+ * the asset is.
+ */
+export async function uploadAsset(
+  ctx: Context,
+  { parts }: { parts: AsyncIterable<FormPart> },
+  caller: Caller,
+): Promise<Asset> {
   const store = requireStore(ctx);
   const id = newId(ctx);
   const said = new Map<string, unknown>();
@@ -38,7 +55,10 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
         throw badRequest(`${part.name} may be given once only.`);
       if (part.name !== "file") {
         const value = await readField(part);
-        said.set(part.name, part.name === "tags" ? [...((said.get("tags") as string[]) ?? []), ...(value as string[])] : value);
+        said.set(
+          part.name,
+          part.name === "tags" ? [...((said.get("tags") as string[]) ?? []), ...(value as string[])] : value,
+        );
         continue;
       }
       const { filename } = part;
@@ -51,7 +71,10 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
         at = assetKey(metadata.project, id, filename);
       }
       const { passing, head } = beheld(part.body);
-      const written = await store.put(at, passing, { type: "application/octet-stream", maxBytes: ctx.config.uploadBytesMax });
+      const written = await store.put(at, passing, {
+        type: "application/octet-stream",
+        maxBytes: ctx.config.uploadBytesMax,
+      });
       if (written === "taken") throw conflict("The id of this upload is taken; send it again.");
       file = { filename, at, written, head: head() };
     }
@@ -61,11 +84,18 @@ export async function uploadAsset(ctx: Context, { parts }: { parts: AsyncIterabl
     await requireUploadable(ctx, metadata, caller);
     const key = assetKey(metadata.project, id, filename);
     mayHaveRow = true;
-    return await take(ctx, { id, at, key, filename, known: written, head, isReserved: false }, metadata, caller);
+    return await take(
+      ctx,
+      { id, at, key, filename, known: written, head, isReserved: false },
+      metadata,
+      caller,
+    );
   } catch (error) {
-    // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep, which looks.
+    // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep,
+    // which looks.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
-    if (file && hasNoRow && (mayHaveRow || file.at !== pendingKey(id))) tidy(forget(store, said.get("project") as string, id));
+    if (file && hasNoRow && (mayHaveRow || file.at !== pendingKey(id)))
+      tidy(forget(store, said.get("project") as string, id));
     throw error;
   } finally {
     if (file?.at === pendingKey(id)) tidy(store.delete(file.at));
@@ -94,7 +124,10 @@ export async function requestUpload(
     return { id };
   });
   const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
-  const { url, headers } = (await store.signedPut(pendingKey(id), { type, expiresSeconds: uploadSeconds })) ?? {
+  const { url, headers } = (await store.signedPut(pendingKey(id), {
+    type,
+    expiresSeconds: uploadSeconds,
+  })) ?? {
     url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,
     headers: { "content-type": type },
   };
@@ -107,7 +140,11 @@ export async function requestUpload(
 }
 
 /** Turns what was uploaded into an asset. Of several at once, one does; the rest hear 409. */
-export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: FinalizeInput, caller: Caller): Promise<Asset> {
+export async function finalizeAsset(
+  ctx: Context,
+  { id, key, ...metadata }: FinalizeInput,
+  caller: Caller,
+): Promise<Asset> {
   const store = requireStore(ctx);
   const upload = await ctx.data.upload(id);
   if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
@@ -115,10 +152,12 @@ export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: Fina
     throw notFound(`No upload is reserved under the id '${id}'.`, "upload");
   }
   if (key !== upload.key) throw badRequest("key must be the key of this reservation.");
-  if (metadata.project !== upload.project) throw badRequest(`project must be that of the reservation, ${upload.project}.`);
+  if (metadata.project !== upload.project)
+    throw badRequest(`project must be that of the reservation, ${upload.project}.`);
   await requireUploadable(ctx, metadata, caller);
   const { size, sha256 } = upload;
-  // What came in through the service is under its key for good; to an address of the store anybody may have written again.
+  // What came in through the service is under its key for good; to an address of the store anybody may have
+  // written again.
   const known = size !== null && sha256 !== null ? { size, sha256 } : null;
   const asset = await take(
     ctx,
@@ -130,12 +169,20 @@ export async function finalizeAsset(ctx: Context, { id, key, ...metadata }: Fina
   return asset;
 }
 
-async function requireNotFinalized(ctx: Context, id: string, caller: Pick<Caller, "projects">): Promise<void> {
+async function requireNotFinalized(
+  ctx: Context,
+  id: string,
+  caller: Pick<Caller, "projects">,
+): Promise<void> {
   if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload was finalized already.");
 }
 
 /** What must hold before a byte is kept: the project, whom it replaces, and who made it. */
-async function requireUploadable(ctx: Context, { project, replaces, by }: Said, caller: Caller): Promise<void> {
+async function requireUploadable(
+  ctx: Context,
+  { project, replaces, by }: Said,
+  caller: Caller,
+): Promise<void> {
   actorOf(caller, by);
   if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
   if (replaces === undefined) return;
@@ -160,12 +207,21 @@ interface Pending {
 }
 
 /**
- * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails after the copy
- * leaves bytes without a row, which the sweep removes: another finalize of the same id may be about to need them.
+ * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails
+ * after the copy leaves bytes without a row, which the sweep removes: another finalize of the same id may be
+ * about to need them.
  */
-async function take(ctx: Context, { id, at, key, filename, known, head, isReserved }: Pending, said: Said, caller: Caller): Promise<Asset> {
+async function take(
+  ctx: Context,
+  { id, at, key, filename, known, head, isReserved }: Pending,
+  said: Said,
+  caller: Caller,
+): Promise<Asset> {
   const store = requireStore(ctx);
-  const copied = at === key ? known : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
+  const copied =
+    at === key
+      ? known
+      : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
   if (copied === null) {
     await requireNotFinalized(ctx, id, caller);
     throw notFound("Nothing was uploaded to this key.", "upload");
@@ -176,7 +232,16 @@ async function take(ctx: Context, { id, at, key, filename, known, head, isReserv
     throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
   }
   const seen = await lookAt(ctx, store, id, { key, size: copied.size, ...(head && { head }) });
-  const { project, issue = null, pr = null, title = null, description = null, tags = [], replaces, by } = said;
+  const {
+    project,
+    issue = null,
+    pr = null,
+    title = null,
+    description = null,
+    tags = [],
+    replaces,
+    by,
+  } = said;
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const asset = {
@@ -194,7 +259,8 @@ async function take(ctx: Context, { id, at, key, filename, known, head, isReserv
       created_at,
     };
     // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
-    if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id))) throw notFound("This upload has expired.", "upload");
+    if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
+      throw notFound("This upload has expired.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     if (isReserved) await writes.removeUpload(id);
     return added;
@@ -203,6 +269,7 @@ async function take(ctx: Context, { id, at, key, filename, known, head, isReserv
 }
 
 /** The file's own name, as far as a title may hold it. */
-const titleOf = (filename: string): string => cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
+const titleOf = (filename: string): string =>
+  cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
 
 const newId = ({ now }: Context): string => ulid(Math.floor(now() / 1000));

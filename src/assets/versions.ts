@@ -1,25 +1,41 @@
-/** A new version: the one way a row of an asset comes to be, with its event and with the end of the one it replaces. */
+/**
+ * A new version: the one way a row of an asset comes to be, with its event and with the end of the one it
+ * replaces.
+ */
 
 import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Writes } from "../data.ts";
-import { isolated } from "../inert.ts";
+import { isolated } from "../lib/display-text.ts";
+import { dayMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
-import { dayMicros, type Micros } from "../time.ts";
 
 export type NewAsset = Omit<
   AssetRow,
-  "title" | "version" | "root_id" | "parent_id" | "status" | "reviewed_by" | "reviewed_at" | "review_note" | "public_url" | "expires_at"
+  | "title"
+  | "version"
+  | "root_id"
+  | "parent_id"
+  | "status"
+  | "reviewed_by"
+  | "reviewed_at"
+  | "review_note"
+  | "public_url"
+  | "expires_at"
 > & {
   /** Null: that of the replaced version, else the file name. */
   title: string | null;
 };
 
 /** Until when bytes that nobody wants any more are kept. */
-export const retainedUntil = ({ retentionDays }: Pick<Config, "retentionDays">, at: Micros): Micros => at + retentionDays * dayMicros;
+export const retainedUntil = ({ retentionDays }: Pick<Config, "retentionDays">, at: Micros): Micros =>
+  at + retentionDays * dayMicros;
 
-/** Throws 409 where the id is taken, and where the replaced asset is not the newest of its chain, be it since a moment ago. */
+/**
+ * Throws 409 where the id is taken, and where the replaced asset is not the newest of its chain, be it since
+ * a moment ago.
+ */
 export async function addVersion(
   writes: Writes,
   config: Config,
@@ -41,8 +57,19 @@ export async function addVersion(
     ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload was finalized already.");
-  if (parent) await writes.changeAsset(parent.id, { status: "superseded", expires_at: retainedUntil(config, asset.created_at) });
-  await writes.append([assetEvent("asset.uploaded", row, row.created_by, `Uploaded ${isolated(row.title)}, version ${row.version}`)]);
+  if (parent)
+    await writes.changeAsset(parent.id, {
+      status: "superseded",
+      expires_at: retainedUntil(config, asset.created_at),
+    });
+  await writes.append([
+    assetEvent(
+      "asset.uploaded",
+      row,
+      row.created_by,
+      `Uploaded ${isolated(row.title)}, version ${row.version}`,
+    ),
+  ]);
   return row;
 }
 

@@ -1,14 +1,16 @@
 /**
- * Refusals, sign-ins and uses of tokens, gathered and written together about once a second: an answer never waits for them, a flood of
- * them is a few rows a minute, and a database that is away costs nothing but these.
+ * Refusals, sign-ins and uses of tokens, gathered and written together about once a second: an answer never
+ * waits for them, a flood of them is a few rows a minute, and a database that is away costs nothing but
+ * these.
  */
-import { networkOf } from "../client-network.ts";
+
 import type { Log } from "../context.ts";
 import type { Data } from "../data.ts";
+import { networkOf } from "../lib/client-network.ts";
+import { type Micros, secondMicros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { NewAudit } from "../rows.ts";
-import { type Micros, secondMicros } from "../time.ts";
-import type { Act } from "./act.ts";
+import type { Act } from "./action.ts";
 
 export interface Audit {
   /** Counts a refusal; the same error is counted once, whoever else reports it. */
@@ -36,7 +38,9 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
   let uses = new Set<string>();
   let minute = 0;
   let known = new Set<string>();
-  /** Set from the first thing that waits until it is written: a database that takes its time is asked once. */
+  /**
+   * Set from the first thing that waits until it is written: a database that takes its time is asked once.
+   */
   let timer: Timer | undefined;
   let flushing: Promise<void> = Promise.resolve();
   let isFailing = false;
@@ -98,7 +102,9 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       const one = { ...act, at: now(), status, slot, count: 1 };
       counts.set(
         slot,
-        known.has(slot) ? one : { ...one, who: null, what: "many", project: null, target: null, address: null, request: null },
+        known.has(slot)
+          ? one
+          : { ...one, who: null, what: "many", project: null, target: null, address: null, request: null },
       );
     }
     later();

@@ -8,7 +8,10 @@ import type { Caller } from "./caller.ts";
 export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | undefined): string {
   const own = caller.actor ?? `token:${caller.name}`;
   if (by === undefined || by === own) return own;
-  if (!isActor(by)) throw badRequest("by must be <kind>:<name>, kind one of human, bot, runner, agent, or the token's own name.");
+  if (!isActor(by))
+    throw badRequest(
+      "by must be <kind>:<name>, kind one of human, bot, runner, agent, or the token's own name.",
+    );
   return by;
 }
 

@@ -2,9 +2,9 @@
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { TokenRow, Via } from "../rows.ts";
-import type { Micros } from "../time.ts";
 import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
@@ -38,12 +38,25 @@ export interface Came {
 export const anonymous: Caller = { name: null, scopes: new Set(), projects: null, expiresAt: null };
 
 /** Whoever holds the database is the operator. */
-export const operator: Caller = { name: "operator", scopes: new Set(allScopes), projects: null, expiresAt: null };
+export const operator: Caller = {
+  name: "operator",
+  scopes: new Set(allScopes),
+  projects: null,
+  expiresAt: null,
+};
 
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
-/** The caller behind an `Authorization` field (RFC 6750, 2.1). Never throws for a bad token: `authorize` decides what it costs. */
-export async function callerFrom(header: string | null, config: Config, data: Data, now: Micros): Promise<Caller> {
+/**
+ * The caller behind an `Authorization` field (RFC 6750, 2.1). Never throws for a bad token: `authorize`
+ * decides what it costs.
+ */
+export async function callerFrom(
+  header: string | null,
+  config: Config,
+  data: Data,
+  now: Micros,
+): Promise<Caller> {
   if (header === null) return anonymous;
   const token = bearer.exec(header)?.[1];
   if (!token) return { ...anonymous, refused: true };
@@ -60,7 +73,9 @@ const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Call
 function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | null {
   if (!row || row.revoked_at !== null) return null;
   // A secret that was rotated since ends before its token.
-  const ends = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter((at) => at !== null);
+  const ends = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter(
+    (at) => at !== null,
+  );
   const expiresAt = ends.length > 0 ? Math.min(...ends) : null;
   if (expiresAt !== null && expiresAt <= now) return null;
   return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
@@ -76,7 +91,10 @@ export async function callerOfSession(session: string, { config, data, now }: Ne
   return caller && { ...caller, actor: row.actor, session };
 }
 
-/** Whether a caller that was let in a while ago would be let in now: tokens and sessions end while streams are open. */
+/**
+ * Whether a caller that was let in a while ago would be let in now: tokens and sessions end while streams are
+ * open.
+ */
 export async function isStillWelcome({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
   if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
   return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
@@ -95,7 +113,11 @@ export class MissingScope extends Problem {
 }
 
 /** Whether the caller has the scope, or needs none. */
-export const isAllowed = (caller: Caller, scope: Scope | "public", config: Pick<Config, "publicRead">): boolean =>
+export const isAllowed = (
+  caller: Caller,
+  scope: Scope | "public",
+  config: Pick<Config, "publicRead">,
+): boolean =>
   scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
 /** Lets the caller through or throws 401 or 403 with their challenge (RFC 6750, 3; RFC 9728, 5.1). */
@@ -104,9 +126,18 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
   const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
   const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
   if (caller.name !== null)
-    throw new MissingScope(scope, 403, `The token lacks the scope ${scope}.`, challenge('error="insufficient_scope", '));
+    throw new MissingScope(
+      scope,
+      403,
+      `The token lacks the scope ${scope}.`,
+      challenge('error="insufficient_scope", '),
+    );
   throw caller.refused
-    ? new Problem(401, "The token is unknown, revoked or expired.", challenge('error="invalid_token", error_description="Unknown token", '))
+    ? new Problem(
+        401,
+        "The token is unknown, revoked or expired.",
+        challenge('error="invalid_token", error_description="Unknown token", '),
+      )
     : new MissingScope(
         scope,
         401,

@@ -1,6 +1,6 @@
 /** Sessions of the pages: a random id in a cookie, and a row that names the token it was opened with. */
 import type { Context } from "../context.ts";
-import { secondMicros } from "../time.ts";
+import { secondMicros } from "../lib/time.ts";
 import { anonymous, type Caller, callerFrom, callerOfSession } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
@@ -20,12 +20,18 @@ export interface Visitor {
 type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit">;
 
 /** Mock mode shows its assets to everyone. */
-const mockVisitor: Caller = { ...anonymous, scopes: new Set<Scope>(["feed:read", "memory:read", "assets:read"]) };
+const mockVisitor: Caller = {
+  ...anonymous,
+  scopes: new Set<Scope>(["feed:read", "memory:read", "assets:read"]),
+};
 
 interface SignInOptions {
   /** Hash of the session that the same browser had, which ends. */
   before?: string | undefined;
-  /** Is told whether the token is valid, before anything comes of it; throws where this client may not sign in now. */
+  /**
+   * Is told whether the token is valid, before anything comes of it; throws where this client may not sign in
+   * now.
+   */
   admit?(isValid: boolean): Promise<void>;
 }
 
@@ -51,8 +57,13 @@ export async function signIn(
   return { caller, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
 }
 
-/** Ends the session of the caller, where there is one. @returns the `Set-Cookie` value that clears its cookie */
-export async function signOut({ config, data }: Pick<Needs, "config" | "data">, { session }: Caller): Promise<string> {
+/**
+ * Ends the session of the caller, where there is one. @returns the `Set-Cookie` value that clears its cookie
+ */
+export async function signOut(
+  { config, data }: Pick<Needs, "config" | "data">,
+  { session }: Caller,
+): Promise<string> {
   if (session !== undefined) await data.atomically((writes) => writes.removeSession(session));
   return setCookie(config.siteUrl, "session", "", 0);
 }

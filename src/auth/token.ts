@@ -27,10 +27,12 @@ export function mintToken(): string {
 }
 
 /** Tells a token of ours from garbage without asking the database. */
-export const hasChecksum = (token: string): boolean => shape.test(token) && checksum(token.slice(0, -6)) === token.slice(-6);
+export const hasChecksum = (token: string): boolean =>
+  shape.test(token) && checksum(token.slice(0, -6)) === token.slice(-6);
 
 /** Only this is stored: SHA-256, hex. */
-export const hashToken = (token: string): string => new Bun.CryptoHasher("sha256").update(token).digest("hex");
+export const hashToken = (token: string): string =>
+  new Bun.CryptoHasher("sha256").update(token).digest("hex");
 
 export const TokenRequest = Type.Object({
   name: Type.String({ pattern: "^[a-z0-9._-]{1,63}$" }),

@@ -52,7 +52,8 @@ export const endName = "end.json";
 /** The largest text that is read whole: a file of rows ends after the row that reaches four megabytes. */
 export const textBytesMax = 64 * 2 ** 20;
 
-export const numbered = (folder: string, number: number): string => `${folder}/${String(number).padStart(6, "0")}.ndjson`;
+export const numbered = (folder: string, number: number): string =>
+  `${folder}/${String(number).padStart(6, "0")}.ndjson`;
 
 /** A backup that cannot be used; its message is the one line the operator reads. */
 export class BackupError extends Error {

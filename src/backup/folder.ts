@@ -4,17 +4,25 @@ import { dirname, join } from "node:path";
 import { writeFile } from "../stores/disk.ts";
 import { type Archive, BackupError, type Entry, endName, headerName, requireName } from "./archive.ts";
 
-/** Names what a folder has to begin with, before it is written: what a run left that was killed, but nothing of anybody else. */
+/**
+ * Names what a folder has to begin with, before it is written: what a run left that was killed, but nothing
+ * of anybody else.
+ */
 export async function prepareFolder(folder: string): Promise<void> {
   const names: string[] = await readdir(folder).catch((error) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  if (names.length > 0 && !names.includes(headerName)) throw new BackupError(`${folder} is not empty, and no export of svc`);
-  for (const name of [endName, "rows", "manifest"]) await rm(join(folder, name), { recursive: true, force: true });
+  if (names.length > 0 && !names.includes(headerName))
+    throw new BackupError(`${folder} is not empty, and no export of svc`);
+  for (const name of [endName, "rows", "manifest"])
+    await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Files of bytes that are there by the same name and size stay: a key is written once, so they are what an earlier run wrote. */
+/**
+ * Files of bytes that are there by the same name and size stay: a key is written once, so they are what an
+ * earlier run wrote.
+ */
 export async function* keepingFiles(folder: string, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   for await (const entry of entries) {
     const path = join(folder, entry.name);
@@ -56,10 +64,12 @@ export const folderArchive = (folder: string): Archive =>
     };
     const manifests = await readdir(join(folder, "manifest")).catch(() => []);
     for (const manifest of manifests.sort().map((name) => requireName(`manifest/${name}`))) {
-      for (const line of (await Bun.file(join(folder, manifest)).text()).split("\n")) if (line) yield await fileOf(nameIn(line));
+      for (const line of (await Bun.file(join(folder, manifest)).text()).split("\n"))
+        if (line) yield await fileOf(nameIn(line));
       yield await fileOf(manifest);
     }
-    if (!(await Bun.file(join(folder, endName)).exists())) throw new BackupError("it was cut off: its end is missing");
+    if (!(await Bun.file(join(folder, endName)).exists()))
+      throw new BackupError("it was cut off: its end is missing");
     yield await fileOf(endName);
   };
 

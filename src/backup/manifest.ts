@@ -1,4 +1,6 @@
-/** Manifests: every file of a backup is in one, by name, size and hash, and the last file knows all manifests. */
+/**
+ * Manifests: every file of a backup is in one, by name, size and hash, and the last file knows all manifests.
+ */
 import { hashSource } from "../stores/objects.ts";
 import type { Written } from "../stores/store.ts";
 import {
@@ -19,7 +21,8 @@ const filesOfOne = 1_000;
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 const isManifest = (name: string): boolean => name.startsWith("manifest/");
-const lineOf = (name: string, size: number, hash: string): string => `${JSON.stringify({ name, size, sha256: hash })}\n`;
+const lineOf = (name: string, size: number, hash: string): string =>
+  `${JSON.stringify({ name, size, sha256: hash })}\n`;
 
 export interface Reports {
   onBytes(bytes: number): void;
@@ -57,7 +60,9 @@ export async function* withManifests(
         yield chunk;
       }
       if (size !== entry.size)
-        throw new BackupError(`${entry.name} has ${size} bytes, not ${entry.size} as announced; nothing was finished`);
+        throw new BackupError(
+          `${entry.name} has ${size} bytes, not ${entry.size} as announced; nothing was finished`,
+        );
     })();
     yield { ...entry, body };
     const digest = hash.digest("hex");

@@ -1,13 +1,16 @@
-/** Back from a backup: everything in it is verified first, then the bytes are put where they are missing, then all rows at once. */
+/**
+ * Back from a backup: everything in it is verified first, then the bytes are put where they are missing, then
+ * all rows at once.
+ */
 
-import { servingOf } from "../assets/serving.ts";
+import { servingOf } from "../assets/response-headers.ts";
 import type { Context } from "../context.ts";
-import type { KeptRow, Replacement } from "../data.ts";
+import type { KeptRow, Replacement } from "../maintenance.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle, kindOf } from "../probe/kind.ts";
 import type { AssetRow, NewAudit } from "../rows.ts";
 import { hashObject, hashSource } from "../stores/objects.ts";
-import { takeOver } from "../stores/owned.ts";
+import { takeOver } from "../stores/owned-store.ts";
 import type { PutOptions, Store } from "../stores/store.ts";
 import { type Archive, BackupError, type End, type Entry, type Header, readText } from "./archive.ts";
 import { verify } from "./manifest.ts";
@@ -28,22 +31,26 @@ export interface RestoreOptions {
 type Needs = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
 /**
- * A run that was killed is started again: until the last moment there are no rows, and bytes that are there already stay.
+ * A run that was killed is started again: until the last moment there are no rows, and bytes that are there
+ * already stay.
  * @returns what the backup says of itself
  */
 export async function restore(ctx: Needs, archive: Archive, options: RestoreOptions): Promise<End> {
   const isEmpty = await ctx.data.snapshot((all) => all.isEmpty());
-  if (!options.force && !isEmpty) throw new BackupError("this database holds data already; --force replaces all of it");
+  if (!options.force && !isEmpty)
+    throw new BackupError("this database holds data already; --force replaces all of it");
   const types = new Map<string, string>();
   options.onStep("verifying");
   const onText = (name: string, text: string) => {
-    if (name.startsWith("rows/assets/")) for (const row of rowsIn(text)) rememberType(types, row as unknown as AssetRow);
+    if (name.startsWith("rows/assets/"))
+      for (const row of rowsIn(text)) rememberType(types, row as unknown as AssetRow);
   };
   const { header, end } = await verify(archive, { onText, onBytes: options.onBytes });
   await requireKnown(ctx, header);
   if (options.bytes && header.bytes) await putBytes(ctx, archive, end, types, options);
   options.onStep("rows");
-  // Older rows know nothing of newer files. An empty database has an id that no store of another deployment names.
+  // Older rows know nothing of newer files. An empty database has an id that no store of another deployment
+  // names.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
   await ctx.data.replaceEverything((rows) => putRows(ctx, rows, archive, end, options));
   // Not before: with the store but without its rows, a server would delete every file.
@@ -63,7 +70,13 @@ function rememberType(types: Map<string, string>, asset: AssetRow): void {
 }
 
 /** Bytes of the same name that are other ones go, where that was asked for, and are put in a second round. */
-async function putBytes(ctx: Needs, archive: Archive, { swept }: End, types: Map<string, string>, options: RestoreOptions): Promise<void> {
+async function putBytes(
+  ctx: Needs,
+  archive: Archive,
+  { swept }: End,
+  types: Map<string, string>,
+  options: RestoreOptions,
+): Promise<void> {
   const gone = new Set(swept);
   const stores = { private: ctx.store, public: ctx.publicStore };
   options.onStep("bytes");
@@ -72,11 +85,14 @@ async function putBytes(ctx: Needs, archive: Archive, { swept }: End, types: Map
     for await (const entry of archive()) {
       const [, place, key] = /^(private|public)\/(.+)$/s.exec(entry.name) ?? [];
       const id = key?.split("/")[1] ?? "";
-      if (key === undefined || (place === "private" && gone.has(id)) || (only && !only.has(entry.name))) continue;
+      if (key === undefined || (place === "private" && gone.has(id)) || (only && !only.has(entry.name)))
+        continue;
       const store = stores[place as keyof typeof stores] ?? noPlace(place as keyof typeof stores);
       options.onBytes(entry.size);
-      if (await isPut(store, key, entry, place === "public" ? published(types.get(id), key) : privateBytes)) continue;
-      if (!options.force || only) throw new BackupError(`other bytes are kept as ${entry.name}; --force replaces them`);
+      if (await isPut(store, key, entry, place === "public" ? published(types.get(id), key) : privateBytes))
+        continue;
+      if (!options.force || only)
+        throw new BackupError(`other bytes are kept as ${entry.name}; --force replaces them`);
       others.add(entry.name);
       await store.delete(key);
     }
@@ -95,11 +111,21 @@ function published(known: string | undefined, key: string): Pick<PutOptions, "ty
 
 function noPlace(place: "private" | "public"): never {
   const variable = place === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
-  throw new BackupError(`it holds ${place} bytes, and ${variable} is none: set it, or leave the bytes out with --no-bytes`);
+  throw new BackupError(
+    `it holds ${place} bytes, and ${variable} is none: set it, or leave the bytes out with --no-bytes`,
+  );
 }
 
-/** Bytes may be left of a run that was killed: reading them is less than writing them again. False where they are other ones. */
-async function isPut(store: Store, key: string, { size, body }: Entry, as: Pick<PutOptions, "type" | "serving">): Promise<boolean> {
+/**
+ * Bytes may be left of a run that was killed: reading them is less than writing them again. False where they
+ * are other ones.
+ */
+async function isPut(
+  store: Store,
+  key: string,
+  { size, body }: Entry,
+  as: Pick<PutOptions, "type" | "serving">,
+): Promise<boolean> {
   const there = await store.stat(key);
   if (!there) return (await store.put(key, body, { ...as, size, maxBytes: size })) !== "taken";
   if (there.size !== size) return false;
@@ -107,7 +133,13 @@ async function isPut(store: Store, key: string, { size, body }: Entry, as: Pick<
 }
 
 /** All or nothing; and what is there then has to be what was put. */
-async function putRows(ctx: Needs, rows: Replacement, archive: Archive, end: End, options: RestoreOptions): Promise<void> {
+async function putRows(
+  ctx: Needs,
+  rows: Replacement,
+  archive: Archive,
+  end: End,
+  options: RestoreOptions,
+): Promise<void> {
   const gone = new Set(end.swept);
   const bare = { key: null, has_thumb: false, bundle_index: null };
   const put = new Map(rows.tables.map((table) => [table, new Digest()]));
@@ -123,7 +155,8 @@ async function putRows(ctx: Needs, rows: Replacement, archive: Archive, end: End
       table === "assets" && gone.has(row.id as string) ? { ...row, ...bare } : row,
     );
     for (const row of page) digest.add(row);
-    for (let at = 0; at < page.length; at += rowsAtOnce) await rows.put(table, page.slice(at, at + rowsAtOnce));
+    for (let at = 0; at < page.length; at += rowsAtOnce)
+      await rows.put(table, page.slice(at, at + rowsAtOnce));
   }
   let lastAct = 0;
   for (const table of rows.tables) {
@@ -139,7 +172,15 @@ async function putRows(ctx: Needs, rows: Replacement, archive: Archive, end: End
 }
 
 const rowsAtOnce = 250;
-const bareAudit = { project: null, target: null, status: 200, address: null, request: null, count: 1, slot: null };
+const bareAudit = {
+  project: null,
+  target: null,
+  status: 200,
+  address: null,
+  request: null,
+  count: 1,
+  slot: null,
+};
 
 function* rowsIn(text: string): Generator<KeptRow> {
   for (const line of text.split("\n")) if (line) yield JSON.parse(line);

@@ -1,4 +1,7 @@
-/** A tar (POSIX.1-2001), written and read as a stream: plain files alone, with a longer header for what the short one cannot say. */
+/**
+ * A tar (POSIX.1-2001), written and read as a stream: plain files alone, with a longer header for what the
+ * short one cannot say.
+ */
 import type { Source } from "../stores/store.ts";
 import { BackupError, bytesOf, type Entry, requireName } from "./archive.ts";
 
@@ -9,7 +12,10 @@ const nameMax = 100;
 
 export async function* tarOf(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   for await (const { name, size, body } of entries) {
-    const records = [...(isShort(name) ? [] : [record("path", name)]), ...(size > sizeMax ? [record("size", String(size))] : [])].join("");
+    const records = [
+      ...(isShort(name) ? [] : [record("path", name)]),
+      ...(size > sizeMax ? [record("size", String(size))] : []),
+    ].join("");
     if (records) {
       const bytes = bytesOf(records);
       yield headerOf("x", "longer-header", bytes.length);
@@ -44,14 +50,18 @@ function headerOf(type: "0" | "x", name: string, size: number): Uint8Array {
   const block = Buffer.alloc(blockBytes);
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");
   block.write(name, 0, nameMax);
-  block.write(`${octal(0o600, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0${octal(size, 11)}\0${octal(0, 11)}\0`, 100);
+  block.write(
+    `${octal(0o600, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0${octal(size, 11)}\0${octal(0, 11)}\0`,
+    100,
+  );
   block.write(`${" ".repeat(8)}${type}`, 148);
   block.write("ustar\x0000", 257);
   block.write(`${octal(checksum(block), 6)}\0 `, 148);
   return block;
 }
 
-const checksum = (block: Uint8Array): number => block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+const checksum = (block: Uint8Array): number =>
+  block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 
 /** Reads what `tarOf` writes, and refuses everything else. */
 export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
@@ -63,7 +73,8 @@ export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
       if (block.every((byte) => byte === 0)) return;
       const header = Buffer.from(block);
       const sum = Number.parseInt(header.toString("latin1", 148, 154), 8);
-      if (header.toString("latin1", 257, 262) !== "ustar" || sum !== checksum(header)) throw new BackupError("it is no backup, or damaged");
+      if (header.toString("latin1", 257, 262) !== "ustar" || sum !== checksum(header))
+        throw new BackupError("it is no backup, or damaged");
       const size = Number(longer.get("size") ?? Number.parseInt(header.toString("latin1", 124, 135), 8));
       const type = header.toString("latin1", 156, 157);
       const rest = (blockBytes - (size % blockBytes)) % blockBytes;
@@ -72,7 +83,8 @@ export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
         await bytes.take(rest);
         continue;
       }
-      if (type !== "0" || !Number.isSafeInteger(size)) throw new BackupError("it holds something that no backup has");
+      if (type !== "0" || !Number.isSafeInteger(size))
+        throw new BackupError("it holds something that no backup has");
       const name = longer.get("path") ?? header.toString("latin1", 0, nameMax).replace(/\0.*$/s, "");
       longer = new Map();
       const body = bytes.stream(size);
@@ -89,8 +101,10 @@ function readRecords(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {
     const length = Number.parseInt(Buffer.from(bytes.subarray(at, at + 12)).toString("latin1"), 10);
-    const [, key, value] = /^\d+ ([a-z]+)=(.*)\n$/s.exec(Buffer.from(bytes.subarray(at, at + length)).toString()) ?? [];
-    if (!length || key === undefined || value === undefined) throw new BackupError("it is no backup, or damaged");
+    const [, key, value] =
+      /^\d+ ([a-z]+)=(.*)\n$/s.exec(Buffer.from(bytes.subarray(at, at + length)).toString()) ?? [];
+    if (!length || key === undefined || value === undefined)
+      throw new BackupError("it is no backup, or damaged");
     records.set(key, value);
     at += length;
   }

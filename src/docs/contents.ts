@@ -1,4 +1,7 @@
-/** The pages of the documentation and their order. Each is Markdown that begins with a title and a paragraph that describes the page. */
+/**
+ * The pages of the documentation and their order. Each is Markdown that begins with a title and a paragraph
+ * that describes the page.
+ */
 
 import changelog from "../../CHANGELOG.md" with { type: "text" };
 import agents from "../web/pages/docs/agent-readiness.md" with { type: "text" };
@@ -43,7 +46,13 @@ export interface Entry {
 
 const entry = (name: string, text: string): Entry => {
   const [, title = "", description = ""] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
-  return { name, path: name === "index" ? "/docs" : `/docs/${name}`, title, description: plain(description), text };
+  return {
+    name,
+    path: name === "index" ? "/docs" : `/docs/${name}`,
+    title,
+    description: plain(description),
+    text,
+  };
 };
 
 const plain = (markdown: string): string =>

@@ -1,4 +1,7 @@
-/** The pages of the documentation for one deployment: what was written, with its addresses and with what is known by others filled in. */
+/**
+ * The pages of the documentation for one deployment: what was written, with its addresses and with what is
+ * known by others filled in.
+ */
 import type { Context, Describing } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
 import { type Entry, entries } from "./contents.ts";
@@ -26,8 +29,14 @@ export function docPages(site: Documented): Promise<DocPage[]> {
 async function fill(site: Documented): Promise<DocPage[]> {
   const slots: Record<string, string> = slotsOf(site, await site.commandLine());
   const filled = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(slots, name) ? (slots[name] as string) : whole));
-  return entries.map((entry) => ({ ...entry, description: filled(entry.description), markdown: filled(entry.text) }));
+    text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(slots, name) ? (slots[name] as string) : whole,
+    );
+  return entries.map((entry) => ({
+    ...entry,
+    description: filled(entry.description),
+    markdown: filled(entry.text),
+  }));
 }
 
 /** The same below a heading of another text: every heading one level deeper, code left as it is. */

@@ -5,7 +5,7 @@ import type { Describing } from "../context.ts";
 import { marked, noticeOf, retiring } from "../deprecation.ts";
 import { kinds, reportableKinds } from "../feed/schema.ts";
 import { paths } from "../info.ts";
-import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
+import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
 import { bodyExampleOf, exampleOf } from "../operations/example.ts";
 import { bodyFields, type HttpOperation, type Place, placeOf, problemsOf } from "../operations/facts.ts";
 import { listedOperations } from "../operations/index.ts";
@@ -16,9 +16,11 @@ import { table } from "./table.ts";
 export const operationsText = (site: Describing): string =>
   [...Map.groupBy(listedOperations(site), (op) => op.tag)]
     .map(([tag, ops]) =>
-      [`## ${tag.replace(/^./, (letter) => letter.toUpperCase())} {#${tag}}`, tags[tag], ...ops.map((op) => describe(op, site))].join(
-        "\n\n",
-      ),
+      [
+        `## ${tag.replace(/^./, (letter) => letter.toUpperCase())} {#${tag}}`,
+        tags[tag],
+        ...ops.map((op) => describe(op, site)),
+      ].join("\n\n"),
     )
     .join("\n\n");
 
@@ -37,7 +39,11 @@ export function shapesText(site: Describing): string {
   return [...shapes]
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([name, shape]) =>
-      [`### ${name} {#${name}}`, ...(shape.description ? [String(shape.description)] : []), fieldsTable(shape)].join("\n\n"),
+      [
+        `### ${name} {#${name}}`,
+        ...(shape.description ? [String(shape.description)] : []),
+        fieldsTable(shape),
+      ].join("\n\n"),
     )
     .join("\n\n");
 }
@@ -46,8 +52,15 @@ function describe(op: HttpOperation, site: Describing): string {
   const { http, scope } = op;
   const retires = retiring(site, "operation", op.id);
   const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const needs = scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`;
-  const problems = problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null });
+  const needs =
+    scope === "public"
+      ? "Always public."
+      : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`;
+  const problems = problemsOf(op, {
+    open,
+    limited: site.config.rateLimit !== null,
+    retires: retires !== null,
+  });
   const input = marked(site, op.id, toJsonSchema(op.input, site.config, byName));
   const answer = typeOf(toJsonSchema(op.output, site.config, byName));
   return [
@@ -66,13 +79,22 @@ const linesMax = 40;
 function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
   const { method, path, media, stream } = op.http;
   const fields = (place: Place) =>
-    Object.entries(op.input.properties as Record<string, TSchema>).filter(([name]) => placeOf(op, name) === place);
+    Object.entries(op.input.properties as Record<string, TSchema>).filter(
+      ([name]) => placeOf(op, name) === place,
+    );
   const shown = (field: TSchema): string => String(exampleOf(toJsonSchema(field, config), config));
-  const address = fields("path").reduce((text, [name, field]) => text.replace(`{${name}}`, shown(field)), path);
+  const address = fields("path").reduce(
+    (text, [name, field]) => text.replace(`{${name}}`, shown(field)),
+    path,
+  );
   const lines: string[][] = [];
   lines.push([
     stream ? "curl -N" : "curl",
-    ...(method !== "GET" && bodyFields(op).length === 0 ? [`-X ${method}`] : method === "PUT" ? ["-X PUT"] : []),
+    ...(method !== "GET" && bodyFields(op).length === 0
+      ? [`-X ${method}`]
+      : method === "PUT"
+        ? ["-X PUT"]
+        : []),
     ...(op.scope === "public" ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
     config.siteUrl + paths.api + address,
   ]);
@@ -80,10 +102,15 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
   else if (bodyFields(op).length > 0) {
     const body = {
       type: "object",
-      properties: Object.fromEntries(fields("body").map(([name, field]) => [name, toJsonSchema(field, config)])),
+      properties: Object.fromEntries(
+        fields("body").map(([name, field]) => [name, toJsonSchema(field, config)]),
+      ),
       required: op.input.required ?? [],
     };
-    lines.push(['-H "Content-Type: application/json"'], [`-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`]);
+    lines.push(
+      ['-H "Content-Type: application/json"'],
+      [`-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`],
+    );
   }
   const answer = JSON.stringify(exampleOf(toJsonSchema(op.output, config), config), null, 2);
   const fits = !stream && answer.split("\n").length <= linesMax;
@@ -103,7 +130,8 @@ function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
     ["Field", "Type", "Meaning"],
     fields.map(([name, field]) => [
       `\`${op?.http.headers?.[name] ?? name}\`${required.has(name) ? " (required)" : ""}`,
-      typeOf(field) + (op && ["path", "header"].includes(placeOf(op, name)) ? `, in the ${placeOf(op, name)}` : ""),
+      typeOf(field) +
+        (op && ["path", "header"].includes(placeOf(op, name)) ? `, in the ${placeOf(op, name)}` : ""),
       String(field.description ?? describedIn(field) ?? ""),
     ]),
   );
@@ -115,7 +143,8 @@ const describedIn = (field: JsonSchema): unknown =>
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref) return `[${schema.$ref}](#${schema.$ref})`;
   const words = schema.enum ?? schema["x-extensible-enum"];
-  if (words && [kinds, reportableKinds].some((list) => String(words) === String(list))) return "a [kind](/docs/concepts#event-kinds)";
+  if (words && [kinds, reportableKinds].some((list) => String(words) === String(list)))
+    return "a [kind](/docs/concepts#event-kinds)";
   if (schema.enum) return (schema.enum as unknown[]).map((word) => `\`${word}\``).join(", ");
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.anyOf) return [...new Set((schema.anyOf as JsonSchema[]).map(typeOf))].join(" or ");
@@ -125,7 +154,8 @@ function typeOf(schema: JsonSchema): string {
 }
 
 function oneType(type: string, schema: JsonSchema): string {
-  if (type === "array") return `list of ${typeOf((schema.items ?? {}) as TSchema)}${sizeOf(schema.minItems, schema.maxItems)}`;
+  if (type === "array")
+    return `list of ${typeOf((schema.items ?? {}) as TSchema)}${sizeOf(schema.minItems, schema.maxItems)}`;
   if (type === "integer" || type === "number") return type + sizeOf(schema.minimum, schema.maximum);
   return type === "string" && schema.format ? String(schema.format) : type;
 }

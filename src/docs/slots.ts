@@ -1,4 +1,7 @@
-/** The content of the slots of the pages, such as `{configuration}`: facts that are defined elsewhere in the code. */
+/**
+ * The content of the slots of the pages, such as `{configuration}`: facts that are defined elsewhere in the
+ * code.
+ */
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { Describing } from "../context.ts";
@@ -21,10 +24,15 @@ export function slotsOf(site: Describing, commandLine: string) {
     mcp_url: config.siteUrl + paths.mcp,
     version,
     contents: chapters
-      .map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `- [${one.title}](${one.path}): ${one.description}`).join("\n")}`)
+      .map(
+        ({ title, entries }) =>
+          `## ${title}\n\n${entries.map((one) => `- [${one.title}](${one.path}): ${one.description}`).join("\n")}`,
+      )
       .join("\n\n"),
     rules: rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`).join("\n"),
-    task_flow: task_flow.map(({ n, step, where, detail }) => `${n}. **${step}** (${where}). ${detail}`).join("\n"),
+    task_flow: task_flow
+      .map(({ n, step, where, detail }) => `${n}. **${step}** (${where}). ${detail}`)
+      .join("\n"),
     scopes: table(
       ["Scope", "Grants"],
       Object.entries(scopes).map(([scope, grants]) => [`\`${scope}\``, grants]),
@@ -35,14 +43,24 @@ export function slotsOf(site: Describing, commandLine: string) {
     kinds: kindsText,
     configuration: table(
       ["variable", "default", "meaning"],
-      Object.entries(variables).map(([name, one]) => [`\`${name}\``, one.byDefault && `\`${one.byDefault}\``, one.meaning]),
+      Object.entries(variables).map(([name, one]) => [
+        `\`${name}\``,
+        one.byDefault && `\`${one.byDefault}\``,
+        one.meaning,
+      ]),
     ),
     tools: table(
       ["Tool", "Scope", "Does"],
-      listedTools(site).map((op) => [`\`${op.tool.name}\``, op.scope === "public" ? "none" : `\`${op.scope}\``, op.summary]),
+      listedTools(site).map((op) => [
+        `\`${op.tool.name}\``,
+        op.scope === "public" ? "none" : `\`${op.scope}\``,
+        op.summary,
+      ]),
     ),
     command_line: commandLine,
-    stable_operations: listed(httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`)),
+    stable_operations: listed(
+      httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`),
+    ),
     stable_tools: listed(toolOperations.filter((op) => op.stable).map((op) => op.tool.name)),
     notice_days: String(noticeDays),
     gone_days: String(goneDays),
@@ -52,7 +70,10 @@ export function slotsOf(site: Describing, commandLine: string) {
     limits: limitsText(config),
     errors: table(
       ["Status", "When"],
-      Object.entries(statuses).map(([status, [title, when]]) => [`{#error-${status}} ${status} ${title}`, when]),
+      Object.entries(statuses).map(([status, [title, when]]) => [
+        `{#error-${status}} ${status} ${title}`,
+        when,
+      ]),
     ),
   };
 }

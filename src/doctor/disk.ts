@@ -17,7 +17,8 @@ export interface Room {
   files: number;
 }
 
-const fileOf = ({ databaseUrl }: Config): string | undefined => /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
+const fileOf = ({ databaseUrl }: Config): string | undefined =>
+  /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
 
 function foldersOf(config: Config): [what: string, folder: string][] {
   const { assetStore, publicStore } = config;
@@ -59,7 +60,9 @@ export async function examineDisks({ config }: Pick<Context, "config">, roomOf =
     if (!lacks(few)) return ok("disk", left);
     const where = `${left} for ${holds.join(" and ")} in ${folder}`;
     const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
-    return lacks(tooFew) ? wrong("disk", `${where}, writes are about to fail: ${mend}`) : warning("disk", `${where}: ${mend}`);
+    return lacks(tooFew)
+      ? wrong("disk", `${where}, writes are about to fail: ${mend}`)
+      : warning("disk", `${where}: ${mend}`);
   });
 }
 
@@ -67,5 +70,7 @@ export async function examineDisks({ config }: Pick<Context, "config">, roomOf =
 export async function examineFile({ config }: Pick<Context, "config">): Promise<Finding[]> {
   const path = fileOf(config);
   const mode = path === undefined ? 0 : (await stat(path)).mode;
-  return mode & 0o007 ? [warning("database file", `everybody on this machine may read it: chmod o= ${path}*`)] : [];
+  return mode & 0o007
+    ? [warning("database file", `everybody on this machine may read it: chmod o= ${path}*`)]
+    : [];
 }

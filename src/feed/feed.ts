@@ -1,15 +1,20 @@
 /** The feed, a page at a time. */
 import type { Caller } from "../auth/caller.ts";
 import type { Config } from "../config.ts";
-import { cursorOf, readCursor } from "../cursor.ts";
 import type { Data } from "../data.ts";
+import { cursorOf, readCursor } from "../lib/cursor.ts";
+import { ceilMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { badRequest } from "../problem.ts";
-import { ceilMicros, fromMicros, type Micros, toMicros } from "../time.ts";
 import { Json } from "../wire.ts";
 import { type FeedFilter, type FeedPage, type FeedQuery, pickFilters } from "./schema.ts";
 
 /** Newest first. */
-export async function feedPage(data: Data, config: Config, query: FeedQuery, caller: Pick<Caller, "projects">): Promise<Json<FeedPage>> {
+export async function feedPage(
+  data: Data,
+  config: Config,
+  query: FeedQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<Json<FeedPage>> {
   const { limit = 50, after } = query;
   const before = beforeOf(query);
   const { wires, count, oldest, more } = await data.feedPage(caller.projects, {
@@ -18,13 +23,17 @@ export async function feedPage(data: Data, config: Config, query: FeedQuery, cal
     ...(after !== undefined && { after: toMicros(after) }),
     limit,
   });
-  const [cursor, instant] = more && oldest !== null ? [`"${cursorOf(oldest)}"`, `"${fromMicros(oldest)}"`] : ["null", "null"];
+  const [cursor, instant] =
+    more && oldest !== null ? [`"${cursorOf(oldest)}"`, `"${fromMicros(oldest)}"`] : ["null", "null"];
   return new Json(`{"events":[${wires}],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`);
 }
 
 /** The first instant behind a page. A cursor and `before` are both upper bounds: the earlier one holds. */
 export function beforeOf({ cursor, before }: Pick<FeedQuery, "cursor" | "before">): Micros | undefined {
-  const bounds = [before === undefined ? [] : ceilMicros(before), cursor === undefined ? [] : (readCursor(cursor).ts ?? earliest)].flat();
+  const bounds = [
+    before === undefined ? [] : ceilMicros(before),
+    cursor === undefined ? [] : (readCursor(cursor).ts ?? earliest),
+  ].flat();
   return bounds.length === 0 ? undefined : Math.min(...bounds);
 }
 const earliest = Number.MIN_SAFE_INTEGER;
@@ -36,5 +45,6 @@ export function filterOf(config: Config, query: FeedFilter): FeedFilter {
 }
 
 export function requireLane(config: Config, lane: string | null | undefined, field = "lane"): void {
-  if (lane != null && !config.lanes.includes(lane)) throw badRequest(`${field} must be one of ${config.lanes.join(", ")}.`);
+  if (lane != null && !config.lanes.includes(lane))
+    throw badRequest(`${field} must be one of ${config.lanes.join(", ")}.`);
 }

@@ -1,18 +1,28 @@
-/** One follower a process: it wakes every live reader when the feed grew, and ends them all when the process stops. */
+/**
+ * One follower a process: it wakes every live reader when the feed grew, and ends them all when the process
+ * stops.
+ */
 import type { Data } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
 import type { Projects, Rendered } from "../rows.ts";
-import type { Micros } from "../time.ts";
 import type { FeedFilter } from "./schema.ts";
 
 export interface Follower {
-  /** Rises with every wake-up. A reader takes it before it reads, so nothing that comes while it reads is missed. */
+  /**
+   * Rises with every wake-up. A reader takes it before it reads, so nothing that comes while it reads is
+   * missed.
+   */
   readonly version: number;
   readonly closed: boolean;
-  /** Resolves once the feed grew past `version` or the follower closes, and every now and then: for all who wait at once. */
+  /**
+   * Resolves once the feed grew past `version` or the follower closes, and every now and then: for all who
+   * wait at once.
+   */
   grown(version: number): Promise<void>;
   /**
-   * What came since, of these projects and with this filter, as `data.feedSince`; of one version it is read once for all who
-   * ask alike. What is appended after that read raises the version, so whoever got less than there is hears of it.
+   * What came since, of these projects and with this filter, as `data.feedSince`; of one version it is read
+   * once for all who ask alike. What is appended after that read raises the version, so whoever got less than
+   * there is hears of it.
    */
   newsOf(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<Rendered[]>;
   close(): void;

@@ -1,9 +1,11 @@
-/** The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes. */
+/**
+ * The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes.
+ */
 import { type Caller, isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
+import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
 import type { Projects, Rendered } from "../rows.ts";
-import { type Micros, toMicros } from "../time.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
 import { type Follower, recheckMs } from "./follower.ts";
@@ -22,8 +24,14 @@ export interface Live {
   after: Micros;
 }
 
-/** Gives the next batch of new events, oldest first: an empty one where none come for a while, null where the process stops. */
-export function liveEvents(follower: Follower, { projects, filter, after }: Live): () => Promise<Rendered[] | null> {
+/**
+ * Gives the next batch of new events, oldest first: an empty one where none come for a while, null where the
+ * process stops.
+ */
+export function liveEvents(
+  follower: Follower,
+  { projects, filter, after }: Live,
+): () => Promise<Rendered[] | null> {
   const news = follower.newsOf(projects, filter);
   let seen: number | null = null;
   return async () => {
@@ -40,7 +48,11 @@ export function liveEvents(follower: Follower, { projects, filter, after }: Live
 /** The feed as Server-Sent Events. One event is one frame: `id` its id, `data` its text as in the feed. */
 export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<Frames> {
   const filter = filterOf(ctx.config, query);
-  const next = liveEvents(ctx.follower, { projects: caller.projects, filter, after: await startOf(ctx, query) });
+  const next = liveEvents(ctx.follower, {
+    projects: caller.projects,
+    filter,
+    after: await startOf(ctx, query),
+  });
   const readers = ctx.metrics.streamReaders.of();
   readers.add(1);
   let isFirst = true;

@@ -1,7 +1,7 @@
 /** Events: what is on the wire, and what an appender may say. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
-import { Cursor } from "../cursor.ts";
-import { fromMicros } from "../time.ts";
+import { Cursor } from "../lib/cursor.ts";
+import { fromMicros } from "../lib/time.ts";
 import {
   Actor,
   asUri,
@@ -64,7 +64,8 @@ export const failedTwin: Partial<Record<EventKind, EventKind>> = {
   "preview.ready": "preview.failed",
 };
 
-const name = (description: string, example: string) => Nullable(Line(128, { description, examples: [example] }));
+const name = (description: string, example: string) =>
+  Nullable(Line(128, { description, examples: [example] }));
 
 /** Every field of an event, once and in wire order. */
 const fields = {
@@ -75,7 +76,10 @@ const fields = {
   }),
   kind: EventKind,
   actor: Actor,
-  summary: Line(1024, { description: "What happened, in a line.", examples: ["Run 7 finished: 12 files changed"] }),
+  summary: Line(1024, {
+    description: "What happened, in a line.",
+    examples: ["Run 7 finished: 12 files changed"],
+  }),
   project: Nullable(Slug),
   repo: Nullable(Repo),
   issue: Nullable(TaskNumber),
@@ -95,7 +99,10 @@ const fields = {
 export const Event = Type.Object(
   {
     ...fields,
-    kind: OpenChoice(kinds, { ...kindFacts, description: "Kind of event. New kinds may be added: accept any text." }),
+    kind: OpenChoice(kinds, {
+      ...kindFacts,
+      description: "Kind of event. New kinds may be added: accept any text.",
+    }),
     lane: Nullable(RecordedLane),
     url: Nullable(Uri({ description: "Where to look." })),
   },
@@ -107,20 +114,30 @@ export const eventFields = Object.keys(Event.properties) as (keyof Event)[];
 
 const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
 
-/** Keys that begin with these are derived by the service, of webhook deliveries and of imported lines, and are unique in the whole feed. */
+/**
+ * Keys that begin with these are derived by the service, of webhook deliveries and of imported lines, and are
+ * unique in the whole feed.
+ */
 export const reservedKeyPrefixes = ["github:", "line:"] as const;
-export const isReservedKey = (key: string): boolean => reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
+export const isReservedKey = (key: string): boolean =>
+  reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 
 /** What a key that a caller chose is unique within: the project, or the token where an event has none. */
-export const keyScope = (project: string | null, token: string): string => (project === null ? `token:${token}` : `project:${project}`);
+export const keyScope = (project: string | null, token: string): string =>
+  project === null ? `token:${token}` : `project:${project}`;
 
-/** An event to append; the service adds `id` and `ts`. Not `NewEvent`: Go generators name the constructor of `Event` so. */
+/**
+ * An event to append; the service adds `id` and `ts`. Not `NewEvent`: Go generators name the constructor of
+ * `Event` so.
+ */
 export const EventInput = Type.Object(
   {
     kind: Choice(reportableKinds, kindFacts),
     ...{ actor, summary },
     ...Type.Partial(Type.Object(optional)).properties,
-    ts: Type.Optional(DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." })),
+    ts: Type.Optional(
+      DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." }),
+    ),
     dedupe_key: Type.Optional(
       Nullable(
         Line(255, {
@@ -158,8 +175,8 @@ export interface FeedFilterRow<T extends TSchema = TSchema> {
   /** What there is to choose from, where that is known: a fixed list, or one of the deployment. */
   options?: readonly string[] | "projects" | "lanes";
   /**
-   * `facet`: few distinct values; events are also listed by the combination of all facets, see db/facets.ts. `selective`: few events have
-   * the same value; its index is `(value, ts, project)`.
+   * `facet`: few distinct values; events are also listed by the combination of all facets, see
+   * db/feed/facets.ts. `selective`: few events have the same value; its index is `(value, ts, project)`.
    */
   cardinality: "facet" | "selective";
 }
@@ -170,7 +187,10 @@ const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>
   options?: FeedFilterRow["options"],
 ) => ({ cardinality, label, schema, ...(options && { options }) });
 
-/** The filters of the feed, by the field of Event that they compare: every surface, the command line and the SQL read this table. */
+/**
+ * The filters of the feed, by the field of Event that they compare: every surface, the command line and the
+ * SQL read this table.
+ */
 export const feedFilters = {
   project: filter("facet", "Project", Slug, "projects"),
   kind: filter("facet", "Kind", EventKind, kinds),
@@ -195,9 +215,13 @@ export type FeedFilter = { -readonly [N in FeedFilterName]?: Static<(typeof feed
 
 /** The filters of a query, and nothing else of it. */
 export const pickFilters = (query: FeedFilter): FeedFilter =>
-  Object.fromEntries(feedFilterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+  Object.fromEntries(
+    feedFilterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
 
-const filters = Object.fromEntries(feedFilterNames.map((name) => [name, Type.Optional(feedFilters[name].schema)])) as {
+const filters = Object.fromEntries(
+  feedFilterNames.map((name) => [name, Type.Optional(feedFilters[name].schema)]),
+) as {
   [N in FeedFilterName]: TOptional<(typeof feedFilters)[N]["schema"]>;
 };
 
@@ -214,9 +238,14 @@ export const FeedPage = Type.Object(
   {
     events: Type.Array(Event),
     count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
-    next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next older page; null on the last." })),
+    next_cursor: Nullable(
+      Type.String({ description: "Pass it as `cursor` for the next older page; null on the last." }),
+    ),
     next_before: Nullable(
-      DateTime({ description: "The same position as an instant, for `before`. Keep its microseconds, or use `next_cursor`." }),
+      DateTime({
+        description:
+          "The same position as an instant, for `before`. Keep its microseconds, or use `next_cursor`.",
+      }),
     ),
   },
   { $id: "FeedPage", description: "A page of the feed, newest first." },
@@ -236,7 +265,10 @@ export type AppendRequest = Static<typeof AppendRequest>;
 export const AppendResult = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0, description: "Events added.", examples: [1] }),
-    duplicates: Type.Integer({ minimum: 0, description: "Events whose key their project, or this token, has already; they add nothing." }),
+    duplicates: Type.Integer({
+      minimum: 0,
+      description: "Events whose key their project, or this token, has already; they add nothing.",
+    }),
   },
   { $id: "AppendResult" },
 );

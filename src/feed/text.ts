@@ -1,16 +1,27 @@
 /** The feed as text for a session: an event a line. */
-import type { Enclose } from "../enclose.ts";
-import { inert } from "../inert.ts";
+import type { Enclose } from "../lib/data-tags.ts";
+import { inert } from "../lib/display-text.ts";
 import type { Event, FeedPage } from "./schema.ts";
 
 export function feedText({ events, next_cursor }: FeedPage, enclose: Enclose): string {
   if (events.length === 0) return "No events.";
   const older = next_cursor === null ? [] : [`Older events: cursor ${next_cursor}`];
-  return [`${events.length} events, newest first:`, enclose("the actors it names", events.map(eventLine).join("\n")), ...older].join("\n");
+  return [
+    `${events.length} events, newest first:`,
+    enclose("the actors it names", events.map(eventLine).join("\n")),
+    ...older,
+  ].join("\n");
 }
 
 /** `2026-01-02T03:04Z run.failed atlas #12 agent:codex: Run 7 failed` */
 export function eventLine({ ts, kind, project, issue, pr, actor, summary, url }: Event): string {
   const task = [project, issue && `#${issue}`, pr && `PR ${pr}`].filter(Boolean);
-  return [`${ts.slice(0, 16)}Z`, kind, ...task, `${inert(actor)}:`, inert(summary), ...(url ? [inert(url)] : [])].join(" ");
+  return [
+    `${ts.slice(0, 16)}Z`,
+    kind,
+    ...task,
+    `${inert(actor)}:`,
+    inert(summary),
+    ...(url ? [inert(url)] : []),
+  ].join(" ");
 }

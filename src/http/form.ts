@@ -1,5 +1,5 @@
 /** Forms of the pages, as browsers send them. */
-import { anonymousBodies, mediaOf, progress, readBytes } from "../body.ts";
+import { anonymousBodies, mediaOf, progress, readBytes } from "../lib/request-body.ts";
 import { badRequest, wrongMedia } from "../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 
@@ -11,7 +11,8 @@ const csrfBytesMax = 256;
  * @param address of a visitor who is not signed in; null of one who is
  */
 export async function readForm(request: Request, address: string | null): Promise<Map<string, string>> {
-  if (mediaOf(request) !== "application/x-www-form-urlencoded") throw wrongMedia("A form is sent as application/x-www-form-urlencoded.");
+  if (mediaOf(request) !== "application/x-www-form-urlencoded")
+    throw wrongMedia("A form is sent as application/x-www-form-urlencoded.");
   const form = new Map<string, string>();
   const bytes = await readBytes(request, formBytesMax, address);
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
@@ -47,7 +48,8 @@ export async function readFileForm(request: Request, isSignedIn: boolean): Promi
 async function* filled(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
   for await (const part of parts) {
     const first = await part.body.next();
-    if (!first.done || part.filename) yield { ...part, body: first.done ? part.body : rejoined(first.value, part.body) };
+    if (!first.done || part.filename)
+      yield { ...part, body: first.done ? part.body : rejoined(first.value, part.body) };
   }
 }
 

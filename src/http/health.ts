@@ -1,11 +1,14 @@
-/** Whether the process runs, and whether it can be sent work: what it needs answers, and it is not about to stop. */
+/**
+ * Whether the process runs, and whether it can be sent work: what it needs answers, and it is not about to
+ * stop.
+ */
 import { ulid } from "ulid";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { unavailable } from "../problem.ts";
 import { probeKey } from "../stores/keys.ts";
-import { whyNothingIsDeleted } from "../stores/owned.ts";
-import type { Answer } from "./plain.ts";
+import { whyNothingIsDeleted } from "../stores/owned-store.ts";
+import type { Answer } from "./plain-route.ts";
 
 const fresh = { "cache-control": "no-store" };
 
@@ -42,18 +45,24 @@ export class Readiness {
 
 /** What is worth knowing, and no reason to send work elsewhere. */
 function detailsOf(stores: Pick<Context, "store" | "publicStore">): { details?: string[] } {
-  const details = Object.entries({ asset: stores.store, public: stores.publicStore }).flatMap(([name, store]) => {
-    const owner = store?.lastOwner() ?? null;
-    const why = owner && whyNothingIsDeleted(owner);
-    return why ? [`${name} store: ${why}`] : [];
-  });
+  const details = Object.entries({ asset: stores.store, public: stores.publicStore }).flatMap(
+    ([name, store]) => {
+      const owner = store?.lastOwner() ?? null;
+      const why = owner && whyNothingIsDeleted(owner);
+      return why ? [`${name} store: ${why}`] : [];
+    },
+  );
   return details.length > 0 ? { details } : {};
 }
 
-export function healthRoutes({ data, store, publicStore }: Context, readiness = new Readiness()): Record<string, Answer> {
+export function healthRoutes(
+  { data, store, publicStore }: Context,
+  readiness = new Readiness(),
+): Record<string, Answer> {
   let looking: Promise<unknown> | undefined;
   // What does not answer is a Problem 503; that there is no such object is an answer.
-  const look = () => Promise.all([data.head(), store?.stat(probeKey(ulid()))]).finally(() => (looking = undefined));
+  const look = () =>
+    Promise.all([data.head(), store?.stat(probeKey(ulid()))]).finally(() => (looking = undefined));
   return {
     [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
     async [paths.ready]() {

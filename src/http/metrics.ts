@@ -2,10 +2,10 @@
 import { authorize, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
+import { contentType } from "../lib/prometheus.ts";
 import { Problem } from "../problem.ts";
-import { contentType } from "../prometheus.ts";
 import { commit, version } from "../version.ts";
-import type { Answer } from "./plain.ts";
+import type { Answer } from "./plain-route.ts";
 
 /** A scrape is not kept waiting by a database that does not answer. */
 const patienceMs = 2_000;
@@ -14,10 +14,15 @@ export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
   async [paths.metrics](request) {
     const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
     authorize(caller, "feed:read", ctx.config);
-    if (caller.projects !== null) throw new Problem(403, "Metrics are of all projects, and this token is limited to some.");
+    if (caller.projects !== null)
+      throw new Problem(403, "Metrics are of all projects, and this token is limited to some.");
     await look(ctx);
     return new Response(ctx.metrics.text(), {
-      headers: { "content-type": contentType, "cache-control": "no-store", "x-content-type-options": "nosniff" },
+      headers: {
+        "content-type": contentType,
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      },
     });
   },
 });
@@ -32,7 +37,10 @@ async function look({ config, data, metrics, probe, now }: Context): Promise<voi
   const { running, waiting } = probe.load();
   metrics.probesRunning.of().set(running);
   metrics.probesWaiting.of().set(waiting);
-  const backlog = await Promise.race([data.backlog(now()).catch(() => null), Bun.sleep(patienceMs).then(() => null)]);
+  const backlog = await Promise.race([
+    data.backlog(now()).catch(() => null),
+    Bun.sleep(patienceMs).then(() => null),
+  ]);
   metrics.databaseUp.of().set(backlog ? 1 : 0);
   if (!backlog) return;
   metrics.outboxRows.of().set(backlog.outbox);

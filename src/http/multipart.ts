@@ -1,6 +1,10 @@
-/** multipart/form-data (RFC 7578), as a stream: a part is read before the next one is looked for, nothing is held in memory. */
-import { progress, progressing } from "../body.ts";
-import type { Pace } from "../body-budget.ts";
+/**
+ * multipart/form-data (RFC 7578), as a stream: a part is read before the next one is looked for, nothing is
+ * held in memory.
+ */
+
+import type { Pace } from "../lib/body-budget.ts";
+import { progress, progressing } from "../lib/request-body.ts";
 import { badRequest, wrongMedia } from "../problem.ts";
 
 export interface Part {
@@ -21,14 +25,16 @@ export async function* readParts(request: Request, pace: Pace = progress): Async
   const input = new Input(chunks);
   try {
     const first = delimiter.subarray("\r\n".length);
-    if (!first.equals(await input.take(first.length))) throw badRequest("The form does not begin with its boundary.");
+    if (!first.equals(await input.take(first.length)))
+      throw badRequest("The form does not begin with its boundary.");
     for (let count = 0; ; count++) {
       const end = (await input.take(2)).toString("latin1");
       if (end === "--") return;
       if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
       if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
       const head = await input.upTo(headEnd, headBytesMax);
-      if (head === null) throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
+      if (head === null)
+        throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
       const body = input.body(delimiter);
       yield { ...readHead(head.toString("utf8")), body };
       for await (const _ of body); // what nobody read
@@ -44,11 +50,15 @@ function boundaryOf(request: Request): string {
       request.headers.get("content-type") ?? "",
     ) ?? [];
   const boundary = quoted ?? plain;
-  if (!boundary) throw wrongMedia("The form must be sent as Content-Type: multipart/form-data with its boundary.");
+  if (!boundary)
+    throw wrongMedia("The form must be sent as Content-Type: multipart/form-data with its boundary.");
   return boundary;
 }
 
-/** A parameter, with quotes escaped as %22 (browsers) or by a backslash (others); where its exact value is encoded beside it, that one. */
+/**
+ * A parameter, with quotes escaped as %22 (browsers) or by a backslash (others); where its exact value is
+ * encoded beside it, that one.
+ */
 function parameter(name: string): (disposition: string) => string | undefined {
   const shape = (value: string) => new RegExp(`;\\s*${name}=${value}`, "i");
   // To a browser a backslash means nothing, so it may stand before the last quote.
@@ -67,7 +77,10 @@ function parameter(name: string): (disposition: string) => string | undefined {
     );
   };
 }
-/** As RFC 8187 has it: reqwest (Rust) and aiohttp (Python) send names with a percent sign so. Null where it cannot be read. */
+/**
+ * As RFC 8187 has it: reqwest (Rust) and aiohttp (Python) send names with a percent sign so. Null where it
+ * cannot be read.
+ */
 function decoded(text: string | undefined): string | null {
   try {
     return text === undefined ? null : decodeURIComponent(text);
@@ -82,11 +95,15 @@ const [nameIn, filenameIn] = [parameter("name"), parameter("filename")];
 function readHead(head: string): Pick<Part, "name" | "filename"> {
   const disposition = head.split("\r\n").find((line) => /^content-disposition:/i.test(line)) ?? "";
   const name = nameIn(disposition);
-  if (!/^content-disposition:\s*form-data\b/i.test(disposition) || !name) throw badRequest("A part of the form has no name.");
+  if (!/^content-disposition:\s*form-data\b/i.test(disposition) || !name)
+    throw badRequest("A part of the form has no name.");
   return { name, filename: filenameIn(disposition) ?? null };
 }
 
-/** How many bytes at the end may be the beginning of the delimiter: mostly none, so that nothing has to be held and copied. */
+/**
+ * How many bytes at the end may be the beginning of the delimiter: mostly none, so that nothing has to be
+ * held and copied.
+ */
 function begun(bytes: Buffer, delimiter: Buffer): number {
   for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
     at = bytes.indexOf(delimiter[0] as number, at);
@@ -114,7 +131,8 @@ class Input {
   }
 
   async take(length: number): Promise<Buffer> {
-    while (this.#held.length < length) if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+    while (this.#held.length < length)
+      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
     const taken = this.#held.subarray(0, length);
     this.#held = this.#held.subarray(length);
     return taken;

@@ -1,8 +1,8 @@
 /** A fixed window for each client, and its header fields (draft-ietf-httpapi-ratelimit-headers). */
 import type { Config } from "../config.ts";
-import type { Micros } from "../time.ts";
-import { secondMicros } from "../time.ts";
-import { Windows } from "./windows.ts";
+import type { Micros } from "../lib/time.ts";
+import { secondMicros } from "../lib/time.ts";
+import { Windows } from "./rate-windows.ts";
 
 export interface Taken {
   allowed: boolean;
@@ -17,7 +17,10 @@ export type RateLimit = NonNullable<Config["rateLimit"]>;
 export type Take = (client: string, now: Micros, cost?: 0 | 1) => Taken | Promise<Taken>;
 
 /** Of this process alone. */
-export function rateLimiter({ quota, seconds }: RateLimit): (client: string, now: Micros, cost?: 0 | 1) => Taken {
+export function rateLimiter({
+  quota,
+  seconds,
+}: RateLimit): (client: string, now: Micros, cost?: 0 | 1) => Taken {
   const windows = new Windows(seconds * secondMicros, quota, (endsAt) => ({ endsAt, used: 0 }));
   return (client, now, cost = 1) => {
     const window = windows.at(client, now);
@@ -34,7 +37,10 @@ export const taken = (quota: number, place: number, endsAt: Micros, now: Micros)
   resetSeconds: Math.max(1, Math.ceil((endsAt - now) / secondMicros)),
 });
 
-export const rateLimitFields = ({ quota, seconds }: RateLimit, { remaining, resetSeconds }: Taken): Record<string, string> => ({
+export const rateLimitFields = (
+  { quota, seconds }: RateLimit,
+  { remaining, resetSeconds }: Taken,
+): Record<string, string> => ({
   "ratelimit-policy": `"default";q=${quota};w=${seconds}`,
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
 });

@@ -1,12 +1,16 @@
 /** Guesses at a token: a client may fail ten times a minute. Sign-ins that succeed do not count. */
-import { networkOf } from "../client-network.ts";
+
 import type { Context } from "../context.ts";
+import { networkOf } from "../lib/client-network.ts";
 import { Problem } from "../problem.ts";
-import { limiterOf } from "./shared-limit.ts";
+import { limiterOf } from "./shared-rate-limit.ts";
 
 const failures = { quota: 10, seconds: 60 };
 
-/** Called once it is known whether the token is valid. Throws 429, valid or not, where the client failed too often before. */
+/**
+ * Called once it is known whether the token is valid. Throws 429, valid or not, where the client failed too
+ * often before.
+ */
 export type Admit = (address: string, isValid: boolean) => Promise<void>;
 
 /** Off where `SVC_RATE_LIMIT` is. */
@@ -16,6 +20,8 @@ export function signInLimit(ctx: Pick<Context, "config" | "data" | "now">): Admi
   return async (address, isValid) => {
     const { allowed, resetSeconds } = await take(networkOf(address), ctx.now(), isValid ? 0 : 1);
     if (!allowed)
-      throw new Problem(429, `Too many failed sign-ins. Try again in ${resetSeconds} seconds.`, { "retry-after": String(resetSeconds) });
+      throw new Problem(429, `Too many failed sign-ins. Try again in ${resetSeconds} seconds.`, {
+        "retry-after": String(resetSeconds),
+      });
   };
 }

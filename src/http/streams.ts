@@ -1,6 +1,6 @@
 /**
- * How many live streams there may be. Each holds a connection and reads the table, so neither one client nor all of them
- * together may open any number.
+ * How many live streams there may be. Each holds a connection and reads the table, so neither one client nor
+ * all of them together may open any number.
  */
 import { Problem, unavailable } from "../problem.ts";
 import type { Frames } from "../wire.ts";
@@ -15,7 +15,10 @@ export interface StreamBounds {
 
 const bounds: StreamBounds = { client: 100, total: 10_000, unreadMs: 55_000 };
 
-/** Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too many, 503 where all have. */
+/**
+ * Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too
+ * many, 503 where all have.
+ */
 export type Streams = (client: string, frames: Frames) => ReadableStream<Uint8Array>;
 
 interface Open {
@@ -68,7 +71,11 @@ export function boundedStreams({ client: most, total, unreadMs }: StreamBounds =
 }
 
 /** The frames as a stream, until they end or fail, or it is left, or lies unread for too long. */
-function readable(frames: Frames, enter: (one: Open) => void, leave: (one: Open) => void): ReadableStream<Uint8Array> {
+function readable(
+  frames: Frames,
+  enter: (one: Open) => void,
+  leave: (one: Open) => void,
+): ReadableStream<Uint8Array> {
   let isOver = false;
   const end = () => {
     if (isOver) return;

@@ -1,12 +1,12 @@
 /** Events of the past: NDJSON, in batches, each all or nothing; a second run adds nothing. */
 import { operator } from "../auth/caller.ts";
-import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
 import { eventFields, ImportedEvent, keyScope } from "../feed/schema.ts";
+import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
+import { checkInput } from "../lib/validate.ts";
 import { badRequest, Problem } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { type Micros, secondMicros, toMicros } from "../time.ts";
-import { placed } from "./ingest.ts";
+import { placed } from "./append-events.ts";
 
 const batchLength = 500;
 /** A time may be this far ahead of our clock: clocks differ. */
@@ -19,11 +19,15 @@ export interface Imported {
 }
 
 /**
- * Appends each line's event at the time it names, or now where it names none. Batches before a line that cannot be taken
- * stay; the error names the line, and a second run goes on behind them.
+ * Appends each line's event at the time it names, or now where it names none. Batches before a line that
+ * cannot be taken stay; the error names the line, and a second run goes on behind them.
  * @param report called after each batch
  */
-export async function importEvents(ctx: Context, lines: AsyncIterable<string>, report: (so: Imported) => void): Promise<Imported> {
+export async function importEvents(
+  ctx: Context,
+  lines: AsyncIterable<string>,
+  report: (so: Imported) => void,
+): Promise<Imported> {
   const done: Imported = { accepted: 0, duplicates: 0, lines: 0 };
   let batch: { event: ImportedEvent; line: number }[] = [];
   const flush = async () => {
@@ -64,9 +68,11 @@ function readEvent(text: string, now: Micros): ImportedEvent {
   } catch {
     throw badRequest("not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw badRequest("not a JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badRequest("not a JSON object");
   const event = checkInput(ImportedEvent, new Map(Object.entries(value))) as ImportedEvent;
-  if (event.ts !== undefined && toMicros(event.ts) > now + aheadMicros) throw badRequest("ts is more than five minutes ahead of the clock");
+  if (event.ts !== undefined && toMicros(event.ts) > now + aheadMicros)
+    throw badRequest("ts is more than five minutes ahead of the clock");
   return event;
 }
 

@@ -1,5 +1,13 @@
-/** Completion of what an argument can name: slugs, models, assets. Only what the caller may see; without the scope, nothing. */
-import { type CompleteRequestParams, type CompleteResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+/**
+ * Completion of what an argument can name: slugs, models, assets. Only what the caller may see; without the
+ * scope, nothing.
+ */
+import {
+  type CompleteRequestParams,
+  type CompleteResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import type { AssetList } from "../assets/schema.ts";
 import { authorize, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -26,11 +34,21 @@ const finds: Record<string, Find> = {
   asset: assetsOf({ status: "rejected" }),
 };
 
-export async function complete(ctx: Context, caller: Caller, { ref, argument }: CompleteRequestParams): Promise<CompleteResult> {
+export async function complete(
+  ctx: Context,
+  caller: Caller,
+  { ref, argument }: CompleteRequestParams,
+): Promise<CompleteResult> {
   requireKnown(ref);
   const find = Object.hasOwn(finds, argument.name) ? finds[argument.name] : undefined;
   const values = (await find?.(ctx, caller, argument.value).catch(nothingWithoutScope)) ?? [];
-  return { completion: { values: values.slice(0, valuesMax), total: values.length, hasMore: values.length > valuesMax } };
+  return {
+    completion: {
+      values: values.slice(0, valuesMax),
+      total: values.length,
+      hasMore: values.length > valuesMax,
+    },
+  };
 }
 
 function requireKnown(ref: CompleteRequestParams["ref"]): void {
@@ -38,7 +56,8 @@ function requireKnown(ref: CompleteRequestParams["ref"]): void {
     ref.type === "ref/prompt"
       ? prompts.some(({ name }) => name === ref.name)
       : resourceTemplates.some((one) => one.uriTemplate === ref.uri);
-  if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt or resource template.");
+  if (!known)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt or resource template.");
 }
 
 function nothingWithoutScope(error: unknown): string[] {

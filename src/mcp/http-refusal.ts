@@ -1,5 +1,8 @@
-/** Refusals of `/mcp` as a client of JSON-RPC reads them: an error with the id of its request, beside the status and the headers. */
-import { mediaOf, parseJson, readBytes } from "../body.ts";
+/**
+ * Refusals of `/mcp` as a client of JSON-RPC reads them: an error with the id of its request, beside the
+ * status and the headers.
+ */
+import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
 import type { ProblemDocument } from "../problem.ts";
 
 /** JSON-RPC 2.0, 5.1. */
@@ -20,11 +23,17 @@ export async function asRpcError(request: Request, response: Response, address: 
   const wait = headers.get("retry-after");
   const error = {
     code: status < 500 ? invalidRequest : internalError,
-    message: [problem.detail ?? problem.title, ...(wait === null ? [] : [`Try again in ${wait} seconds.`])].join(" "),
+    message: [
+      problem.detail ?? problem.title,
+      ...(wait === null ? [] : [`Try again in ${wait} seconds.`]),
+    ].join(" "),
     data: { ...problem, ...(wait !== null && { retry_after: Number(wait) }) },
   };
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify({ jsonrpc: "2.0", id: await idOf(request, address), error }), { status, headers });
+  return new Response(JSON.stringify({ jsonrpc: "2.0", id: await idOf(request, address), error }), {
+    status,
+    headers,
+  });
 }
 
 /** Id of the request in a body that was not read yet; null where it cannot be told. */

@@ -9,14 +9,14 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
-import { bodyBytesMax, parseJson, readBytes, requireJson } from "../body.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
+import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/request-body.ts";
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
-import { dropNulls } from "./nulls.ts";
+import { dropNulls } from "./null-arguments.ts";
+import { Verbatim } from "./raw-schemas.ts";
 import { mcpServers } from "./server.ts";
-import { Verbatim } from "./verbatim.ts";
 
 /** What the older transport wants to be accepted. Ours answers JSON to everybody, so nobody has to say so. */
 const accept = "application/json, text/event-stream";
@@ -25,7 +25,8 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   const serverFor = mcpServers(ctx);
 
   return async (request, caller) => {
-    if (request.method !== "POST") throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
+    if (request.method !== "POST")
+      throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
     if (caller.refused) throw unknownToken(ctx);
     requireJson(request);
     const body = messageOf(await readBytes(request, bodyBytesMax, unknownAddress(caller)));
@@ -43,20 +44,31 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
 }
 
 /** Where a caller without a token comes from. */
-const unknownAddress = ({ name, came }: Caller): string | null => (name === null ? (came?.address ?? "unknown") : null);
+const unknownAddress = ({ name, came }: Caller): string | null =>
+  name === null ? (came?.address ?? "unknown") : null;
 
-/** Whoever names its revision in the message is of the newer era. The library finds that out too, and then once more. */
+/**
+ * Whoever names its revision in the message is of the newer era. The library finds that out too, and then
+ * once more.
+ */
 function namesRevision(body: unknown): boolean {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: unknown } };
   const meta = params?._meta;
   return (
-    typeof method === "string" && method !== "initialize" && typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta
+    typeof method === "string" &&
+    method !== "initialize" &&
+    typeof meta === "object" &&
+    meta !== null &&
+    PROTOCOL_VERSION_META_KEY in meta
   );
 }
 
 /** Who serves which request. */
 const serving = new WeakMap<Request, () => Server>();
-const handler = createMcpHandler(({ requestInfo }) => (serving.get(requestInfo as Request) as () => Server)(), { legacy: "reject" });
+const handler = createMcpHandler(
+  ({ requestInfo }) => (serving.get(requestInfo as Request) as () => Server)(),
+  { legacy: "reject" },
+);
 
 /** Revision 2026-07-28. */
 function modern(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
@@ -80,11 +92,17 @@ function messageOf(bytes: Uint8Array): unknown {
     if (!(error instanceof Problem)) throw error;
     return refuse(400, ProtocolErrorCode.ParseError, error.detail);
   }
-  if (Array.isArray(body)) return refuse(400, ProtocolErrorCode.InvalidRequest, "Batches are not taken: send each message by itself.");
+  if (Array.isArray(body))
+    return refuse(
+      400,
+      ProtocolErrorCode.InvalidRequest,
+      "Batches are not taken: send each message by itself.",
+    );
   dropNulls(body);
   const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
   // Nothing is ever pushed, so a subscription would be a connection that stays open for nothing.
-  if (method === "subscriptions/listen") return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.", id);
+  if (method === "subscriptions/listen")
+    return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.", id);
   return body;
 }
 

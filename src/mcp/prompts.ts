@@ -1,9 +1,14 @@
 /** Ready beginnings of a task: filled with what the memory and the library hold. */
-import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import {
+  type GetPromptResult,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import type { AssetDetail } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { enclose, enclosureRule } from "../enclose.ts";
+import { enclose, enclosureRule } from "../lib/data-tags.ts";
 import { runTool, toolNamed } from "./tools.ts";
 
 type Arguments = Record<string, string>;
@@ -21,7 +26,8 @@ const all: Filled[] = [
   {
     name: "start_task",
     title: "Start a task",
-    description: "Begin with what the project knows: its brief for what is intended, and the vendor's guidance for the model.",
+    description:
+      "Begin with what the project knows: its brief for what is intended, and the vendor's guidance for the model.",
     arguments: [
       { name: "project", description: "Slug of the project.", required: true },
       { name: "intent", description: "What is to be done, in a sentence." },
@@ -44,17 +50,26 @@ const filled = all.filter(({ needs }) => toolNamed(needs));
 
 export const prompts: Prompt[] = filled.map(({ needs: _, fill: __, ...prompt }) => prompt);
 
-export async function getPrompt(ctx: Context, caller: Caller, name: string, args: Arguments): Promise<GetPromptResult> {
+export async function getPrompt(
+  ctx: Context,
+  caller: Caller,
+  name: string,
+  args: Arguments,
+): Promise<GetPromptResult> {
   const prompt = filled.find((one) => one.name === name);
   if (!prompt) throw invalid(`There is no prompt '${name}'; prompts/list names them.`);
-  for (const { name, required } of prompt.arguments ?? []) if (required && !args[name]) throw invalid(`${name} is required.`);
+  for (const { name, required } of prompt.arguments ?? [])
+    if (required && !args[name]) throw invalid(`${name} is required.`);
   const ask: Ask = (tool, said) => {
     const op = toolNamed(tool);
     if (!op) throw invalid(`This server has no ${tool}.`);
     return runTool(ctx, caller, op, said);
   };
   const text = await prompt.fill(ask, args, ctx);
-  return { description: prompt.description ?? "", messages: [{ role: "user", content: { type: "text", text } }] };
+  return {
+    description: prompt.description ?? "",
+    messages: [{ role: "user", content: { type: "text", text } }],
+  };
 }
 
 const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
@@ -73,7 +88,8 @@ async function startTask(ask: Ask, { project, intent, model }: Arguments): Promi
 
 async function addressRejection(ask: Ask, { asset: id }: Arguments, ctx: Context): Promise<string> {
   const asset = (await ask("svc_asset_get", { id })).value as AssetDetail;
-  if (asset.status !== "rejected") throw invalid(`Asset ${id} is ${asset.status}: there is no rejection to address.`);
+  if (asset.status !== "rejected")
+    throw invalid(`Asset ${id} is ${asset.status}: there is no rejection to address.`);
   const note = enclose(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
   const said = [asset.title, asset.description].filter(Boolean).join("\n");
   return [

@@ -6,10 +6,10 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { type Picture, pictureOf } from "../assets/picture.ts";
+import { type Picture, pictureOf } from "../assets/preview.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { enclose } from "../enclose.ts";
+import { enclose } from "../lib/data-tags.ts";
 import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";
@@ -37,12 +37,22 @@ const all: Kind[] = [
     args: (slug) => ({ slug }),
   },
   {
-    ...{ template: "svc://projects/{slug}/brief", name: "brief", title: "Brief of a project", tool: "svc_brief" },
+    ...{
+      template: "svc://projects/{slug}/brief",
+      name: "brief",
+      title: "Brief of a project",
+      tool: "svc_brief",
+    },
     description: "What to know before a task: decisions, preferences, recent failures, open reviews.",
     args: (project) => ({ project }),
   },
   {
-    ...{ template: "svc://projects/{slug}/decisions", name: "decisions", title: "Decisions of a project", tool: "svc_get_project" },
+    ...{
+      template: "svc://projects/{slug}/decisions",
+      name: "decisions",
+      title: "Decisions of a project",
+      tool: "svc_get_project",
+    },
     description: "What was decided and holds, newest first.",
     args: (slug) => ({ slug }),
     show: (ctx, value) => decisionsAsText(ctx, value as ProjectDetail),
@@ -62,16 +72,24 @@ const kinds = all.flatMap((kind) => {
 });
 const ofProjects = kinds.filter(({ template }) => template.startsWith("svc://projects/"));
 
-export const resourceTemplates: ResourceTemplateType[] = kinds.map(({ template, name, title, description }) => ({
-  ...{ uriTemplate: template, name, title, description, mimeType: "text/plain" },
-}));
+export const resourceTemplates: ResourceTemplateType[] = kinds.map(
+  ({ template, name, title, description }) => ({
+    ...{ uriTemplate: template, name, title, description, mimeType: "text/plain" },
+  }),
+);
 
 const pageOf = 50;
 
 /** Those of the projects that the caller may see; without the scope, none. */
-export async function listResources(ctx: Context, caller: Caller, cursor: string | undefined): Promise<ListResourcesResult> {
+export async function listResources(
+  ctx: Context,
+  caller: Caller,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
   try {
-    const input = new Map<string, unknown>(Object.entries({ limit: pageOf, ...(cursor !== undefined && { cursor }) }));
+    const input = new Map<string, unknown>(
+      Object.entries({ limit: pageOf, ...(cursor !== undefined && { cursor }) }),
+    );
     const { projects, next_cursor } = (await invoke(listProjects, ctx, caller, () => input)) as ProjectList;
     const resources = projects.flatMap(({ slug }) => ofProjects.map((kind) => resourceOf(kind, slug)));
     return { resources, ...(next_cursor !== null && { nextCursor: next_cursor }) };
@@ -82,7 +100,13 @@ export async function listResources(ctx: Context, caller: Caller, cursor: string
 }
 
 const resourceOf = ({ template, name, title, description }: Kind, slug: string): Resource => ({
-  ...{ uri: template.replace("{slug}", slug), name: `${slug} ${name}`, title: `${title}: ${slug}`, description, mimeType: "text/plain" },
+  ...{
+    uri: template.replace("{slug}", slug),
+    name: `${slug} ${name}`,
+    title: `${title}: ${slug}`,
+    description,
+    mimeType: "text/plain",
+  },
 });
 
 export async function readResource(ctx: Context, caller: Caller, uri: string): Promise<ReadResourceResult> {
@@ -94,17 +118,23 @@ export async function readResource(ctx: Context, caller: Caller, uri: string): P
     return {
       contents: [
         { uri, mimeType: "text/plain", text: kind.show?.(ctx, value) ?? text },
-        ...(picture ? [{ uri, mimeType: picture.mime, blob: Buffer.from(picture.bytes).toString("base64") }] : []),
+        ...(picture
+          ? [{ uri, mimeType: picture.mime, blob: Buffer.from(picture.bytes).toString("base64") }]
+          : []),
       ],
     };
   }
-  throw new ResourceNotFoundError(uri, `There is nothing at ${uri}; resources/templates/list says what there is.`);
+  throw new ResourceNotFoundError(
+    uri,
+    `There is nothing at ${uri}; resources/templates/list says what there is.`,
+  );
 }
 
 /** What stands in an address where its template has a blank, or null where it is of another form. */
 function blankOf(template: Kind["template"], uri: string): string | null {
   const [before, after] = template.split(/\{\w+\}/) as [string, string];
-  const blank = uri.startsWith(before) && uri.endsWith(after) ? uri.slice(before.length, uri.length - after.length) : "";
+  const blank =
+    uri.startsWith(before) && uri.endsWith(after) ? uri.slice(before.length, uri.length - after.length) : "";
   return /^[\w-]+$/.test(blank) ? blank : null;
 }
 
@@ -114,5 +144,7 @@ function decisionsAsText(ctx: Context, { slug, decisions }: ProjectDetail): stri
     const said = source_ref === null ? text : `${text}\n(${source_ref})`;
     return `${id}, since ${valid_from}: ${enclose(ctx.secret, source, said)}`;
   });
-  return [`Current decisions of ${slug}, newest first${lines.length > 0 ? ":" : ": none."}`, ...lines].join("\n");
+  return [`Current decisions of ${slug}, newest first${lines.length > 0 ? ":" : ": none."}`, ...lines].join(
+    "\n",
+  );
 }

@@ -3,15 +3,15 @@ import { Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
-import { enclosureRule } from "../enclose.ts";
 import { capabilities } from "../info.ts";
+import { enclosureRule } from "../lib/data-tags.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
-import { protocolError } from "./refusal.ts";
+import type { StandFor } from "./raw-schemas.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { protocolError } from "./tool-errors.ts";
 import { callTool, describeTools, type Who } from "./tools.ts";
-import type { StandFor } from "./verbatim.ts";
 
 /** Nothing of it changes while the server runs, and nothing of it depends on who asks. */
 const sameForAll = { ttlMs: 300_000, cacheScope: "public" } as const;
@@ -47,7 +47,9 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, stan
       },
     );
     server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening) }));
-    server.setRequestHandler("tools/call", async ({ params }) => callTool(await opening, who, params, standFor));
+    server.setRequestHandler("tools/call", async ({ params }) =>
+      callTool(await opening, who, params, standFor),
+    );
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
     server.setRequestHandler("resources/list", ({ method, params }) =>
@@ -65,7 +67,11 @@ export function mcpServers(opening: Context | Promise<Context>): (who: Who, stan
     return server;
   };
 
-  async function guarded<T>(what: string, who: Who, work: (ctx: Context, caller: Caller) => Promise<T>): Promise<T> {
+  async function guarded<T>(
+    what: string,
+    who: Who,
+    work: (ctx: Context, caller: Caller) => Promise<T>,
+  ): Promise<T> {
     const ctx = await opening;
     let caller: Caller | null = null;
     try {

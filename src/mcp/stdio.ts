@@ -1,13 +1,19 @@
 /** MCP over two streams of lines: what a program that starts `svc mcp` speaks with it. */
-import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage, type RequestId, type Transport } from "@modelcontextprotocol/server";
+import {
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { parseJson } from "../body.ts";
 import type { Context } from "../context.ts";
+import { parseJson } from "../lib/request-body.ts";
 import { unavailable } from "../problem.ts";
-import { dropNulls } from "./nulls.ts";
+import { dropNulls } from "./null-arguments.ts";
+import { readyFor, textOf } from "./raw-schemas.ts";
 import { mcpServers } from "./server.ts";
 import type { Who } from "./tools.ts";
-import { readyFor, textOf } from "./verbatim.ts";
 
 /** A longer line is passed over; nothing that a tool takes comes near it. */
 const lineBytesMax = 8 * 2 ** 20;
@@ -21,7 +27,11 @@ export interface Lines {
 }
 
 /** Serves until the input ends and everything asked is answered. */
-export async function serveLines(opening: Promise<Context>, who: Who, { input, write }: Lines): Promise<void> {
+export async function serveLines(
+  opening: Promise<Context>,
+  who: Who,
+  { input, write }: Lines,
+): Promise<void> {
   const serverFor = mcpServers(opening);
   const transport = new LineTransport(write);
   serveStdio(() => serverFor(who, readyFor), { transport });
@@ -58,7 +68,8 @@ class LineTransport implements Transport {
   async read(input: Lines["input"]): Promise<void> {
     for await (const line of linesOf(input)) await this.#take(line);
     if (this.#owed.size > 0) await Promise.race([this.#paid.promise, Bun.sleep(drainMs)]);
-    if (this.#owed.size > 0) throw unavailable(`The input ended, and ${this.#owed.size} requests were not answered in time.`);
+    if (this.#owed.size > 0)
+      throw unavailable(`The input ended, and ${this.#owed.size} requests were not answered in time.`);
     await this.close();
   }
 
@@ -75,7 +86,8 @@ class LineTransport implements Transport {
     }
     // It is one of them: checked above, and again by the library.
     if ("method" in message && "id" in message) this.#owed.add(message.id);
-    else if ("method" in message && message.method === "notifications/cancelled") this.#settle(message.params?.requestId as RequestId);
+    else if ("method" in message && message.method === "notifications/cancelled")
+      this.#settle(message.params?.requestId as RequestId);
     this.onmessage?.(message);
   }
 

@@ -29,14 +29,19 @@ async function consolidateProject({ data }: Context, slug: string): Promise<Cons
       const project = await writes.project(null, slug);
       if (!project || project.digest.digested >= project.digest.total) return { folded: 0, events: 0 };
       const folded = await writes.foldUsage(slug, stepLength);
-      return folded === stepLength ? { folded } : { folded, events: await finish(writes, project, rollups + folded) };
+      return folded === stepLength
+        ? { folded }
+        : { folded, events: await finish(writes, project, rollups + folded) };
     });
     rollups += step.folded;
     if (step.events !== undefined) return { project: slug, events: step.events, rollups };
   }
 }
 
-/** The event is itself of the project, so it counts as folded. @returns the events that are folded now and were not */
+/**
+ * The event is itself of the project, so it counts as folded. @returns the events that are folded now and
+ * were not
+ */
 async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: number): Promise<number> {
   const events = digest.total - digest.digested;
   const summary = `${events} events of ${slug} consolidated into ${rollups} roll-ups`;

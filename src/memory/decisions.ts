@@ -3,15 +3,19 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { cut } from "../ingest/text.ts";
+import { cut } from "../ingest/clean-text.ts";
+import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
-import { fromMicros, type Micros } from "../time.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
 /** Records a decision of a caller. */
-export async function decideAs(ctx: Context, { by, ...decision }: DecideInput, caller: Caller): Promise<Decided> {
+export async function decideAs(
+  ctx: Context,
+  { by, ...decision }: DecideInput,
+  caller: Caller,
+): Promise<Decided> {
   await requireProject(ctx.data, decision.project, caller);
   const { source = "mcp" } = decision;
   if (source === reviewSource) throw badRequest("source 'review' is kept for the notes of reviews.");
@@ -26,8 +30,8 @@ export const decide = (ctx: Context, decision: DecisionText, actor: string): Pro
   ctx.data.atomically((writes) => recordDecision(writes, decision, actor, ctx.now()));
 
 /**
- * The same inside a transaction that does more. What a current decision says already is not added again; notes of reviews
- * are, each is a decision of its own.
+ * The same inside a transaction that does more. What a current decision says already is not added again;
+ * notes of reviews are, each is a decision of its own.
  */
 export async function recordDecision(
   writes: Writes,
@@ -49,7 +53,9 @@ export async function recordDecision(
   return { ...row, added: row !== same };
 }
 
-/** Ends the decisions that the review of this asset made: it was approved after all. Nothing replaces them. */
+/**
+ * Ends the decisions that the review of this asset made: it was approved after all. Nothing replaces them.
+ */
 export const retireDecisions = (writes: Writes, project: string, asset: string, at: Micros): Promise<void> =>
   writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
 

@@ -1,6 +1,7 @@
 /** Models: what was onboarded, and how old its guidance is. */
+
+import { dayMicros, fromMicros, type Micros } from "../lib/time.ts";
 import type { ModelRow } from "../rows.ts";
-import { dayMicros, fromMicros, type Micros } from "../time.ts";
 import type { Model } from "./schema.ts";
 
 const staleAfterDays = 30;
@@ -9,5 +10,10 @@ export function modelOf({ onboarded_at, refreshed_at, ...row }: ModelRow, now: M
   const fresh = refreshed_at ?? onboarded_at;
   const stale_days = fresh === null ? 0 : Math.max(0, Math.floor((now - fresh) / dayMicros));
   const status = onboarded_at === null ? "pending" : stale_days > staleAfterDays ? "stale" : "ready";
-  return { ...row, onboarded_at: onboarded_at === null ? null : fromMicros(onboarded_at), stale_days, status };
+  return {
+    ...row,
+    onboarded_at: onboarded_at === null ? null : fromMicros(onboarded_at),
+    stale_days,
+    status,
+  };
 }

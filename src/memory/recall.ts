@@ -1,13 +1,21 @@
 /** What `svc_recall` answers. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../enclose.ts";
+import type { Enclose } from "../lib/data-tags.ts";
+import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { FoundRow } from "../rows.ts";
-import { dayMicros, fromMicros, type Micros, toMicros } from "../time.ts";
-import { type Found, findMemories } from "./find.ts";
 import { preferencesOf } from "./preferences.ts";
-import { type Hit, type HitKind, hitKinds, type MemoryKind, type Recalled, type RecallQuery, reviewSource } from "./schema.ts";
+import {
+  type Hit,
+  type HitKind,
+  hitKinds,
+  type MemoryKind,
+  type Recalled,
+  type RecallQuery,
+  reviewSource,
+} from "./schema.ts";
+import { type Found, findMemories } from "./search.ts";
 
 type Memory = Pick<Context, "data" | "now">;
 
@@ -20,7 +28,11 @@ const kept: Record<HitKind, readonly MemoryKind[]> = {
   event: ["event"],
 };
 
-export async function recall(ctx: Memory, input: RecallQuery, caller: Pick<Caller, "projects">): Promise<Recalled> {
+export async function recall(
+  ctx: Memory,
+  input: RecallQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<Recalled> {
   const { query, project, kinds = hitKinds, as_of, limit = 8 } = input;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   // Of one project a caller with limits learns no more than one of that project alone.
@@ -40,11 +52,17 @@ export async function recall(ctx: Memory, input: RecallQuery, caller: Pick<Calle
 }
 
 /** Of a project, a preference for all counts only where it has none of its own. */
-async function acceptable({ data }: Memory, project: string | undefined, kinds: readonly HitKind[]): Promise<(row: FoundRow) => boolean> {
+async function acceptable(
+  { data }: Memory,
+  project: string | undefined,
+  kinds: readonly HitKind[],
+): Promise<(row: FoundRow) => boolean> {
   const wanted = new Set(kinds);
   const own = project === undefined || !wanted.has("preference") ? [] : await preferencesOf(data, project);
   const overruled = new Set(own.filter((one) => one.project !== null).map(({ key }) => key));
-  return (row) => wanted.has(kindOf(row)) && !(row.kind === "preference" && row.project === null && overruled.has(row.head));
+  return (row) =>
+    wanted.has(kindOf(row)) &&
+    !(row.kind === "preference" && row.project === null && overruled.has(row.head));
 }
 
 function kindOf({ kind, source }: FoundRow): HitKind {
@@ -64,8 +82,11 @@ function hitOf({ row, why }: Found, now: Micros): Hit {
 }
 
 export function recalledText({ hits }: Recalled, enclose: Enclose): string {
-  if (hits.length === 0) return "Nothing that is remembered answers this. Try fewer or other words, or leave the project out.";
-  return hits.map((hit, index) => `${index + 1}. ${headOf(hit)}\n${enclose(hit.actor, bodyOf(hit))}`).join("\n\n");
+  if (hits.length === 0)
+    return "Nothing that is remembered answers this. Try fewer or other words, or leave the project out.";
+  return hits
+    .map((hit, index) => `${index + 1}. ${headOf(hit)}\n${enclose(hit.actor, bodyOf(hit))}`)
+    .join("\n\n");
 }
 
 function headOf({ kind, id, project, valid_from, valid_until, age_days }: Hit): string {
@@ -77,6 +98,8 @@ function headOf({ kind, id, project, valid_from, valid_until, age_days }: Hit): 
 
 /** All that others wrote, the words that matched as well. */
 const bodyOf = ({ heading, text, source, source_ref, why }: Hit): string =>
-  [...(heading ? [heading] : []), text, `(source: ${[source, source_ref].filter(Boolean).join(", ")}; found by: ${why.join(", ")})`].join(
-    "\n",
-  );
+  [
+    ...(heading ? [heading] : []),
+    text,
+    `(source: ${[source, source_ref].filter(Boolean).join(", ")}; found by: ${why.join(", ")})`,
+  ].join("\n");

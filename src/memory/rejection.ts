@@ -1,21 +1,28 @@
-/** Rejections in a brief: a line each, with the reviewer's note, which is cut where there is no room for all of it. */
-import type { Enclose } from "../enclose.ts";
-import { inert } from "../inert.ts";
+/**
+ * Rejections in a brief: a line each, with the reviewer's note, which is cut where there is no room for all
+ * of it.
+ */
+import type { Enclose } from "../lib/data-tags.ts";
+import { inert } from "../lib/display-text.ts";
+import { dayOf } from "../lib/time.ts";
 import type { RejectionRow } from "../rows.ts";
-import { dayOf } from "../time.ts";
-import type { Cuttable } from "./pack.ts";
+import type { Cuttable } from "./text-budget.ts";
 
 /** Less of a note says nothing. */
 const noteMin = 40;
 /** In a line that is short of room. */
 const nameMax = 32;
 
-export function rejectionEntry({ valid_from, actor, text, source_ref, asset }: RejectionRow, enclose: Enclose): Cuttable {
+export function rejectionEntry(
+  { valid_from, actor, text, source_ref, asset }: RejectionRow,
+  enclose: Enclose,
+): Cuttable {
   const id = inert(source_ref ?? "unknown");
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
   const what = asset ? `${asset.title}, version ${asset.version}: ` : "";
   const line = (note: string) => `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, what + note)}`;
-  const bare = (note: string) => `- asset ${shortened(id, nameMax)}: ${enclose(shortened(inert(actor), nameMax), note)}`;
+  const bare = (note: string) =>
+    `- asset ${shortened(id, nameMax)}: ${enclose(shortened(inert(actor), nameMax), note)}`;
   const pointer = ` (cut: ${asset ? "svc_asset_get" : "svc_recall"} has the whole note)`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
     longestThat(text, min, (note) => {

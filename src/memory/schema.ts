@@ -7,9 +7,20 @@ export const Decision = Type.Object(
   {
     id: Id({ examples: [31] }),
     project: Slug,
-    text: Prose(4096, { description: "What was decided.", examples: ["Maps are drawn for paper: dark lines on white."] }),
-    source: Type.String({ description: "Where it came from; `review` is the note of a rejected asset.", examples: ["review"] }),
-    source_ref: Nullable(Type.String({ description: "The asset, address or task behind it.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] })),
+    text: Prose(4096, {
+      description: "What was decided.",
+      examples: ["Maps are drawn for paper: dark lines on white."],
+    }),
+    source: Type.String({
+      description: "Where it came from; `review` is the note of a rejected asset.",
+      examples: ["review"],
+    }),
+    source_ref: Nullable(
+      Type.String({
+        description: "The asset, address or task behind it.",
+        examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"],
+      }),
+    ),
     valid_from: DateTime(),
   },
   { $id: "Decision" },
@@ -30,8 +41,14 @@ export const Model = Type.Object(
     onboarded_at: Nullable(DateTime()),
     guidance_count: Type.Integer({ minimum: 0, description: "Sections of vendor guidance.", examples: [24] }),
     skill_count: Type.Integer({ minimum: 0, description: "Skills among its sources.", examples: [1] }),
-    stale_days: Type.Integer({ minimum: 0, description: "Days since the guidance was last refreshed.", examples: [4] }),
-    status: Choice(["ready", "stale", "pending"], { description: "`stale` after 30 days without a refresh, `pending` until onboarded." }),
+    stale_days: Type.Integer({
+      minimum: 0,
+      description: "Days since the guidance was last refreshed.",
+      examples: [4],
+    }),
+    status: Choice(["ready", "stale", "pending"], {
+      description: "`stale` after 30 days without a refresh, `pending` until onboarded.",
+    }),
   },
   { $id: "Model" },
 );
@@ -44,7 +61,10 @@ export const reviewSource = "review";
 export const memoryKinds = ["decision", "preference", "note", "guidance", "event"] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
-/** Events worth finding again: how a task began and ended. Steps and starts say nothing that their ends do not. */
+/**
+ * Events worth finding again: how a task began and ended. Steps and starts say nothing that their ends do
+ * not.
+ */
 export const recalledEvents: ReadonlySet<EventKind> = new Set<EventKind>([
   "issue.opened",
   "issue.closed",
@@ -69,7 +89,9 @@ export const DecisionText = Type.Object({
 export type DecisionText = Static<typeof DecisionText>;
 
 const SourceRef = Type.Optional(
-  Nullable(Line(512, { description: "Where it was decided: an address, or a task.", examples: ["acme/atlas#12"] })),
+  Nullable(
+    Line(512, { description: "Where it was decided: an address, or a task.", examples: ["acme/atlas#12"] }),
+  ),
 );
 const By = Type.Optional(Actor);
 
@@ -77,10 +99,17 @@ export const DecideInput = Type.Object({
   project: Slug,
   text: Prose(4096, {
     description: "One decision, understandable by itself: what holds from now on, and why.",
-    examples: ["Prices are kept in cents and rounded once, when they are shown: floats lost a cent in March."],
+    examples: [
+      "Prices are kept in cents and rounded once, when they are shown: floats lost a cent in March.",
+    ],
   }),
   supersedes: Type.Optional(Id({ description: "Id of the current decision that this one replaces." })),
-  source: Type.Optional(Line(64, { default: "mcp", description: "What it came from. `review` is kept for the notes of reviews." })),
+  source: Type.Optional(
+    Line(64, {
+      default: "mcp",
+      description: "What it came from. `review` is kept for the notes of reviews.",
+    }),
+  ),
   source_ref: SourceRef,
   by: By,
 });
@@ -90,7 +119,9 @@ export const Decided = Type.Object(
   {
     ...Decision.properties,
     actor: Type.String({ description: "Who made it.", examples: ["human:mara"] }),
-    added: Type.Boolean({ description: "False: a current decision says exactly this, and is the one shown." }),
+    added: Type.Boolean({
+      description: "False: a current decision says exactly this, and is the one shown.",
+    }),
   },
   { $id: "Decided" },
 );
@@ -102,7 +133,10 @@ export const PreferInput = Type.Object({
     description: "What it is about, the general before the particular.",
     examples: ["commit.style"],
   }),
-  value: Prose(4096, { description: "What is preferred.", examples: ["Imperative subject of at most 60 characters."] }),
+  value: Prose(4096, {
+    description: "What is preferred.",
+    examples: ["Imperative subject of at most 60 characters."],
+  }),
   project: Type.Optional(Nullable(Slug)),
   source: Type.Optional(Line(64, { default: "mcp", description: "What it came from." })),
   source_ref: SourceRef,
@@ -132,13 +166,22 @@ export type HitKind = Static<typeof HitKind>;
 
 export const RecallQuery = Type.Object({
   query: Type.String({
-    description: "Words to look for; identifiers and beginnings are understood, typing errors forgiven. There is no query syntax.",
+    description:
+      "Words to look for; identifiers and beginnings are understood, typing errors forgiven. There is no query syntax.",
     examples: ["webhook retries", "why no redis", "rateLimit"],
   }),
   project: Type.Optional(Type.String({ ...Slug, description: "Only of this project, and what is for all." })),
-  kinds: Type.Optional(Type.Array(HitKind, { minItems: 1, maxItems: hitKinds.length, description: "Only these; by default all." })),
+  kinds: Type.Optional(
+    Type.Array(HitKind, {
+      minItems: 1,
+      maxItems: hitKinds.length,
+      description: "Only these; by default all.",
+    }),
+  ),
   as_of: Type.Optional(DateTime({ description: "What held at that time, in place of what holds now." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "At most so many." })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "At most so many." }),
+  ),
 });
 export type RecallQuery = Static<typeof RecallQuery>;
 
@@ -146,7 +189,9 @@ export const Hit = Type.Object({
   kind: HitKind,
   id: Id({ description: "Its number among its kind; that of a decision can be superseded." }),
   project: Nullable(Slug),
-  heading: Nullable(Type.String({ description: "Key of a preference, headings of guidance, title of an asset." })),
+  heading: Nullable(
+    Type.String({ description: "Key of a preference, headings of guidance, title of an asset." }),
+  ),
   text: Type.String(),
   source: Type.String({ description: "Where it came from; of an event its kind, of guidance its address." }),
   source_ref: Nullable(Type.String()),
@@ -167,11 +212,24 @@ export type Recalled = Static<typeof Recalled>;
 export const BriefQuery = Type.Object({
   project: Slug,
   intent: Type.Optional(
-    Type.String({ description: "What you are about to do, in a sentence or two.", examples: ["Fix the upload progress bar, #12"] }),
+    Type.String({
+      description: "What you are about to do, in a sentence or two.",
+      examples: ["Fix the upload progress bar, #12"],
+    }),
   ),
-  issue: Type.Optional({ ...TaskNumber, description: "The issue it is about: rejections of its assets come first." }),
+  issue: Type.Optional({
+    ...TaskNumber,
+    description: "The issue it is about: rejections of its assets come first.",
+  }),
   model: Type.Optional(Line(128, { description: "The model that does the work." })),
-  max_chars: Type.Optional(Type.Integer({ minimum: 500, maximum: 100_000, default: 8_000, description: "Length of the text, at most." })),
+  max_chars: Type.Optional(
+    Type.Integer({
+      minimum: 500,
+      maximum: 100_000,
+      default: 8_000,
+      description: "Length of the text, at most.",
+    }),
+  ),
 });
 export type BriefQuery = Static<typeof BriefQuery>;
 

@@ -1,12 +1,12 @@
 /** What a vendor advises for its model. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../enclose.ts";
-import { findMemories } from "../memory/find.ts";
+import type { Enclose } from "../lib/data-tags.ts";
+import { fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
+import { findMemories } from "../memory/search.ts";
 import { notFound } from "../problem.ts";
 import type { Projects } from "../rows.ts";
-import { fromMicros } from "../time.ts";
 import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";
 
 const sectionsMax = 2_000;
@@ -21,7 +21,11 @@ export async function guidanceFor(
 ): Promise<Guidance> {
   const models = await ctx.data.models();
   const row = models.find((model) => model.id === id);
-  if (!row) throw notFound(`No model '${id}'; known models: ${models.map((model) => model.id).join(", ") || "none"}.`, "model");
+  if (!row)
+    throw notFound(
+      `No model '${id}'; known models: ${models.map((model) => model.id).join(", ") || "none"}.`,
+      "model",
+    );
   const parts = await partsOf(ctx, projects, id, query);
   const left_out: string[] = [];
   const sections: GuidancePart[] = [];
@@ -35,10 +39,20 @@ export async function guidanceFor(
     length += more;
     sections.push(part);
   }
-  return { model: modelOf(row, ctx.now()), sections, count: sections.length, left_out: [...new Set(left_out)].slice(0, namedMax) };
+  return {
+    model: modelOf(row, ctx.now()),
+    sections,
+    count: sections.length,
+    left_out: [...new Set(left_out)].slice(0, namedMax),
+  };
 }
 
-async function partsOf({ data }: Context, projects: Projects, model: string, query: string | undefined): Promise<GuidancePart[]> {
+async function partsOf(
+  { data }: Context,
+  projects: Projects,
+  model: string,
+  query: string | undefined,
+): Promise<GuidancePart[]> {
   if (query === undefined) {
     const rows = await data.guidance(model, sectionsMax);
     return rows.map(({ path, text, source, refreshed_at }) => ({
@@ -49,12 +63,22 @@ async function partsOf({ data }: Context, projects: Projects, model: string, que
     }));
   }
   const hits = await findMemories(data, projects, { query, kinds: ["guidance"], model, limit: hitsMax });
-  return hits.map(({ row: { head, text, source, valid_from } }) => ({ heading: head, text, source, refreshed_at: fromMicros(valid_from) }));
+  return hits.map(({ row: { head, text, source, valid_from } }) => ({
+    heading: head,
+    text,
+    source,
+    refreshed_at: fromMicros(valid_from),
+  }));
 }
 
 export function guidanceText({ model, sections, left_out }: Guidance, enclose: Enclose): string {
   const head = `Guidance for ${model.id} (${model.provider}): ${model.status}, ${model.guidance_count} sections.`;
-  const parts = sections.map(({ heading, text, source }) => enclose(source, heading ? `${heading}\n${text}` : text));
-  const rest = left_out.length > 0 ? [`Left out, ask for them by query:\n${enclose(model.provider, left_out.join("\n"))}`] : [];
+  const parts = sections.map(({ heading, text, source }) =>
+    enclose(source, heading ? `${heading}\n${text}` : text),
+  );
+  const rest =
+    left_out.length > 0
+      ? [`Left out, ask for them by query:\n${enclose(model.provider, left_out.join("\n"))}`]
+      : [];
   return [head, ...(sections.length > 0 ? parts : ["There is nothing about it."]), ...rest].join("\n\n");
 }

@@ -41,7 +41,8 @@ export function sectionsOf({ file, text }: SourceFile): GuidanceSection[] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-const tidy = (text: string): string => text.replaceAll("\r\n", "\n").replace(control, "").toWellFormed().normalize("NFC");
+const tidy = (text: string): string =>
+  text.replaceAll("\r\n", "\n").replace(control, "").toWellFormed().normalize("NFC");
 
 /** The names and descriptions at the head of a file are text like any other, without their marks. */
 const withoutFrontMatter = (text: string): string => text.replace(/^---\n([\s\S]*?)\n---(?:\n|$)/, "$1\n");
@@ -62,7 +63,8 @@ function portions(text: string): string[] {
   const parts: string[] = [];
   for (const piece of pieces) {
     const last = parts.at(-1);
-    if (last !== undefined && last.length + 2 + piece.length <= sectionMax) parts[parts.length - 1] = `${last}\n\n${piece}`;
+    if (last !== undefined && last.length + 2 + piece.length <= sectionMax)
+      parts[parts.length - 1] = `${last}\n\n${piece}`;
     else parts.push(piece);
   }
   return parts;

@@ -15,7 +15,11 @@ import {
   UploadOffer,
   UploadRequest,
 } from "../assets/schema.ts";
-import { finalizeAsset as finalize, requestUpload as request, uploadAsset as upload } from "../assets/upload.ts";
+import {
+  finalizeAsset as finalize,
+  requestUpload as request,
+  uploadAsset as upload,
+} from "../assets/upload.ts";
 import { offerText, offerUpload } from "../assets/upload-command.ts";
 import { operation } from "./operation.ts";
 
@@ -23,7 +27,8 @@ export const listAssets = operation({
   id: "listAssets",
   tag: "assets",
   summary: "List assets",
-  description: "Pending assets first, then the newest first. The addresses in the answer are signed and expire after about an hour.",
+  description:
+    "Pending assets first, then the newest first. The addresses in the answer are signed and expire after about an hour.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets", revalidates: true },
   tool: { name: "svc_asset_list", title: "List assets" },
@@ -54,7 +59,14 @@ export const uploadAsset = operation({
   scope: "assets:write",
   writes: true,
   needs: "store",
-  http: { method: "POST", path: "/assets", status: 201, media: "multipart/form-data", body: "AssetUploadForm", errors: [404, 409] },
+  http: {
+    method: "POST",
+    path: "/assets",
+    status: 201,
+    media: "multipart/form-data",
+    body: "AssetUploadForm",
+    errors: [404, 409],
+  },
   input: AssetUploadForm,
   output: Asset,
   run: (ctx, form, caller) => upload(ctx, form as unknown as Parameters<typeof upload>[1], caller),
@@ -76,8 +88,8 @@ export const requestUpload = operation({
 });
 
 /**
- * The way before `/assets/presign`: the type of the body told two operations apart, which OpenAPI cannot say, so that generators
- * mixed their answers.
+ * The way before `/assets/presign`: the type of the body told two operations apart, which OpenAPI cannot say,
+ * so that generators mixed their answers.
  */
 export const requestUploadByType = operation({
   ...requestUpload,
@@ -111,8 +123,20 @@ export const finalizeAsset = operation({
   scope: "assets:write",
   writes: true,
   needs: "store",
-  http: { method: "POST", path: "/assets/{id}/finalize", status: 201, body: "FinalizeRequest", errors: [404, 409] },
-  tool: { name: "svc_asset_finalize", title: "Finalize an upload", destructive: true, idempotent: true, receipt: true },
+  http: {
+    method: "POST",
+    path: "/assets/{id}/finalize",
+    status: 201,
+    body: "FinalizeRequest",
+    errors: [404, 409],
+  },
+  tool: {
+    name: "svc_asset_finalize",
+    title: "Finalize an upload",
+    destructive: true,
+    idempotent: true,
+    receipt: true,
+  },
   input: FinalizeInput,
   output: Asset,
   run: finalize,
@@ -122,7 +146,8 @@ export const reviewAsset = operation({
   id: "reviewAsset",
   tag: "assets",
   summary: "Approve or reject an asset",
-  description: "A rejection needs a note; it becomes a decision of the project, so that the next attempt's brief carries it.",
+  description:
+    "A rejection needs a note; it becomes a decision of the project, so that the next attempt's brief carries it.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },

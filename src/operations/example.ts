@@ -1,7 +1,7 @@
 /** An example of a shape, made of the examples of its fields: it fits because every part of it does. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../lib/json-schema.ts";
 
 /** Of an answer: every field that an example can be made of. @param schema whole, without references */
 export const exampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
@@ -15,11 +15,26 @@ export const bodyExampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl"
   example(
     schema,
     config,
-    (name, { required = [], properties = {} }) => required.includes(name) || Boolean((properties[name] as Described).examples),
+    (name, { required = [], properties = {} }) =>
+      required.includes(name) || Boolean((properties[name] as Described).examples),
   );
 
-function example(schema: Described, config: Pick<Config, "siteUrl">, shows: (name: string, of: Described) => boolean): unknown {
-  const { examples, const: only, enum: choices, default: byDefault, anyOf, format, properties, items, additionalProperties } = schema;
+function example(
+  schema: Described,
+  config: Pick<Config, "siteUrl">,
+  shows: (name: string, of: Described) => boolean,
+): unknown {
+  const {
+    examples,
+    const: only,
+    enum: choices,
+    default: byDefault,
+    anyOf,
+    format,
+    properties,
+    items,
+    additionalProperties,
+  } = schema;
   const inner = (one: Described) => example(one, config, shows);
   const given = examples?.[0] ?? only ?? (choices ?? schema["x-extensible-enum"])?.[0] ?? byDefault;
   if (given !== undefined) return given;

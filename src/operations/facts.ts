@@ -15,7 +15,8 @@ export function placeOf({ http }: HttpOperation, name: string): Place {
   return http.method === "GET" || http.media === null ? "query" : "body";
 }
 
-export const bodyFields = (op: HttpOperation): string[] => Object.keys(op.input.properties).filter((name) => placeOf(op, name) === "body");
+export const bodyFields = (op: HttpOperation): string[] =>
+  Object.keys(op.input.properties).filter((name) => placeOf(op, name) === "body");
 
 export interface Circumstances {
   /** Nobody needs a token for it. */
@@ -38,5 +39,7 @@ export function problemsOf(op: HttpOperation, { open, limited, retires }: Circum
     [limited || op.http.stream === true, 429],
     [retires, 410],
   ];
-  return (Object.keys(statuses).map(Number) as Status[]).filter((status) => when.some(([is, ...list]) => is && list.includes(status)));
+  return (Object.keys(statuses).map(Number) as Status[]).filter((status) =>
+    when.some(([is, ...list]) => is && list.includes(status)),
+  );
 }

@@ -1,7 +1,7 @@
 import { feedPage } from "../feed/feed.ts";
 import { streamFeed } from "../feed/live.ts";
 import { AppendRequest, AppendResult, Event, FeedPage, FeedQuery, StreamQuery } from "../feed/schema.ts";
-import { appendEvents } from "../ingest/ingest.ts";
+import { appendEvents } from "../ingest/append-events.ts";
 import { operation } from "./operation.ts";
 
 export const getFeed = operation({
@@ -26,7 +26,13 @@ export const streamEvents = operation({
   description:
     "Server-Sent Events: `id` is the event's id, `data` one Event on one line. Starts with what is new, or after `after`; `Last-Event-ID` resumes without a gap. A comment comes every 15 seconds. Events imported into the past do not appear.",
   scope: "feed:read",
-  http: { method: "GET", path: "/feed/stream", stream: true, headers: { last_event_id: "Last-Event-ID" }, errors: [404] },
+  http: {
+    method: "GET",
+    path: "/feed/stream",
+    stream: true,
+    headers: { last_event_id: "Last-Event-ID" },
+    errors: [404],
+  },
   input: StreamQuery,
   output: Event,
   run: streamFeed,

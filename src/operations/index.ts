@@ -46,12 +46,18 @@ export const operations: readonly Operation[] = [
 ];
 
 /** Those that HTTP has. */
-export const httpOperations = operations.filter((op): op is Operation & { http: HttpFacts } => op.http !== undefined);
+export const httpOperations = operations.filter(
+  (op): op is Operation & { http: HttpFacts } => op.http !== undefined,
+);
 
 /** Those that are tools. */
-export const toolOperations = operations.filter((op): op is Operation & { tool: ToolFacts } => op.tool !== undefined);
+export const toolOperations = operations.filter(
+  (op): op is Operation & { tool: ToolFacts } => op.tool !== undefined,
+);
 
 /** Those of them that documents show: not those that were retired or replaced. */
-export const listedOperations = (at: Calendar) => httpOperations.filter((op) => !op.http.unlisted && isListed(at, "operation", op.id));
+export const listedOperations = (at: Calendar) =>
+  httpOperations.filter((op) => !op.http.unlisted && isListed(at, "operation", op.id));
 
-export const listedTools = (at: Calendar) => toolOperations.filter((op) => isListed(at, "tool", op.tool.name));
+export const listedTools = (at: Calendar) =>
+  toolOperations.filter((op) => isListed(at, "tool", op.tool.name));

@@ -6,7 +6,8 @@ export const getInfo = operation({
   id: "getInfo",
   tag: "info",
   summary: "Describe the service",
-  description: "What the service is, its five rules, a task's life, and links to everything a machine can read.",
+  description:
+    "What the service is, its five rules, a task's life, and links to everything a machine can read.",
   scope: "public",
   stable: true,
   http: { method: "GET", path: "/info" },

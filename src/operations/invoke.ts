@@ -1,8 +1,8 @@
 /** The one door every surface goes through. */
-import { actOf, recorded, subjectOf } from "../audit/act.ts";
+import { actOf, recorded, subjectOf } from "../audit/action.ts";
 import { authorize, type Caller } from "../auth/caller.ts";
-import { checkInput } from "../check.ts";
 import type { Context } from "../context.ts";
+import { checkInput } from "../lib/validate.ts";
 import { measured } from "../metrics.ts";
 import { notImplemented, Problem } from "../problem.ts";
 import type { Operation } from "./operation.ts";
@@ -10,10 +10,16 @@ import type { Operation } from "./operation.ts";
 type Input = ReadonlyMap<string, unknown>;
 
 /**
- * Scope first, then the input, then the rule. `read` gathers the input: nothing of a body is looked at for a caller who
- * may not send it. What writes leaves a row of the audit with what it wrote; what was refused is counted.
+ * Scope first, then the input, then the rule. `read` gathers the input: nothing of a body is looked at for a
+ * caller who may not send it. What writes leaves a row of the audit with what it wrote; what was refused is
+ * counted.
  */
-export async function invoke(op: Operation, ctx: Context, caller: Caller, read: Read): Promise<Awaited<ReturnType<Operation["run"]>>> {
+export async function invoke(
+  op: Operation,
+  ctx: Context,
+  caller: Caller,
+  read: Read,
+): Promise<Awaited<ReturnType<Operation["run"]>>> {
   const { operations, operationDuration, operationsInFlight } = ctx.metrics;
   const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
   let status: number = op.http?.status ?? 200;
@@ -29,19 +35,30 @@ export async function invoke(op: Operation, ctx: Context, caller: Caller, read: 
 
 type Read = () => Input | Promise<Input>;
 
-async function checkedRun(op: Operation, ctx: Context, caller: Caller, read: Read): Promise<Awaited<ReturnType<Operation["run"]>>> {
+async function checkedRun(
+  op: Operation,
+  ctx: Context,
+  caller: Caller,
+  read: Read,
+): Promise<Awaited<ReturnType<Operation["run"]>>> {
   let given: Input | undefined;
   try {
     authorize(caller, op.scope, ctx.config);
-    if (op.writes && ctx.config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
-    if (op.needs && !ctx[op.needs]) throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
+    if (op.writes && ctx.config.mock)
+      throw notImplemented("This deployment shows demo data and takes no writes.");
+    if (op.needs && !ctx[op.needs])
+      throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
     given = await read();
-    const written = op.writes ? recorded(ctx, { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given)) }) : ctx;
+    const written = op.writes
+      ? recorded(ctx, { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given)) })
+      : ctx;
     // A form is a stream: its rule checks each field when it comes, by the same schema.
-    if (op.http?.media === "multipart/form-data") return await op.run(written, Object.fromEntries(given), caller);
+    if (op.http?.media === "multipart/form-data")
+      return await op.run(written, Object.fromEntries(given), caller);
     return await op.run(written, checkInput(op.input, given), caller);
   } catch (error) {
-    if (op.writes || isAccess(error)) ctx.audit.refused({ ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given ?? [])) }, error);
+    if (op.writes || isAccess(error))
+      ctx.audit.refused({ ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given ?? [])) }, error);
     throw error;
   }
 }
@@ -52,4 +69,5 @@ const actNamed = (op: Operation, caller: Caller) => {
 };
 
 /** Of what only reads, a refusal is worth a word where it says who may. */
-const isAccess = (error: unknown): boolean => error instanceof Problem && (error.status === 401 || error.status === 403);
+const isAccess = (error: unknown): boolean =>
+  error instanceof Problem && (error.status === 401 || error.status === 403);

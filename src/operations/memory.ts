@@ -5,7 +5,16 @@ import { brief as compileBrief } from "../memory/brief.ts";
 import { decideAs } from "../memory/decisions.ts";
 import { prefer as setPreference } from "../memory/preferences.ts";
 import { recalledText, recall as recallMemories } from "../memory/recall.ts";
-import { Brief, BriefQuery, Decided, DecideInput, Preference, PreferInput, Recalled, RecallQuery } from "../memory/schema.ts";
+import {
+  Brief,
+  BriefQuery,
+  Decided,
+  DecideInput,
+  Preference,
+  PreferInput,
+  Recalled,
+  RecallQuery,
+} from "../memory/schema.ts";
 import { guidanceFor, guidanceText } from "../models/guidance.ts";
 import { Guidance, GuidanceQuery } from "../models/schema.ts";
 import { getProject as projectInFull } from "../projects/projects.ts";
@@ -43,7 +52,8 @@ export const guidance = operation({
   id: "guidance",
   tag: "memory",
   summary: "Read a vendor's guidance",
-  description: "What the vendor of a model officially advises for it: all of it in its order, or what a query is about.",
+  description:
+    "What the vendor of a model officially advises for it: all of it in its order, or what a query is about.",
   scope: "memory:read",
   tool: { name: "svc_guidance", title: "Read a vendor's guidance", text: guidanceText },
   input: GuidanceQuery,

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../enclose.ts";
+import type { Enclose } from "../lib/data-tags.ts";
 import type { Status } from "../problem.ts";
 import type { Frames, Json } from "../wire.ts";
 
@@ -17,7 +17,10 @@ export const tags = {
 
 export interface HttpFacts {
   method: "GET" | "POST" | "PUT";
-  /** Below `/api/v1`; `{name}` is a field of the input. Other fields come from the query of a GET, else from the JSON body. */
+  /**
+   * Below `/api/v1`; `{name}` is a field of the input. Other fields come from the query of a GET, else from
+   * the JSON body.
+   */
   path: string;
   status?: 200 | 201;
   /** Problems beside those that every operation may answer. */
@@ -25,7 +28,10 @@ export interface HttpFacts {
   bodyBytesMax?: number;
   /** Still answers and is in no document: another operation took its place before it was stable. */
   unlisted?: true;
-  /** Type of the body, by which rows of one method and path are told apart. By default JSON; null: there is none. */
+  /**
+   * Type of the body, by which rows of one method and path are told apart. By default JSON; null: there is
+   * none.
+   */
   media?: "multipart/form-data" | null;
   /** Name of the body's shape in documents; without it the body is described in its place. */
   body?: string;
@@ -40,13 +46,19 @@ export interface HttpFacts {
 export interface ToolFacts<O extends TSchema = TSchema> {
   name: string;
   title: string;
-  /** The answer as text for a reader, others' words enclosed, and nothing else; without it the answer is JSON, as text and as structured content. */
+  /**
+   * The answer as text for a reader, others' words enclosed, and nothing else; without it the answer is JSON,
+   * as text and as structured content.
+   */
   text?(output: Static<O>, enclose: Enclose): string;
   /** The answer has structured content beside its text. */
   structured?: true;
   /** The answer only confirms what was written, so `tools/list` does not describe it. */
   receipt?: true;
-  /** Only for what writes: whether it changes or hides what was there, and whether doing it again changes nothing. */
+  /**
+   * Only for what writes: whether it changes or hides what was there, and whether doing it again changes
+   * nothing.
+   */
   destructive?: true;
   idempotent?: true;
 }
@@ -74,4 +86,5 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
 
 /** Keeps the row's own types; the table holds them as plain `Operation`. */
 // biome-ignore lint/suspicious/noExplicitAny: rows of different shapes stand in one table; `invoke` checks the input first
-export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> => row;
+export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> =>
+  row;

@@ -1,5 +1,16 @@
-import { getProject as projectInFull, listProjects as projectsPage, projectUsage } from "../projects/projects.ts";
-import { ProjectDetail, ProjectList, ProjectPath, ProjectsQuery, UsageList, UsageQuery } from "../projects/schema.ts";
+import {
+  getProject as projectInFull,
+  listProjects as projectsPage,
+  projectUsage,
+} from "../projects/projects.ts";
+import {
+  ProjectDetail,
+  ProjectList,
+  ProjectPath,
+  ProjectsQuery,
+  UsageList,
+  UsageQuery,
+} from "../projects/schema.ts";
 import { operation } from "./operation.ts";
 
 export const listProjects = operation({
@@ -33,7 +44,8 @@ export const getUsage = operation({
   id: "getUsage",
   tag: "projects",
   summary: "Read what a project used",
-  description: "Runs, failures, merges, tokens and cost by UTC day, lane and model, from sums that are kept with every event.",
+  description:
+    "Runs, failures, merges, tokens and cost by UTC day, lane and model, from sums that are kept with every event.",
   scope: "feed:read",
   http: { method: "GET", path: "/projects/{slug}/usage", revalidates: true, errors: [404] },
   input: UsageQuery,

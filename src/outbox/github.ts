@@ -4,7 +4,10 @@ import { type Tasks, Undeliverable } from "./outbox.ts";
 
 const pageLength = 100;
 
-export function githubTasks({ githubApiUrl, githubToken }: Pick<Config, "githubApiUrl" | "githubToken">): Tasks {
+export function githubTasks({
+  githubApiUrl,
+  githubToken,
+}: Pick<Config, "githubApiUrl" | "githubToken">): Tasks {
   async function call(method: string, path: string, signal: AbortSignal, body?: object): Promise<unknown> {
     const response = await fetch(`${githubApiUrl}${path}`, {
       method,
@@ -22,7 +25,8 @@ export function githubTasks({ githubApiUrl, githubToken }: Pick<Config, "githubA
     if (response.ok) return response.json();
     await response.body?.cancel();
     const { status } = response;
-    // Gone, unprocessable: no retry mends these. What a token may do can change, and what it may not see is 404 to it.
+    // Gone, unprocessable: no retry mends these. What a token may do can change, and what it may not see is
+    // 404 to it.
     if (status === 410 || status === 422) throw new Undeliverable(`${method} ${path} answered ${status}`);
     throw new Error(`${method} ${path} answered ${status}`);
   }
@@ -30,7 +34,11 @@ export function githubTasks({ githubApiUrl, githubToken }: Pick<Config, "githubA
   /** Whether an earlier try got through although its answer did not. */
   async function isThere(issue: string, mark: string, signal: AbortSignal): Promise<boolean> {
     for (let page = 1; ; page++) {
-      const comments = (await call("GET", `${issue}/comments?per_page=${pageLength}&page=${page}`, signal)) as { body?: string }[];
+      const comments = (await call(
+        "GET",
+        `${issue}/comments?per_page=${pageLength}&page=${page}`,
+        signal,
+      )) as { body?: string }[];
       if (comments.some(({ body }) => body?.includes(mark))) return true;
       if (comments.length < pageLength) return false;
     }
@@ -40,7 +48,8 @@ export function githubTasks({ githubApiUrl, githubToken }: Pick<Config, "githubA
     async comment({ repo, number, body, marker }, signal) {
       const issue = `/repos/${repo}/issues/${number}`;
       const mark = `<!-- svc:${marker} -->`;
-      if (!(await isThere(issue, mark, signal))) await call("POST", `${issue}/comments`, signal, { body: `${body}\n\n${mark}` });
+      if (!(await isThere(issue, mark, signal)))
+        await call("POST", `${issue}/comments`, signal, { body: `${body}\n\n${mark}` });
       const { state } = (await call("GET", issue, signal)) as { state?: string };
       // A merged pull request cannot be reopened; the comment stands all the same.
       if (state === "closed")

@@ -8,7 +8,8 @@ export interface Bytes {
 }
 
 /**
- * Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read too often.
+ * Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read
+ * too often.
  * @param head bytes from its beginning that need not be asked for
  */
 export function inBlocks(

@@ -1,11 +1,11 @@
 /**
- * The child's side: all parsing of uploaded bytes. It opens nothing; it talks to its parent, one message up and one
- * down, and is killed when it does not come back in time.
+ * The child's side: all parsing of uploaded bytes. It opens nothing; it talks to its parent, one message up
+ * and one down, and is killed when it does not come back in time.
  */
 import { Problem } from "../problem.ts";
 import { inBlocks } from "./bytes.ts";
-import { encodeFrame, type Frame, readFrame } from "./frames.ts";
 import { limits } from "./limits.ts";
+import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
 /** The two ends of its pipes; both wait. `read` gives exactly `length` bytes. */
 export interface Pipe {
@@ -45,7 +45,8 @@ export async function probe(pipe: Pipe): Promise<void> {
     }
   } else if (job.work === "thumbnail") {
     const { thumbnailOf } = await import("./images/image.ts");
-    const thumbnail = await thumbnailOf(file, job.mime).catch(() => null); // damaged, or larger than we decode
+    // damaged, or larger than we decode
+    const thumbnail = await thumbnailOf(file, job.mime).catch(() => null);
     tell({ say: "done" }, thumbnail ?? undefined);
   } else {
     const { unbundle } = await import("./bundle/bundle.ts");
@@ -56,7 +57,10 @@ export async function probe(pipe: Pipe): Promise<void> {
       });
       tell({ say: "done", index });
     } catch (error) {
-      tell({ say: "refused", detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked." });
+      tell({
+        say: "refused",
+        detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked.",
+      });
     }
   }
 }

@@ -1,11 +1,14 @@
 /** In the child: what a file is, and how large and long. */
 import type { Bytes } from "./bytes.ts";
+import { sniff } from "./content-sniffing.ts";
 import { type FileType, type Inspection, withoutMeasures } from "./kind.ts";
 import { limits } from "./limits.ts";
-import { sniff } from "./sniff.ts";
-import { inspectText } from "./text.ts";
+import { inspectText } from "./text-types.ts";
 
-/** Says the type before it looks further, so that a file which kills its parser still has one; and says so where that is all. */
+/**
+ * Says the type before it looks further, so that a file which kills its parser still has one; and says so
+ * where that is all.
+ */
 export async function inspect(file: Bytes, say: (found: Inspection, isAll: boolean) => void): Promise<void> {
   const head = file.read(0, limits.headBytes);
   const isWhole = head.length === file.size;

@@ -18,7 +18,12 @@ export interface Inspection extends FileType {
 /** What every file is until its bytes say more. */
 export const unknown: FileType = { mime: "application/octet-stream", kind: "file" };
 
-export const withoutMeasures = (type: FileType): Inspection => ({ ...type, width: null, height: null, duration_ms: null });
+export const withoutMeasures = (type: FileType): Inspection => ({
+  ...type,
+  width: null,
+  height: null,
+  duration_ms: null,
+});
 
 /** A zip of kind html is a bundle of pages; alone among the types, its kind needs its directory. */
 export const isBundle = ({ mime, kind }: FileType): boolean => kind === "html" && mime === "application/zip";
@@ -32,7 +37,9 @@ const kindByMime = new Map<string, Kind>([
 
 export function kindOf(mime: string): Kind {
   const family = mime.split("/", 1)[0];
-  return kindByMime.get(mime) ?? (family === "image" || family === "video" || family === "audio" ? family : "file");
+  return (
+    kindByMime.get(mime) ?? (family === "image" || family === "video" || family === "audio" ? family : "file")
+  );
 }
 
 export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) });
@@ -42,7 +49,9 @@ export function readInspection(value: unknown): Inspection | null {
   const { mime, kind, width, height, duration_ms } = (value ?? {}) as Record<string, unknown>;
   if (typeof mime !== "string" || !/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,126}$/.test(mime)) return null;
   const said = kinds.find((one) => one === kind);
-  return said ? { mime, kind: said, width: wholeOf(width), height: wholeOf(height), duration_ms: wholeOf(duration_ms) } : null;
+  return said
+    ? { mime, kind: said, width: wholeOf(width), height: wholeOf(height), duration_ms: wholeOf(duration_ms) }
+    : null;
 }
 
 /** Databases hold 32 bits: a measure is a whole number of them, or not known. */

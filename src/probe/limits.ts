@@ -6,7 +6,9 @@ export const limits = {
   /** A child has this long to work; the time it waits for bytes or for a sink is not its own. */
   childMs: 5_000,
   bundleMs: 30_000,
-  /** And this long in all, where the store that holds the file is slow. A bundle takes as long as its sink. */
+  /**
+   * And this long in all, where the store that holds the file is slow. A bundle takes as long as its sink.
+   */
   sourceMs: 20_000,
   /** Of memory that is a child's own; it needs about ten MiB before it sees a byte of the file. */
   childBytes: 256 * MiB,
@@ -20,7 +22,9 @@ export const limits = {
 
   /** What decides the type is in here. */
   headBytes: 64 * KiB,
-  /** A child asks for bytes in blocks of this size, keeps this many of them, and asks for this much in all. */
+  /**
+   * A child asks for bytes in blocks of this size, keeps this many of them, and asks for this much in all.
+   */
   blockBytes: 512 * KiB,
   blocks: 16,
   readBytes: 128 * MiB,
@@ -57,4 +61,6 @@ export const limits = {
 } as const;
 
 /** The limits that a test makes small. */
-export type Limits = { -readonly [name in "childMs" | "bundleMs" | "sourceMs" | "childBytes" | "queueMs"]: number };
+export type Limits = {
+  -readonly [name in "childMs" | "bundleMs" | "sourceMs" | "childBytes" | "queueMs"]: number;
+};

@@ -1,5 +1,19 @@
 /** Duration and dimensions of audio and video, from what its container says: nothing is decoded. */
-import { ADTS, CustomSource, FLAC, Input, type InputFormat, MATROSKA, MP3, MP4, MPEG_TS, OGG, QTFF, WAVE, WEBM } from "mediabunny";
+import {
+  ADTS,
+  CustomSource,
+  FLAC,
+  Input,
+  type InputFormat,
+  MATROSKA,
+  MP3,
+  MP4,
+  MPEG_TS,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from "mediabunny";
 import type { Bytes } from "./bytes.ts";
 import { type Inspection, kindOf, wholeOf } from "./kind.ts";
 
@@ -28,13 +42,19 @@ const soundOnly = new Map([
   ["video/matroska", "audio/matroska"],
 ]);
 
-/** Nothing for a container that we do not know. Throws where the file is damaged, or is not what its first bytes say. */
+/**
+ * Nothing for a container that we do not know. Throws where the file is damaged, or is not what its first
+ * bytes say.
+ */
 export async function measures(file: Bytes, mime: string): Promise<Partial<Inspection>> {
   const known = formats.get(mime);
   if (!known) return {};
   using input = new Input({
     formats: known,
-    source: new CustomSource({ getSize: () => file.size, read: (start, end) => file.read(start, end - start) }),
+    source: new CustomSource({
+      getSize: () => file.size,
+      read: (start, end) => file.read(start, end - start),
+    }),
   });
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new TypeError("nothing to see or to hear");

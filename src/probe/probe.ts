@@ -1,36 +1,43 @@
 /**
- * The door of the room: what an uploaded file is, how it looks small, what a bundle holds. No byte of it is parsed in
- * this process: each piece of work has a child process of its own, as many at a time as there are cores; only what is known
- * by its first bytes shares one with others. Of text there is nothing to parse, so where its first bytes are here already
- * it is told from them: they are UTF-8 without control characters, and begin like nothing else.
+ * The door of the room: what an uploaded file is, how it looks small, what a bundle holds. No byte of it is
+ * parsed in this process: each piece of work has a child process of its own, as many at a time as there are
+ * cores; only what is known by its first bytes shares one with others. Of text there is nothing to parse, so
+ * where its first bytes are here already it is told from them: they are UTF-8 without control characters, and
+ * begin like nothing else.
  *
- * Nothing that a file holds makes these calls fail or wait, the Problem 400 of a bad bundle aside. Otherwise they throw
- * what the source and the sink throw, and 503 where too many wait already.
+ * Nothing that a file holds makes these calls fail or wait, the Problem 400 of a bad bundle aside. Otherwise
+ * they throw what the source and the sink throw, and 503 where too many wait already.
  */
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
-import { Conversation } from "./conversation.ts";
-import { inFolder } from "./folder.ts";
+import { receive, type Sink } from "./bundle-receiver.ts";
+import { findHelpers, type Helper } from "./helper-programs.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { findHelpers, type Helper } from "./programs.ts";
+import { Conversation } from "./parent-protocol.ts";
+import { type Log, openRunner } from "./process-runner.ts";
 import { Queue } from "./queue.ts";
-import { Readers } from "./readers.ts";
-import { receive, type Sink } from "./receive.ts";
-import { type Log, openRunner } from "./runner.ts";
 import { bytesSource, type Source } from "./source.ts";
-import { inspectText } from "./text.ts";
+import { inFolder } from "./temp-folder.ts";
+import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
+import { Readers } from "./worker-pool.ts";
 
 export interface Probe {
   /** What the file is. What cannot be told is null, and a file that is nothing else is of kind `file`. */
   inspect(source: Source): Promise<Inspection>;
-  /** A WebP of at most 512 pixels a side and 200 KB, or null where there is none. `found` is what `inspect` said. */
+  /**
+   * A WebP of at most 512 pixels a side and 200 KB, or null where there is none. `found` is what `inspect`
+   * said.
+   */
   thumbnail(source: Source, found: Inspection): Promise<Uint8Array | null>;
   /** Unpacks a bundle into a sink: all of it, or, with a Problem 400 that says why, nothing. */
   unbundle(source: Source, sink: Sink): Promise<Bundle>;
-  /** This program as a child, and the programs that thumbnails are made with: which of them work on this machine. */
+  /**
+   * This program as a child, and the programs that thumbnails are made with: which of them work on this
+   * machine.
+   */
   helpers(): Promise<Helper[]>;
   /** How many pieces of work run, and how many wait for their turn. */
   load(): { running: number; waiting: number };
@@ -58,28 +65,42 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
     return text ?? probing.run(() => readers.inspect(source));
   }
 
-  /** Whether a child can be started and does its work: nobody would hear of it otherwise, since every file would be of kind `file`. */
+  /**
+   * Whether a child can be started and does its work: nobody would hear of it otherwise, since every file
+   * would be of kind `file`.
+   */
   async function ownHelper(): Promise<Helper> {
     const { width } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
-    return { name: "probe", purpose: "types and dimensions, thumbnails of images", version: width === 1 ? Bun.version : null };
+    return {
+      name: "probe",
+      purpose: "types and dimensions, thumbnails of images",
+      version: width === 1 ? Bun.version : null,
+    };
   }
 
   return {
     inspect,
 
-    thumbnail: (source, found) => probing.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
+    thumbnail: (source, found) =>
+      probing.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
 
     unbundle: (source, sink) =>
       unpacking.run(async () => {
         try {
           const job = { work: "unbundle", size: source.size, mime: "application/zip" } as const;
           const bundle = await inFolder((folder) =>
-            run(command, folder, job.work, (program) => receive(new Conversation(program, source, job), sink)),
+            run(command, folder, job.work, (program) =>
+              receive(new Conversation(program, source, job), sink),
+            ),
           );
           if (bundle === null) throw unavailable("No bundle can be unpacked now.");
           return bundle;
         } catch (error) {
-          await sink.drop().catch((left) => log("warn", "files of a refused bundle are left", { error: (left as Error).message }));
+          await sink
+            .drop()
+            .catch((left) =>
+              log("warn", "files of a refused bundle are left", { error: (left as Error).message }),
+            );
           throw error;
         }
       }),

@@ -5,7 +5,10 @@ import { limits } from "./limits.ts";
 
 export interface Source {
   size: number;
-  /** The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is not the file's fault. */
+  /**
+   * The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is
+   * not the file's fault.
+   */
   read(offset: number, length: number): Promise<Uint8Array>;
   /** Its first bytes, where they are here already: as many as decide the type, or all. */
   head?: Uint8Array;
@@ -36,7 +39,10 @@ export const bytesSource = (bytes: Uint8Array): Source => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
-/** Puts the bytes into a file of this machine, for a program that knows files only. False where they are too many or come too slowly. */
+/**
+ * Puts the bytes into a file of this machine, for a program that knows files only. False where they are too
+ * many or come too slowly.
+ */
 export async function copyOf(source: Source, path: string, timeMs: number): Promise<boolean> {
   if (source.size > limits.copyBytes) return false;
   const late = Promise.withResolvers<null>();

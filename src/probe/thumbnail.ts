@@ -1,12 +1,15 @@
-/** Thumbnails: of images by a child of our own, of video and PDF by way of a still that another program makes. */
-import { Conversation } from "./conversation.ts";
-import { inFolder } from "./folder.ts";
+/**
+ * Thumbnails: of images by a child of our own, of video and PDF by way of a still that another program makes.
+ */
+
+import { findProgram, programFor, type StillProgram, stillCommands } from "./helper-programs.ts";
 import { isWalked } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { findProgram, programFor, type StillProgram, stillCommands } from "./programs.ts";
-import type { Run } from "./runner.ts";
+import { Conversation } from "./parent-protocol.ts";
+import type { Run } from "./process-runner.ts";
 import { bytesSource, copyOf, type Source } from "./source.ts";
+import { inFolder } from "./temp-folder.ts";
 
 export interface Means {
   run: Run;
@@ -17,7 +20,11 @@ export interface Means {
   bounds: Limits;
 }
 
-export async function makeThumbnail(means: Means, source: Source, found: Inspection): Promise<Uint8Array | null> {
+export async function makeThumbnail(
+  means: Means,
+  source: Source,
+  found: Inspection,
+): Promise<Uint8Array | null> {
   if (found.kind === "image") return isWalked(found.mime) ? shrink(means, source, found.mime) : null;
   const name = programFor(found);
   const png = name && (await still(means, source, found, name));
@@ -26,16 +33,24 @@ export async function makeThumbnail(means: Means, source: Source, found: Inspect
 
 async function shrink({ run, command }: Means, source: Source, mime: string): Promise<Uint8Array | null> {
   const job = { work: "thumbnail", size: source.size, mime } as const;
-  const said = await inFolder((folder) => run(command, folder, job.work, (program) => new Conversation(program, source, job).next()));
+  const said = await inFolder((folder) =>
+    run(command, folder, job.work, (program) => new Conversation(program, source, job).next()),
+  );
   return said && isThumbnail(said.body) ? said.body.slice() : null;
 }
 
 /** The child has seen the file, so it is not believed. */
 const isThumbnail = (bytes: Uint8Array): boolean =>
-  bytes.length <= limits.thumbnailBytes && /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
+  bytes.length <= limits.thumbnailBytes &&
+  /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
 
 /** A PNG that another program made of the file. */
-function still({ run, path, bounds }: Means, source: Source, found: Inspection, name: StillProgram): Promise<Uint8Array | null> {
+function still(
+  { run, path, bounds }: Means,
+  source: Source,
+  found: Inspection,
+  name: StillProgram,
+): Promise<Uint8Array | null> {
   return inFolder(async (folder) => {
     const program = findProgram(name, path);
     const file = source.path ?? `${folder}/copy`;

@@ -1,9 +1,22 @@
 /** Linked projects. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Cursor } from "../cursor.ts";
 import { Event } from "../feed/schema.ts";
+import { Cursor } from "../lib/cursor.ts";
 import { CurrentDecision, Model } from "../memory/schema.ts";
-import { Cost, Count, DateTime, Lane, Limit, Line, Nullable, ProjectName, Prose, Repo, Slug, slugPattern } from "../wire.ts";
+import {
+  Cost,
+  Count,
+  DateTime,
+  Lane,
+  Limit,
+  Line,
+  Nullable,
+  ProjectName,
+  Prose,
+  Repo,
+  Slug,
+  slugPattern,
+} from "../wire.ts";
 
 export const Project = Type.Object(
   {
@@ -34,7 +47,9 @@ export const ProjectList = Type.Object(
   {
     projects: Type.Array(Project),
     count: Count("Length of this page.", 1),
-    next_cursor: Nullable(Type.String({ description: "Pass it as `cursor` for the next page; null on the last." })),
+    next_cursor: Nullable(
+      Type.String({ description: "Pass it as `cursor` for the next page; null on the last." }),
+    ),
   },
   { $id: "ProjectList", description: "Linked projects, the most recently active first." },
 );
@@ -46,7 +61,9 @@ export type ProjectPath = Static<typeof ProjectPath>;
 export const ProjectDetail = Type.Object(
   {
     ...Project.properties,
-    check_cmd: Nullable(Type.String({ description: "The command that checks a change.", examples: ["bun run check"] })),
+    check_cmd: Nullable(
+      Type.String({ description: "The command that checks a change.", examples: ["bun run check"] }),
+    ),
     decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
     models: Type.Array(Model, { description: "Models that share a lane with the project." }),
     events: Type.Array(Event, { description: "The 20 newest events." }),
@@ -57,7 +74,13 @@ export type ProjectDetail = Static<typeof ProjectDetail>;
 
 export const UsageQuery = Type.Object({
   ...ProjectPath.properties,
-  since: Type.Optional(Type.String({ format: "date", description: "First UTC day, by default 29 days ago.", examples: ["2026-01-02"] })),
+  since: Type.Optional(
+    Type.String({
+      format: "date",
+      description: "First UTC day, by default 29 days ago.",
+      examples: ["2026-01-02"],
+    }),
+  ),
 });
 export type UsageQuery = Static<typeof UsageQuery>;
 

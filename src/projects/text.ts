@@ -1,12 +1,15 @@
 /** A project as text for a session. */
-import type { Enclose } from "../enclose.ts";
+
 import { eventLine } from "../feed/text.ts";
-import { inert } from "../inert.ts";
+import type { Enclose } from "../lib/data-tags.ts";
+import { inert } from "../lib/display-text.ts";
 import type { ProjectDetail } from "./schema.ts";
 
 export function projectText(project: ProjectDetail, enclose: Enclose): string {
-  const { slug, repo, stack, summary, check_cmd, lanes, openIssues, digest, decisions, models, events } = project;
-  const fact = (name: string, text: string | null) => (text ? [`${name}: ${text.split("\n").map(inert).join("\n  ")}`] : []);
+  const { slug, repo, stack, summary, check_cmd, lanes, openIssues, digest, decisions, models, events } =
+    project;
+  const fact = (name: string, text: string | null) =>
+    text ? [`${name}: ${text.split("\n").map(inert).join("\n  ")}`] : [];
   const part = (title: string, lines: string[]) => (lines.length > 0 ? [[title, ...lines].join("\n")] : []);
   return [
     [
@@ -19,12 +22,21 @@ export function projectText(project: ProjectDetail, enclose: Enclose): string {
     ].join("\n"),
     ...part(
       "Decisions, newest first:",
-      decisions.map(({ id, valid_from, source, text }) => `${id}, since ${valid_from.slice(0, 10)}: ${enclose(source, text)}`),
+      decisions.map(
+        ({ id, valid_from, source, text }) =>
+          `${id}, since ${valid_from.slice(0, 10)}: ${enclose(source, text)}`,
+      ),
     ),
     ...part(
       "Models:",
-      models.map(({ id, provider, status, guidance_count }) => `${inert(id)} of ${inert(provider)}: ${status}, ${guidance_count} sections`),
+      models.map(
+        ({ id, provider, status, guidance_count }) =>
+          `${inert(id)} of ${inert(provider)}: ${status}, ${guidance_count} sections`,
+      ),
     ),
-    ...part("Events, newest first:", events.length > 0 ? [enclose("the actors it names", events.map(eventLine).join("\n"))] : []),
+    ...part(
+      "Events, newest first:",
+      events.length > 0 ? [enclose("the actors it names", events.map(eventLine).join("\n"))] : [],
+    ),
   ].join("\n\n");
 }

@@ -1,14 +1,20 @@
-/** What the local store asks of the file system: files that are whole and on the disk before anybody sees them. */
+/**
+ * What the local store asks of the file system: files that are whole and on the disk before anybody sees
+ * them.
+ */
 import type { Dirent, Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Problem, unavailable } from "../problem.ts";
-import { blockBytes, blocks } from "./intake.ts";
+import { Memory, Scribe } from "./disk-worker-pool.ts";
 import { isListed, isPrefix } from "./keys.ts";
-import { Memory, Scribe } from "./scribe.ts";
 import type { ObjectInfo, PutOptions, Source, Written } from "./store.ts";
+import { blockBytes, blocks } from "./upload-stream.ts";
 
-/** The disk starts on what is written so far this often, so that the last sync, and everybody else's, is short. */
+/**
+ * The disk starts on what is written so far this often, so that the last sync, and everybody else's, is
+ * short.
+ */
 const syncEveryBytes = 32 * 2 ** 20;
 
 /** There is no such file, as far as a reader is concerned. */
@@ -25,7 +31,10 @@ export const orMissing = (error: unknown): null => {
 /** What a failing disk means for whoever wanted the bytes. */
 export function fault(error: unknown): unknown {
   if (error instanceof Problem || codeOf(error) === undefined) return error;
-  return unavailable(full.has(codeOf(error)) ? "The store is full or read-only." : "The store does not work.", error);
+  return unavailable(
+    full.has(codeOf(error)) ? "The store is full or read-only." : "The store does not work.",
+    error,
+  );
 }
 
 export const onDisk = <T>(work: Promise<T>): Promise<T> =>
@@ -98,7 +107,8 @@ export async function removeEmpty(from: string, upTo: string): Promise<void> {
 }
 
 /** Whether every part of the path is what it says, and no link to another place. */
-export const isReal = async (path: string): Promise<boolean> => (await realpath(path).catch(orMissing)) === path;
+export const isReal = async (path: string): Promise<boolean> =>
+  (await realpath(path).catch(orMissing)) === path;
 
 export async function fileAt(path: string): Promise<Stats | null> {
   if (!(await isReal(path))) return null;
@@ -110,7 +120,11 @@ export async function fileAt(path: string): Promise<Stats | null> {
 export const infoOf = (stats: Stats): ObjectInfo => ({ size: stats.size, modifiedAt: stats.ctime });
 
 /** Every file under `prefix` that a key names, in the order of the keys' bytes, behind `after`. */
-export async function* walk(root: string, prefix: string, after: Buffer): AsyncGenerator<ObjectInfo & { key: string }> {
+export async function* walk(
+  root: string,
+  prefix: string,
+  after: Buffer,
+): AsyncGenerator<ObjectInfo & { key: string }> {
   const entries = await readdir(join(root, prefix), { withFileTypes: true }).catch(orMissing);
   const named = (entries ?? []).map((entry: Dirent) => {
     const path = `${prefix}${entry.name}${entry.isDirectory() ? "/" : ""}`;
@@ -119,7 +133,8 @@ export async function* walk(root: string, prefix: string, after: Buffer): AsyncG
   for (const { entry, path, bytes } of named.sort((a, b) => Buffer.compare(a.bytes, b.bytes))) {
     const passed = Buffer.compare(bytes, after) <= 0;
     if (entry.isDirectory()) {
-      if (isPrefix(path) && (!passed || after.subarray(0, bytes.length).equals(bytes))) yield* walk(root, path, after);
+      if (isPrefix(path) && (!passed || after.subarray(0, bytes.length).equals(bytes)))
+        yield* walk(root, path, after);
     } else if (entry.isFile() && !passed && isListed(path)) {
       const stats = await lstat(join(root, path)).catch(orMissing);
       if (stats) yield { key: path, ...infoOf(stats) };

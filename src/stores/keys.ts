@@ -7,7 +7,8 @@
  *   `_probe/<id>`             a store trying itself out
  *   `_deployment`             the id of the deployment that the store belongs to; never listed
  *
- * An id is a ULID in capitals, a path one or more segments. Text outside of this grammar never reaches a disk or a bucket.
+ * An id is a ULID in capitals, a path one or more segments. Text outside of this grammar never reaches a disk
+ * or a bucket.
  */
 import { badRequest } from "../problem.ts";
 import { Slug } from "../wire.ts";
@@ -18,13 +19,23 @@ const nameBytesMax = 255;
 
 const slug = Slug.pattern?.slice(1, -1) as string;
 const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
-/** What every disk and every bucket can hold, written once: no control or format characters, no separators, nothing encoded. */
+/**
+ * What every disk and every bucket can hold, written once: no control or format characters, no separators,
+ * nothing encoded.
+ */
 const segment = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_\x60{}~.-]+`;
 const path = `${segment}(?:/${segment})*`;
-const keyShape = new RegExp(`^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_variants/${ulid}/${path}|_probe/${ulid}|_deployment)$`, "u");
-const prefixShape = new RegExp(`^(?:${slug}/(?:${ulid}/(?:${path}/)?)?|_pending/|_variants/(?:${ulid}/(?:${path}/)?)?|_probe/)?$`, "u");
+const keyShape = new RegExp(
+  `^(?:${slug}/${ulid}/${path}|_pending/${ulid}|_variants/${ulid}/${path}|_probe/${ulid}|_deployment)$`,
+  "u",
+);
+const prefixShape = new RegExp(
+  `^(?:${slug}/(?:${ulid}/(?:${path}/)?)?|_pending/|_variants/(?:${ulid}/(?:${path}/)?)?|_probe/)?$`,
+  "u",
+);
 
-export const assetKey = (project: string, id: string, filename: string): string => requireKey(`${project}/${id}/${safeName(filename)}`);
+export const assetKey = (project: string, id: string, filename: string): string =>
+  requireKey(`${project}/${id}/${safeName(filename)}`);
 export const pendingKey = (id: string): string => requireKey(`_pending/${id}`);
 export const variantKey = (id: string, path: string): string => requireKey(`_variants/${id}/${path}`);
 export const probeFolder = "_probe/";
@@ -32,9 +43,12 @@ export const probeKey = (id: string): string => requireKey(probeFolder + id);
 export const markKey = "_deployment";
 
 export function isKey(text: string): boolean {
-  if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax) return false;
+  if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax)
+    return false;
   // Two spellings of one text would be one file on some disks and two objects in a bucket.
-  return text.normalize("NFC") === text && text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax);
+  return (
+    text.normalize("NFC") === text && text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax)
+  );
 }
 
 /** Whether a list shows it. */
@@ -63,7 +77,10 @@ export const encodeSegment = (text: string): string =>
 /** Names that some systems take for a device, whatever their extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Whatever a file is called, a name that is safe in a path, a header, a page and a shell: ASCII letters, digits and `._-`. */
+/**
+ * Whatever a file is called, a name that is safe in a path, a header, a page and a shell: ASCII letters,
+ * digits and `._-`.
+ */
 export function safeName(name: string): string {
   const last = name.slice(-4096).replace(/^.*[/\\]/s, "");
   const plain = last.normalize("NFKD").replace(/\p{M}+/gu, "");

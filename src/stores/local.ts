@@ -3,20 +3,32 @@ import { lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { codeOf, fault, fileAt, infoOf, isReal, onDisk, orMissing, removeEmpty, walk, writeBlocks } from "./disk.ts";
-import { blockBytes, blocks } from "./intake.ts";
+import {
+  codeOf,
+  fault,
+  fileAt,
+  infoOf,
+  isReal,
+  onDisk,
+  orMissing,
+  removeEmpty,
+  walk,
+  writeBlocks,
+} from "./disk.ts";
+import { carryOut, hashBlock, hereBytesMax, Memory } from "./disk-worker-pool.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashSource } from "./objects.ts";
-import { carryOut, hashBlock, hereBytesMax, Memory } from "./scribe.ts";
-import { SeenFiles } from "./seen.ts";
+import { SeenFiles } from "./open-file-cache.ts";
 import type { PutOptions, Source, Store, Written } from "./store.ts";
+import { blockBytes, blocks } from "./upload-stream.ts";
 
 /** Files on their way in. On the same volume as where they go, and no key can name it. */
 const temporary = "_tmp";
 
 /**
- * An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. Mostly it is missing then;
- * where that happens while it is made, the system says that something of its name is there.
+ * An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. Mostly
+ * it is missing then; where that happens while it is made, the system says that something of its name is
+ * there.
  */
 const attempts = 20;
 
@@ -26,13 +38,22 @@ export function localStore(options: { root: string }): Store {
   const seen = new SeenFiles();
   const folder = rootFolder(resolve(options.root));
 
-  /** Gives a whole file its name; a name is given once. Bytes are written into the file first. Null where the file is gone. */
-  async function keep(file: string, key: string, whole: Written | Uint8Array): Promise<Written | "taken" | null> {
+  /**
+   * Gives a whole file its name; a name is given once. Bytes are written into the file first. Null where the
+   * file is gone.
+   */
+  async function keep(
+    file: string,
+    key: string,
+    whole: Written | Uint8Array,
+  ): Promise<Written | "taken" | null> {
     const root = await folder();
     const path = join(root, key);
     const place = { folder: dirname(path), upTo: root };
     const written = async (sha256?: string) =>
-      whole instanceof Uint8Array ? { size: whole.length, sha256: sha256 ?? (await hashBlock(whole)) } : whole;
+      whole instanceof Uint8Array
+        ? { size: whole.length, sha256: sha256 ?? (await hashBlock(whole)) }
+        : whole;
     let outcome: "taken" | null = null;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const bytes = whole instanceof Uint8Array && attempt === 0 ? { bytes: whole } : {};
@@ -56,13 +77,20 @@ export function localStore(options: { root: string }): Store {
   }
 
   /** What is little is kept in one go, all else is written while it comes. */
-  async function take(file: string, key: string, source: Source, options: PutOptions): Promise<Written | "taken" | null> {
+  async function take(
+    file: string,
+    key: string,
+    source: Source,
+    options: PutOptions,
+  ): Promise<Written | "taken" | null> {
     using memory = new Memory();
     const pieces = blocks(source, options, blockBytes, 2, memory);
     try {
       const { value: first = new Uint8Array() } = await pieces.next();
       const isLittle = first.length <= hereBytesMax;
-      return await onDisk(keep(file, key, isLittle ? memory.shared(first) : await writeBlocks(file, followed(first, pieces))));
+      return await onDisk(
+        keep(file, key, isLittle ? memory.shared(first) : await writeBlocks(file, followed(first, pieces))),
+      );
     } finally {
       await pieces.return(undefined);
     }
@@ -119,7 +147,8 @@ export function localStore(options: { root: string }): Store {
     },
     async *list(prefix, after = "") {
       const root = await folder();
-      if (await isReal(join(root, requirePrefix(prefix)).replace(/\/$/, ""))) yield* walk(root, prefix, Buffer.from(after));
+      if (await isReal(join(root, requirePrefix(prefix)).replace(/\/$/, "")))
+        yield* walk(root, prefix, Buffer.from(after));
     },
     async leftovers(before) {
       const place = join(await folder(), temporary);

@@ -22,7 +22,10 @@ export function memoryStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
       const object = objects.get(requireKey(key));
       if (!object) return null;
       const { start = 0, end = object.size } = range ?? {};
-      return { size: object.size, body: object.slice(start, Math.max(start, Math.min(end, object.size))).stream() };
+      return {
+        size: object.size,
+        body: object.slice(start, Math.max(start, Math.min(end, object.size))).stream(),
+      };
     },
     async stat(key) {
       const object = objects.get(requireKey(key));

@@ -1,10 +1,10 @@
 /** What can be done with the objects of any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { blockBytes, blocks } from "./intake.ts";
+import { Scribe } from "./disk-worker-pool.ts";
 import { probeKey } from "./keys.ts";
-import { Scribe } from "./scribe.ts";
 import type { Source, Store, Written } from "./store.ts";
+import { blockBytes, blocks } from "./upload-stream.ts";
 
 /** So many deletions at a time: a bucket answers each after a while, a disk gains nothing from more. */
 const atOnce = 8;
@@ -38,7 +38,10 @@ export async function deleteUnder(store: Pick<Store, "list" | "delete">, prefix:
   await deleteThem();
 }
 
-/** Writes, reads and deletes an object. Says what is weaker than it should be, in words for the operator; throws what fails. */
+/**
+ * Writes, reads and deletes an object. Says what is weaker than it should be, in words for the operator;
+ * throws what fails.
+ */
 export async function probeStore(store: Store): Promise<string[]> {
   const key = probeKey(ulid());
   const put = (text: string) => store.put(key, bytesOf(text), { type: "text/plain", maxBytes: 64 });
@@ -49,7 +52,9 @@ export async function probeStore(store: Store): Promise<string[]> {
     if (read?.sha256 !== first.sha256) throw unavailable("The store does not give back what was written.");
     const second = await put("something else");
     await store.delete(key);
-    return second === "taken" ? [] : ["The store lets an object be written twice, so two finalizes at once may mix their bytes."];
+    return second === "taken"
+      ? []
+      : ["The store lets an object be written twice, so two finalizes at once may mix their bytes."];
   } catch (error) {
     store.delete(key).catch(() => {}); // not waited for: a store that hangs would hang here too
     throw error;

@@ -1,12 +1,13 @@
 /**
- * Calls of the S3 protocol, signed, each with an end. They go through `fetch` and not through Bun's S3 client: that one cannot
- * be cut off, so calls to a silent peer pile up until no request of the process gets out any more; it has neither conditional
- * writes nor copies; and it hides the status that tells what may be tried again.
+ * Calls of the S3 protocol, signed, each with an end. They go through `fetch` and not through Bun's S3
+ * client: that one cannot be cut off, so calls to a silent peer pile up until no request of the process gets
+ * out any more; it has neither conditional writes nor copies; and it hides the status that tells what may be
+ * tried again.
  */
 import { type Problem, unavailable } from "../problem.ts";
+import { turns, Watch } from "./inactivity-timeout.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
-import { type Credentials, queryText, sha256, signAddress, signHeaders } from "./signature.ts";
-import { turns, Watch } from "./watch.ts";
+import { type Credentials, queryText, sha256, signAddress, signHeaders } from "./sigv4.ts";
 
 export interface S3Place extends Credentials {
   /** `https://host[/path]`, followed by the bucket. */
@@ -18,7 +19,9 @@ export interface S3Place extends Credentials {
 
 /** How long a store may take. */
 export interface Patience {
-  /** Until a call has its answer, all attempts together; and between two signs of life where many bytes move. */
+  /**
+   * Until a call has its answer, all attempts together; and between two signs of life where many bytes move.
+   */
   answerMs: number;
   /** For a call that follows another one: a check, a clean-up. Both together stay under ten seconds. */
   afterMs: number;
@@ -66,8 +69,8 @@ export interface S3Client {
 }
 
 /**
- * The process makes 256 requests at a time, whoever asks. With these limits two stores that hang, or whose readers do, leave
- * room for others, and readers leave room for the calls that writes are made of.
+ * The process makes 256 requests at a time, whoever asks. With these limits two stores that hang, or whose
+ * readers do, leave room for others, and readers leave room for the calls that writes are made of.
  */
 const callsAtOnce = 40;
 const readersAtOnce = 80;
@@ -84,7 +87,13 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
   const root = `${pathname.replace(/\/+$/, "")}/${encodeSegment(place.bucket)}`;
   const nameOf = (key: string) => prefix + key;
   const unsigned = ({ method, key, query = {}, headers = {} }: S3Call) => {
-    return { method, origin, path: key === undefined ? root : `${root}/${encodeKey(nameOf(key))}`, query, headers };
+    return {
+      method,
+      origin,
+      path: key === undefined ? root : `${root}/${encodeKey(nameOf(key))}`,
+      query,
+      headers,
+    };
   };
 
   const takeTurn = { call: turns(callsAtOnce), read: turns(readersAtOnce) };
@@ -112,8 +121,10 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
         const outcome = await attempt(call, watch).catch((error: Error) => error);
         call.signal?.throwIfAborted();
         const answered = outcome instanceof Response;
-        if (answered && (outcome.ok || call.expected?.includes(outcome.status))) return { response: outcome, watch };
-        const hopeless = watch.signal.aborted || tried === patience.attempts || (answered && !again.has(outcome.status));
+        if (answered && (outcome.ok || call.expected?.includes(outcome.status)))
+          return { response: outcome, watch };
+        const hopeless =
+          watch.signal.aborted || tried === patience.attempts || (answered && !again.has(outcome.status));
         if (hopeless) throw await refusal(call, outcome, watch);
         if (answered) await outcome.body?.cancel();
         await pause(patience.retryMs * 2 ** (tried - 1) * (0.5 + Math.random() / 2), watch.signal);
@@ -150,17 +161,24 @@ export function required(value: string | null | undefined): string {
   return value;
 }
 
-export const errorCode = (text: string): string | undefined => /<Error>.*?<Code>(\w{1,64})<\/Code>/s.exec(text)?.[1];
+export const errorCode = (text: string): string | undefined =>
+  /<Error>.*?<Code>(\w{1,64})<\/Code>/s.exec(text)?.[1];
 
 /** What went wrong, for the log; never an address or a signature. */
 async function refusal(call: S3Call, outcome: Response | Error, watch: Watch): Promise<Problem> {
   if (!(outcome instanceof Response)) {
     const { message } = watch.signal.aborted ? (watch.signal.reason as Error) : outcome;
-    return unavailable("The store does not answer.", new Error(`S3 ${call.method}: ${message}`, { cause: outcome }));
+    return unavailable(
+      "The store does not answer.",
+      new Error(`S3 ${call.method}: ${message}`, { cause: outcome }),
+    );
   }
   const code = errorCode(await textOf(outcome, watch).catch(() => "")) ?? "";
   const cause = new Error(`S3 ${call.method} answered ${outcome.status} ${code}`.trimEnd());
-  return unavailable(again.has(outcome.status) ? "The store does not answer." : "The store refuses the service.", cause);
+  return unavailable(
+    again.has(outcome.status) ? "The store does not answer." : "The store refuses the service.",
+    cause,
+  );
 }
 
 /** A store that copies for long sends spaces meanwhile. */

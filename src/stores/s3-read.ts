@@ -1,10 +1,10 @@
 /** What a bucket says of its objects. */
 import { unavailable } from "../problem.ts";
+import type { Watch } from "./inactivity-timeout.ts";
 import { isKey, isListed } from "./keys.ts";
 import { errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
 import { CopyStopped, type Uploads } from "./s3-upload.ts";
 import type { ByteRange, ObjectInfo, Stored } from "./store.ts";
-import type { Watch } from "./watch.ts";
 
 const pageKeysMax = 1000;
 
@@ -44,7 +44,9 @@ export async function readObject(
   try {
     required(response.headers.get("etag"));
     const length = Number(required(response.headers.get("content-length")));
-    const size = range ? Number(required(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1])) : length;
+    const size = range
+      ? Number(required(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1]))
+      : length;
     return { size, body: guarded(response, length, watch) };
   } catch (error) {
     watch.end();
@@ -57,7 +59,9 @@ async function emptyPart(client: S3Client, key: string): Promise<Stored | null> 
   return info && { size: info.size, body: new Blob([]).stream() };
 }
 
-/** Exactly `length` bytes, or an error; a store that stops in between is left. The reader may take its time. */
+/**
+ * Exactly `length` bytes, or an error; a store that stops in between is left. The reader may take its time.
+ */
 function guarded(response: Response, length: number, watch: Watch): ReadableStream<Uint8Array> {
   const reader = (response.body ?? new Blob([]).stream()).getReader();
   let missing = length;
@@ -89,7 +93,11 @@ interface Listed {
   LastModified: string;
 }
 
-export async function* listKeys(client: S3Client, prefix: string, after: string): AsyncGenerator<ObjectInfo & { key: string }> {
+export async function* listKeys(
+  client: S3Client,
+  prefix: string,
+  after: string,
+): AsyncGenerator<ObjectInfo & { key: string }> {
   const own = client.nameOf("").length;
   let last = after && client.nameOf(after);
   for (;;) {
@@ -122,13 +130,20 @@ interface Unfinished {
 }
 
 /** Uploads in parts that nobody completes. */
-export async function* unfinished(client: S3Client, uploads: Uploads, before: Date): AsyncGenerator<{ key: string; uploadId: string }> {
+export async function* unfinished(
+  client: S3Client,
+  uploads: Uploads,
+  before: Date,
+): AsyncGenerator<{ key: string; uploadId: string }> {
   const own = client.nameOf("").length;
   let markers: Record<string, string> = {};
   for (;;) {
     const query = { uploads: "", "max-uploads": String(pageKeysMax), prefix: client.nameOf(""), ...markers };
     const { text } = await client.call({ method: "GET", query });
-    const page = parsed<{ IsTruncated?: string; Upload?: Unfinished | Unfinished[] }>("ListMultipartUploadsResult", text);
+    const page = parsed<{ IsTruncated?: string; Upload?: Unfinished | Unfinished[] }>(
+      "ListMultipartUploadsResult",
+      text,
+    );
     const found = [page.Upload ?? []].flat();
     for (const { Key, UploadId, Initiated } of found) {
       if (new Date(Initiated) >= before || uploads.live.has(UploadId) || !isKey(Key.slice(own))) continue;

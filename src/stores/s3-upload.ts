@@ -1,10 +1,13 @@
-/** One object into a bucket: in one call where it is small, else in parts; visible when it is whole, and only under a free key. */
+/**
+ * One object into a bucket: in one call where it is small, else in parts; visible when it is whole, and only
+ * under a free key.
+ */
 import { unavailable } from "../problem.ts";
-import { blocks } from "./intake.ts";
+import { hashBlock, Scribe } from "./disk-worker-pool.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
 import { type Answer, errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
-import { hashBlock, Scribe } from "./scribe.ts";
 import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
+import { blocks } from "./upload-stream.ts";
 
 /** S3 takes 10,000 parts of at least 5 MiB. */
 const partsMax = 10_000;
@@ -28,7 +31,9 @@ export interface Snapshot {
   etag: string;
 }
 
-/** Copying within the bucket came to nothing: the store cannot, or the source is another one by now, or gone. */
+/**
+ * Copying within the bucket came to nothing: the store cannot, or the source is another one by now, or gone.
+ */
 export class CopyStopped extends Error {
   constructor(readonly why: "refused" | "changed" | "gone") {
     super(why);
@@ -55,7 +60,12 @@ interface Part extends Pick<S3Call, "body" | "sha256" | "headers" | "expected"> 
 export function s3Uploads(client: S3Client): Uploads {
   const live = new Set<string>();
 
-  async function inParts(key: string, headers: Record<string, string>, cut: Cut, parts: AsyncIterable<Part>): Promise<Outcome> {
+  async function inParts(
+    key: string,
+    headers: Record<string, string>,
+    cut: Cut,
+    parts: AsyncIterable<Part>,
+  ): Promise<Outcome> {
     const { signal } = cut;
     const started = await client.call({ method: "POST", key, query: { uploads: "" }, headers, signal });
     const uploadId = required(/<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]);
@@ -64,7 +74,9 @@ export function s3Uploads(client: S3Client): Uploads {
     try {
       for await (const { etag, ...part } of parts) {
         const query = { partNumber: String(sending.length + 1), uploadId };
-        const sent = client.call({ ...part, method: "PUT", key, query, signal }).then((answer) => required(etag(answer)));
+        const sent = client
+          .call({ ...part, method: "PUT", key, query, signal })
+          .then((answer) => required(etag(answer)));
         sent.catch(cut.because);
         sending.push(sent);
         await sending.at(-partsAtOnce); // its memory is the next part's
@@ -80,13 +92,33 @@ export function s3Uploads(client: S3Client): Uploads {
     }
   }
 
-  async function complete(key: string, uploadId: string, etags: string[], signal: AbortSignal): Promise<Outcome> {
-    const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(etag)}</ETag></Part>`);
+  async function complete(
+    key: string,
+    uploadId: string,
+    etags: string[],
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const parts = etags.map(
+      (etag, index) =>
+        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(etag)}</ETag></Part>`,
+    );
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
     const expected = [...taken, 404]; // 404: an attempt whose answer got lost has done it
-    const answer = await client.call({ method: "POST", key, query: { uploadId }, headers: ifFree, body, expected, signal });
+    const answer = await client.call({
+      method: "POST",
+      key,
+      query: { uploadId },
+      headers: ifFree,
+      body,
+      expected,
+      signal,
+    });
     const code = errorCode(answer.text); // even of a 200: it is sent before the work is done
-    if (expected.includes(answer.status) || code === "PreconditionFailed" || code === "ConditionalRequestConflict") {
+    if (
+      expected.includes(answer.status) ||
+      code === "PreconditionFailed" ||
+      code === "ConditionalRequestConflict"
+    ) {
       await abandon(key, uploadId).catch(() => {}); // what stays is swept
       return "unclear";
     }
@@ -104,7 +136,10 @@ export function s3Uploads(client: S3Client): Uploads {
     abandon,
     async send(key, source, options) {
       const cut = cutBy(options.signal);
-      const partBytes = Math.max(partBytesMin, Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax));
+      const partBytes = Math.max(
+        partBytesMin,
+        Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax),
+      );
       using scribe = new Scribe();
       const hashed = hashedBlocks();
       async function* hashedBlocks(): AsyncGenerator<Hashed> {
@@ -113,14 +148,18 @@ export function s3Uploads(client: S3Client): Uploads {
           yield { body, sha256 };
         }
       }
-      const first = (await hashed.next()).value ?? { body: new Uint8Array(), sha256: await hashBlock(new Uint8Array()) };
+      const first = (await hashed.next()).value ?? {
+        body: new Uint8Array(),
+        sha256: await hashBlock(new Uint8Array()),
+      };
       const outcome =
         first.body.length < partBytes
           ? await sendWhole(client, key, first, options)
           : await inParts(key, headersOf(options), cut, asParts(first, hashed));
       return { written: { size: scribe.size, sha256: await scribe.end() }, outcome };
     },
-    copy: (from, to, { type, signal }) => inParts(to, headersOf({ type }), cutBy(signal), copiedParts(client, from)),
+    copy: (from, to, { type, signal }) =>
+      inParts(to, headersOf({ type }), cutBy(signal), copiedParts(client, from)),
   };
 }
 
@@ -130,7 +169,12 @@ const headersOf = ({ type, serving }: Pick<PutOptions, "type" | "serving">): Rec
   ...(serving && { "cache-control": serving.cacheControl, "content-disposition": serving.disposition }),
 });
 
-async function sendWhole(client: S3Client, key: string, whole: Hashed, options: PutOptions): Promise<Outcome> {
+async function sendWhole(
+  client: S3Client,
+  key: string,
+  whole: Hashed,
+  options: PutOptions,
+): Promise<Outcome> {
   const { signal } = options;
   const headers = { ...ifFree, ...headersOf(options) };
   const answer = await client.call({ method: "PUT", key, headers, ...whole, expected: taken, signal });
@@ -138,7 +182,10 @@ async function sendWhole(client: S3Client, key: string, whole: Hashed, options: 
 }
 
 async function* asParts(first: Hashed, rest: AsyncIterable<Hashed>): AsyncGenerator<Part> {
-  const part = (block: Hashed): Part => ({ ...block, etag: (answer) => answer.headers.get("etag") ?? undefined });
+  const part = (block: Hashed): Part => ({
+    ...block,
+    etag: (answer) => answer.headers.get("etag") ?? undefined,
+  });
   yield part(first);
   for await (const block of rest) yield part(block);
 }
@@ -170,5 +217,8 @@ interface Cut {
 
 function cutBy(signal: AbortSignal | undefined): Cut {
   const failed = new AbortController();
-  return { signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal, because: (reason) => failed.abort(reason) };
+  return {
+    signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal,
+    because: (reason) => failed.abort(reason),
+  };
 }

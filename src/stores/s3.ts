@@ -17,8 +17,8 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
   const uploads = s3Uploads(client);
 
   /**
-   * What stands under the key is what was written, or it does not count. What does not count stays for the sweep: somebody else
-   * who wrote the same may have been told that all is well.
+   * What stands under the key is what was written, or it does not count. What does not count stays for the
+   * sweep: somebody else who wrote the same may have been told that all is well.
    */
   async function settle(key: string, written: Written, outcome: Outcome): Promise<Written | "taken"> {
     const info = await infoOf(client, key, { follows: true });
@@ -30,15 +30,25 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
 
   async function copyWithin(from: Snapshot, to: string, options: CopyOptions): Promise<Written | "taken"> {
     const outcome = await uploads.copy(from, to, options);
-    if (options.known || outcome === "unclear") return settle(to, options.known ?? (await hashSnapshot(from)), outcome);
+    if (options.known || outcome === "unclear")
+      return settle(to, options.known ?? (await hashSnapshot(from)), outcome);
     const written = await hashObject(store, to);
     if (written?.size !== from.size) throw unavailable("The store does not hold what was copied.");
     return written;
   }
 
-  async function copyThroughHere(from: Snapshot, to: string, { type, signal }: CopyOptions): Promise<Written | "taken"> {
+  async function copyThroughHere(
+    from: Snapshot,
+    to: string,
+    { type, signal }: CopyOptions,
+  ): Promise<Written | "taken"> {
     const source = await sourceOf(from);
-    return store.put(to, source, { type, size: from.size, maxBytes: from.size, ...(signal ? { signal } : {}) });
+    return store.put(to, source, {
+      type,
+      size: from.size,
+      maxBytes: from.size,
+      ...(signal ? { signal } : {}),
+    });
   }
 
   const hashSnapshot = async (from: Snapshot): Promise<Written> => hashSource(await sourceOf(from));
@@ -63,10 +73,12 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       if (!info) return null;
       const snapshot = { key: from, ...info };
       try {
-        // What goes in one call is read and written here, and hashed on the way; S3 copies parts of larger objects only.
+        // What goes in one call is read and written here, and hashed on the way; S3 copies parts of larger
+        // objects only.
         if (info.size <= partBytesMin) return await copyThroughHere(snapshot, to, options);
         return await copyWithin(snapshot, to, options).catch((error) => {
-          if (error instanceof CopyStopped && error.why === "refused") return copyThroughHere(snapshot, to, options);
+          if (error instanceof CopyStopped && error.why === "refused")
+            return copyThroughHere(snapshot, to, options);
           throw error;
         });
       } catch (error) {
@@ -86,10 +98,15 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
     list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
     async signedPut(key, { type, expiresSeconds }) {
       const headers = { "content-type": type };
-      return { url: client.address({ method: "PUT", key: requireKey(key), headers }, expiresSeconds), headers };
+      return {
+        url: client.address({ method: "PUT", key: requireKey(key), headers }, expiresSeconds),
+        headers,
+      };
     },
     async leftovers(before) {
-      return (await Array.fromAsync(unfinished(client, uploads, before))).map(({ key }) => `an upload to ${key}`);
+      return (await Array.fromAsync(unfinished(client, uploads, before))).map(
+        ({ key }) => `an upload to ${key}`,
+      );
     },
     async sweep(before) {
       let swept = 0;

@@ -1,15 +1,16 @@
 /**
  * Where bytes live. One interface, the same rules on a disk and in a bucket:
  *
- * An object is whole or not there, and once there it never changes: a key is written once. Two that write the same key at
- * once cannot mix: one of them keeps its bytes, the other is told, unless its bytes are the very same. The exception is
- * `_pending/…` of a store that signs addresses of its own, which whoever holds the address may write again; so what is
- * pending is copied before anything is said of it.
+ * An object is whole or not there, and once there it never changes: a key is written once. Two that write the
+ * same key at once cannot mix: one of them keeps its bytes, the other is told, unless its bytes are the very
+ * same. The exception is `_pending/…` of a store that signs addresses of its own, which whoever holds the
+ * address may write again; so what is pending is copied before anything is said of it.
  *
- * Outcomes that a caller can cause come back as values. A store that does not answer, is full or is read-only is a Problem
- * 503 with its cause; a key outside of the grammar is a Problem 400. A `put` whose source fails, is too large or is cut by the signal
- * leaves nothing. One that fails by the store, or dies with the process, may leave what `sweep` finds, or a whole object that
- * nobody knows of and `list` shows; it is not deleted at once, since whoever wrote the same bytes at the same time may rely on it.
+ * Outcomes that a caller can cause come back as values. A store that does not answer, is full or is read-only
+ * is a Problem 503 with its cause; a key outside of the grammar is a Problem 400. A `put` whose source fails,
+ * is too large or is cut by the signal leaves nothing. One that fails by the store, or dies with the process,
+ * may leave what `sweep` finds, or a whole object that nobody knows of and `list` shows; it is not deleted at
+ * once, since whoever wrote the same bytes at the same time may rely on it.
  */
 
 /** Bytes as they come: the body of a request, a part of a form, an object of another store. */
@@ -36,11 +37,15 @@ export interface PutOptions {
 }
 
 export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
-  /** What `put` said of the source, where nobody else can have written it since; it spares reading it again. */
+  /**
+   * What `put` said of the source, where nobody else can have written it since; it spares reading it again.
+   */
   known?: Written;
 }
 
-/** A part of an object: from `start` up to, not including, `end`; what lies behind the last byte is left out. */
+/**
+ * A part of an object: from `start` up to, not including, `end`; what lies behind the last byte is left out.
+ */
 export interface ByteRange {
   start: number;
   end: number;
@@ -72,8 +77,9 @@ export interface Store {
   /** Resolves once the bytes are durable. "taken": the key holds other bytes, which stay. */
   put(key: string, source: Source, options: PutOptions): Promise<Written | "taken">;
   /**
-   * Takes a snapshot of an object under another key of the same store, without moving its bytes where the store can, and
-   * says what that snapshot holds, whatever becomes of the source. Null where there is no source.
+   * Takes a snapshot of an object under another key of the same store, without moving its bytes where the
+   * store can, and says what that snapshot holds, whatever becomes of the source. Null where there is no
+   * source.
    */
   copy(from: string, to: string, options: CopyOptions): Promise<Written | "taken" | null>;
   /** Null where there is no such object. */
@@ -81,9 +87,15 @@ export interface Store {
   stat(key: string): Promise<ObjectInfo | null>;
   /** No object is fine. */
   delete(key: string): Promise<void>;
-  /** Every object under a prefix, in the order of keys, behind `after`; what is not named by the grammar is left out. */
+  /**
+   * Every object under a prefix, in the order of keys, behind `after`; what is not named by the grammar is
+   * left out.
+   */
   list(prefix: string, after?: string): AsyncIterable<ObjectInfo & { key: string }>;
-  /** An address that takes one object by PUT until it expires, where the store has such; else the service takes the bytes. */
+  /**
+   * An address that takes one object by PUT until it expires, where the store has such; else the service
+   * takes the bytes.
+   */
   signedPut(key: string, options: { type: string; expiresSeconds: number }): Promise<SignedPut | null>;
   /** What writes that died before `before` left behind, by names for the operator. */
   leftovers(before: Date): Promise<string[]>;
@@ -94,7 +106,10 @@ export interface Store {
 /** Which deployment a store belongs to, by the id that it holds. `unknown`: it holds objects and no id. */
 export type Owner = "this" | "other" | "unknown";
 
-/** Deletes nothing but what is its deployment's own: of any other store, `delete` and `sweep` are a Problem 503. */
+/**
+ * Deletes nothing but what is its deployment's own: of any other store, `delete` and `sweep` are a Problem
+ * 503.
+ */
 export interface OwnedStore extends Store {
   /** Looks again, and makes an empty store this deployment's own. */
   owner(): Promise<Owner>;

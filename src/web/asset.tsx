@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
-/** What the library and the desk share of an asset: its address within the filters, its status, what was just said of it. */
+/**
+ * What the library and the desk share of an asset: its address within the filters, its status, what was just
+ * said of it.
+ */
 import type { Asset, AssetDetail } from "../assets/schema.ts";
 import { getAsset } from "../operations/assets.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -35,7 +38,9 @@ export const kindIcons: Record<Asset["kind"], IconName> = {
 };
 
 export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; kind: Asset["kind"] }) => (
-  <span class="small-thumb">{asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[kind]} />}</span>
+  <span class="small-thumb">
+    {asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[kind]} />}
+  </span>
 );
 
 const looks: Record<Asset["status"], [IconName, string]> = {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Charts made on the server: bars of a day, stacked by what is asked for, each with its table. */
 import type { Usage } from "../projects/schema.ts";
-import { shortDay } from "./numbers.ts";
+import { shortDay } from "./format.ts";
 import type { Series } from "./usage.tsx";
 
 const size = { width: 640, height: 150, gap: 2 };
@@ -9,7 +9,17 @@ const size = { width: 640, height: 150, gap: 2 };
 const fills = ["c1", "c2", "c3", "c4", "c5"];
 
 /** @param show a value in words */
-export function BarChart({ title, days, series, show }: { title: string; days: string[]; series: Series[]; show(value: number): string }) {
+export function BarChart({
+  title,
+  days,
+  series,
+  show,
+}: {
+  title: string;
+  days: string[];
+  series: Series[];
+  show(value: number): string;
+}) {
   const totals = days.map((_, at) => series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0));
   const most = Math.max(...totals, 0);
   const step = size.width / Math.max(days.length, 1);
@@ -82,7 +92,9 @@ export function BarChart({ title, days, series, show }: { title: string; days: s
                 <tr key={day}>
                   <th scope="row">{shortDay(day)}</th>
                   {series.map((one) => (
-                    <td key={one.name}>{one.values[at] ? show(one.values[at]) : <span class="soft">0</span>}</td>
+                    <td key={one.name}>
+                      {one.values[at] ? show(one.values[at]) : <span class="soft">0</span>}
+                    </td>
                   ))}
                 </tr>
               ))}
@@ -94,7 +106,19 @@ export function BarChart({ title, days, series, show }: { title: string; days: s
   );
 }
 
-function Bar({ x, width, values, most, label }: { x: number; width: number; values: number[]; most: number; label: string }) {
+function Bar({
+  x,
+  width,
+  values,
+  most,
+  label,
+}: {
+  x: number;
+  width: number;
+  values: number[];
+  most: number;
+  label: string;
+}) {
   let top = size.height;
   return (
     <g>
@@ -123,11 +147,17 @@ const spark = { width: 300, height: 36 };
 export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
   const sums = days.map((day) => {
     const rows = usage.filter((row) => row.day === day);
-    return { runs: rows.reduce((sum, row) => sum + row.runs, 0), failures: rows.reduce((sum, row) => sum + row.failures, 0) };
+    return {
+      runs: rows.reduce((sum, row) => sum + row.runs, 0),
+      failures: rows.reduce((sum, row) => sum + row.failures, 0),
+    };
   });
   const most = Math.max(...sums.map((one) => one.runs), 1);
   const step = spark.width / days.length;
-  const [runs, failures] = [sums.reduce((all, one) => all + one.runs, 0), sums.reduce((all, one) => all + one.failures, 0)];
+  const [runs, failures] = [
+    sums.reduce((all, one) => all + one.runs, 0),
+    sums.reduce((all, one) => all + one.failures, 0),
+  ];
   return (
     <div>
       <svg
@@ -142,8 +172,17 @@ export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
           const bar = { x: (at * step + 1).toFixed(1), width: (step - 2).toFixed(1) };
           return (
             <g key={days[at]}>
-              {runs > failures && <rect class="ok" {...bar} y={(spark.height - all).toFixed(1)} height={(all - bad).toFixed(1)} />}
-              {failures > 0 && <rect class="failed" {...bar} y={(spark.height - bad).toFixed(1)} height={bad.toFixed(1)} />}
+              {runs > failures && (
+                <rect
+                  class="ok"
+                  {...bar}
+                  y={(spark.height - all).toFixed(1)}
+                  height={(all - bad).toFixed(1)}
+                />
+              )}
+              {failures > 0 && (
+                <rect class="failed" {...bar} y={(spark.height - bad).toFixed(1)} height={bad.toFixed(1)} />
+              )}
             </g>
           );
         })}

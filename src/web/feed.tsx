@@ -1,15 +1,22 @@
 /** @jsxImportSource preact */
 /** The feed, live. */
 import { renderToString } from "preact-render-to-string";
-import { fromText } from "../check.ts";
 import type { Config } from "../config.ts";
-import { type FeedFilterName, type FeedFilterRow, type FeedPage, FeedQuery, feedFilterNames, feedFilters } from "../feed/schema.ts";
+import {
+  type FeedFilterName,
+  type FeedFilterRow,
+  type FeedPage,
+  FeedQuery,
+  feedFilterNames,
+  feedFilters,
+} from "../feed/schema.ts";
+import { fromText } from "../lib/validate.ts";
 import { getFeed } from "../operations/feed.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { Project, ProjectList } from "../projects/schema.ts";
-import { Days } from "./events.tsx";
+import { Days } from "./event-rows.tsx";
 import { Choose, Empty } from "./layout.tsx";
-import { rendered } from "./rendered.ts";
+import { rendered } from "./render-cache.ts";
 import { addressWith, ask, askText, filtersOf, type Page, type View } from "./view.ts";
 
 const pageLength = 50;
@@ -57,7 +64,10 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
 
 /** The rows of a page alone, for the island: one rendering of an event, here. */
 export async function feedRows(view: View): Promise<string> {
-  const [page, { projects }] = await Promise.all([ask<FeedPage>(view, getFeed, queryOf(view)), ask<ProjectList>(view, listProjects)]);
+  const [page, { projects }] = await Promise.all([
+    ask<FeedPage>(view, getFeed, queryOf(view)),
+    ask<ProjectList>(view, listProjects),
+  ]);
   const url = new URL(`/${view.url.search}`, view.url);
   return renderToString(
     <>
@@ -87,7 +97,12 @@ function Filters({ view: { ctx }, filters, projects }: FiltersProps) {
   return (
     <form class="filters" method="get" action="/">
       {feedFilterNames.map((name) => (
-        <Filter key={name} name={name} value={filters[name]} options={optionsOf(name, projects, ctx.config)} />
+        <Filter
+          key={name}
+          name={name}
+          value={filters[name]}
+          options={optionsOf(name, projects, ctx.config)}
+        />
       ))}
       <button type="submit">Apply</button>
       {Object.keys(filters).length > 0 && (
@@ -133,7 +148,8 @@ const Nothing = ({ filtered }: { filtered: boolean }) => (
       <a href="/">Show everything</a>
     ) : (
       <p>
-        Link a project with <code>svc project link</code>, then let deliveries and agents report. What they say appears here at once.
+        Link a project with <code>svc project link</code>, then let deliveries and agents report. What they
+        say appears here at once.
       </p>
     )}
   </Empty>

@@ -3,7 +3,8 @@
 import type { EventKind } from "../feed/schema.ts";
 
 const shapes = {
-  issue: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 6.75a1.25 1.25 0 1 0 0 2.5a1.25 1.25 0 0 0 0-2.5",
+  issue:
+    "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 6.75a1.25 1.25 0 1 0 0 2.5a1.25 1.25 0 0 0 0-2.5",
   closed: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M5.5 8.2l1.8 1.8 3.4-3.8",
   label: "M2 7.5V2.5h5l7 7-5 5zM5 5.4v.2",
   run: "M4.5 2.5v11l9-5.5z",
@@ -21,8 +22,10 @@ const shapes = {
   layers: "M8 2L14 5.25 8 8.5 2 5.25zM2.5 8.5L8 11.5l5.5-3M2.5 11.25L8 14.25l5.5-3",
   book: "M8 4C6.5 2.75 4.5 2.5 2.25 2.75v9.5C4.5 12 6.5 12.25 8 13.5M8 4c1.5-1.25 3.5-1.5 5.75-1.25v9.5C11.5 12 9.5 12.25 8 13.5M8 4v9.5",
   image: "M2 3h12v10H2zM2 11l3.5-3.5 3 3 2-2L14 12M10.5 6a.5.5 0 1 0 0 .01",
-  globe: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M1.75 8h12.5M8 1.75c4 4 4 8.5 0 12.5M8 1.75c-4 4-4 8.5 0 12.5",
-  person: "M8 2.25a2.75 2.75 0 1 0 0 5.5a2.75 2.75 0 0 0 0-5.5M2.75 14c.4-2.9 2.4-4.25 5.25-4.25s4.85 1.35 5.25 4.25",
+  globe:
+    "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M1.75 8h12.5M8 1.75c4 4 4 8.5 0 12.5M8 1.75c-4 4-4 8.5 0 12.5",
+  person:
+    "M8 2.25a2.75 2.75 0 1 0 0 5.5a2.75 2.75 0 0 0 0-5.5M2.75 14c.4-2.9 2.4-4.25 5.25-4.25s4.85 1.35 5.25 4.25",
   upload: "M8 10.5v-8M4.75 5.5L8 2.25l3.25 3.25M2.5 10.5v3h11v-3",
   clock: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 4.5V8l2.25 1.75",
   sound: "M2.5 6.25v3.5h2.25L8.25 13V3L4.75 6.25zM10.75 5.75a3.25 3.25 0 0 1 0 4.5M12.5 3.75a6 6 0 0 1 0 8.5",
@@ -44,7 +47,10 @@ export const Icon = ({ name }: { name: IconName }) => (
 
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
-/** How a kind of event looks: an icon and a tone, so that kinds are told apart at a glance and not by colour alone. */
+/**
+ * How a kind of event looks: an icon and a tone, so that kinds are told apart at a glance and not by colour
+ * alone.
+ */
 export const kindLooks: Record<EventKind, [IconName, Tone]> = {
   "issue.opened": ["issue", "info"],
   "issue.labeled": ["label", "quiet"],

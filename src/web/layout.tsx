@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
-import { addressOf } from "./assets.ts";
+import { addressOf } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
 const places = [
@@ -19,7 +19,8 @@ export function renderPage(view: View, page: Page): string | Markup {
   return documentOf(view, page);
 }
 
-const documentOf = (view: View, page: Page): string => `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
+const documentOf = (view: View, page: Page): string =>
+  `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
 
 const end = "</main>";
 
@@ -107,7 +108,9 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
 }
 
 /** What a form sends to prove that it is of this session. */
-export const Csrf = ({ token }: { token: string | null }) => <input type="hidden" name="csrf" value={token ?? ""} />;
+export const Csrf = ({ token }: { token: string | null }) => (
+  <input type="hidden" name="csrf" value={token ?? ""} />
+);
 
 /** For what scripts send. Without a session they write nothing, and one page is the same for everyone. */
 const sessionToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn && csrf) || "";
@@ -118,17 +121,19 @@ export const maySay = ({ visitor: { caller }, ctx: { config } }: View, scope: Sc
 
 /** What a visitor could do with another token, said where it would be done. */
 export function Lacks({ view: { visitor, ctx, url }, scope, to }: { view: View; scope: Scope; to: string }) {
-  if (ctx.config.mock) return <p class="soft">The demo is for looking: with your own data you could {to} here.</p>;
+  if (ctx.config.mock)
+    return <p class="soft">The demo is for looking: with your own data you could {to} here.</p>;
   if (!visitor.signedIn)
     return (
       <p class="soft">
-        To {to}, <a href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>sign in</a> with a token that has the scope{" "}
-        <code>{scope}</code>.
+        To {to}, <a href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>sign in</a> with a
+        token that has the scope <code>{scope}</code>.
       </p>
     );
   return (
     <p class="soft">
-      To {to}, a token needs the scope <code>{scope}</code>; that of {visitor.caller.name} has it not. The operator mints one.
+      To {to}, a token needs the scope <code>{scope}</code>; that of {visitor.caller.name} has it not. The
+      operator mints one.
     </p>
   );
 }

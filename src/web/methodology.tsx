@@ -9,8 +9,8 @@ export function methodologyPage({ ctx }: View): Page {
     <article class="reading">
       <h1>How a team works with it</h1>
       <p class="lede">
-        Agents do much of the work; people decide what is good. That only goes well when what happened, what was decided and what was made
-        is kept in one place, where the next attempt begins.
+        Agents do much of the work; people decide what is good. That only goes well when what happened, what
+        was decided and what was made is kept in one place, where the next attempt begins.
       </p>
       <h2>Five rules</h2>
       <ol class="rules">

@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 /** One project: what it used, what was decided, who works on it, what happened last. */
 import { hostOf } from "../assets/library.ts";
+import type { Micros } from "../lib/time.ts";
 import type { CurrentDecision, Model } from "../memory/schema.ts";
 import { getProject, getUsage } from "../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../projects/schema.ts";
-import type { Micros } from "../time.ts";
 import { BarChart } from "./charts.tsx";
-import { Recent } from "./events.tsx";
+import { Recent } from "./event-rows.tsx";
+import { age, cost, counted, short, shortDay } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { Empty } from "./layout.tsx";
-import { age, cost, counted, short, shortDay } from "./numbers.ts";
 import { Fact, lastDays, seriesOf, sumsOf } from "./usage.tsx";
 import { addressWith, ask, type Page, type View } from "./view.ts";
 
@@ -60,7 +60,11 @@ export async function projectPage(view: View): Promise<Page> {
           <h2>What it used</h2>
           <nav class="tabs" aria-label="Break down by">
             {(["model", "lane"] as const).map((one) => (
-              <a key={one} href={addressWith(view.url, { by: one })} aria-current={by === one ? "true" : undefined}>
+              <a
+                key={one}
+                href={addressWith(view.url, { by: one })}
+                aria-current={by === one ? "true" : undefined}
+              >
                 by {one}
               </a>
             ))}
@@ -70,8 +74,18 @@ export async function projectPage(view: View): Promise<Page> {
           </a>
         </div>
         <div class="charts">
-          <BarChart title="Cost" days={days} series={seriesOf(usage, days, by, (row) => row.cost_equiv)} show={cost} />
-          <BarChart title="Tokens" days={days} series={seriesOf(usage, days, by, (row) => row.tokens_in + row.tokens_out)} show={short} />
+          <BarChart
+            title="Cost"
+            days={days}
+            series={seriesOf(usage, days, by, (row) => row.cost_equiv)}
+            show={cost}
+          />
+          <BarChart
+            title="Tokens"
+            days={days}
+            series={seriesOf(usage, days, by, (row) => row.tokens_in + row.tokens_out)}
+            show={short}
+          />
         </div>
       </section>
       <div class="columns">
@@ -80,7 +94,8 @@ export async function projectPage(view: View): Promise<Page> {
           {project.decisions.length === 0 ? (
             <Empty title="Nothing was decided yet.">
               <p>
-                Decide with <code>svc decide {project.slug} "…"</code>; the note of a rejected asset becomes a decision by itself.
+                Decide with <code>svc decide {project.slug} "…"</code>; the note of a rejected asset becomes a
+                decision by itself.
               </p>
             </Empty>
           ) : (
@@ -89,7 +104,11 @@ export async function projectPage(view: View): Promise<Page> {
         </section>
         <section>
           <h2>Models</h2>
-          {project.models.length === 0 ? <Empty title="No model is onboarded." /> : <Models models={project.models} />}
+          {project.models.length === 0 ? (
+            <Empty title="No model is onboarded." />
+          ) : (
+            <Models models={project.models} />
+          )}
         </section>
       </div>
       <section>
@@ -132,7 +151,11 @@ function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micr
 }
 
 function SourceRef({ reference, isAsset }: { reference: string; isAsset: boolean }) {
-  const href = isAsset ? `/assets/${encodeURIComponent(reference)}` : reference.startsWith("https://") ? reference : null;
+  const href = isAsset
+    ? `/assets/${encodeURIComponent(reference)}`
+    : reference.startsWith("https://")
+      ? reference
+      : null;
   return <> · {href ? <a href={href}>{isAsset ? "the rejected asset" : reference}</a> : reference}</>;
 }
 

@@ -3,13 +3,16 @@
 import { getUsage, listProjects } from "../operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../projects/schema.ts";
 import { Spark } from "./charts.tsx";
+import { cost, shortDay } from "./format.ts";
 import { Empty } from "./layout.tsx";
-import { cost, shortDay } from "./numbers.ts";
 import { Fact, lastDays, sumsOf } from "./usage.tsx";
 import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
 
 export async function projectsPage(view: View): Promise<Page> {
-  const { projects, next_cursor } = await ask<ProjectList>(view, listProjects, { ...filtersOf(view.url, ["cursor"]), limit: 50 });
+  const { projects, next_cursor } = await ask<ProjectList>(view, listProjects, {
+    ...filtersOf(view.url, ["cursor"]),
+    limit: 50,
+  });
   const usage = await Promise.all(projects.map((one) => ask<UsageList>(view, getUsage, { slug: one.slug })));
   const days = lastDays(view.ctx);
   const body = (
@@ -55,7 +58,11 @@ function Card({ project, usage, days }: { project: Project; usage: Usage[]; days
       {project.summary && <p>{project.summary}</p>}
       <Spark usage={usage} days={days} />
       <dl class="facts-grid">
-        <Fact name="Runs" value={runs ? `${runs}, ${failures} failed` : "none"} isBad={runs > 0 && failures / runs > 0.25} />
+        <Fact
+          name="Runs"
+          value={runs ? `${runs}, ${failures} failed` : "none"}
+          isBad={runs > 0 && failures / runs > 0.25}
+        />
         <Fact name="Cost" value={cost(spent)} />
         <Fact name="Merged" value={String(merges)} />
         <Fact name="Open issues" value={String(project.openIssues)} />

@@ -11,9 +11,11 @@ export const localPath = (next: string | null): string =>
 /** @param why what brought somebody here, in a sentence */
 export function signInPage(view: View, why: string | null, status = 200): Page {
   const next = localPath(
-    view.url.searchParams.get("next") ?? (view.url.pathname === "/sign-in" ? "/" : view.url.pathname + view.url.search),
+    view.url.searchParams.get("next") ??
+      (view.url.pathname === "/sign-in" ? "/" : view.url.pathname + view.url.search),
   );
-  const form = view.visitor.csrf === null ? openForm(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
+  const form =
+    view.visitor.csrf === null ? openForm(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
   const body = (
     <div class="narrow">
       <div>
@@ -29,14 +31,22 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
         <Csrf token={form.csrf} />
         <label>
           Token
-          <input name="token" type="password" autocomplete="current-password" required maxLength={512} placeholder="svc_…" />
+          <input
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxLength={512}
+            placeholder="svc_…"
+          />
         </label>
         <button class="primary" type="submit">
           Sign in
         </button>
       </form>
       <p class="soft">
-        The operator mints tokens: <code>svc token create you --scopes feed:read,assets:read,assets:review</code>. The session ends after
+        The operator mints tokens:{" "}
+        <code>svc token create you --scopes feed:read,assets:read,assets:review</code>. The session ends after
         twelve hours, or when the token is revoked.
       </p>
     </div>

@@ -1,29 +1,30 @@
 /** @jsxImportSource preact */
 /** The site: a page for an address, an answer for a form, and a page for what went wrong. */
-import type { FormPart } from "../assets/form.ts";
+
 import type { Asset } from "../assets/schema.ts";
-import { actOf } from "../audit/act.ts";
+import type { FormPart } from "../assets/upload-form.ts";
+import { actOf } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
+import { zippedFor } from "../lib/compression.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
-import { zippedFor } from "../zipped.ts";
-import { assetResponse } from "./assets.ts";
-import { designPage } from "./design.tsx";
+import { assetsPage } from "./asset-list.tsx";
 import { deskPage } from "./desk/desk.tsx";
 import { reviewForm } from "./desk/review-form.ts";
-import { publishForm } from "./desk/verdict.tsx";
+import { publishForm } from "./desk/review-form.tsx";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
 import { maySay, renderPage } from "./layout.tsx";
-import { assetsPage } from "./library.tsx";
 import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./project.tsx";
 import { projectsPage } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
+import { assetResponse } from "./static-files.ts";
+import { designPage } from "./style-guide.tsx";
 import { usageCsv } from "./usage.tsx";
 import { askWithParts, type Markup, type Page, type View } from "./view.ts";
 
@@ -46,10 +47,16 @@ const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
 
 type Admit = (isValid: boolean) => Promise<void>;
 
-const actions: Record<ActionName, (view: View, form: Map<string, string>, admit: Admit) => Promise<Page | Response>> = {
+const actions: Record<
+  ActionName,
+  (view: View, form: Map<string, string>, admit: Admit) => Promise<Page | Response>
+> = {
   async signIn(view, form, admit) {
     const { ctx, visitor } = view;
-    const signed = await signIn(ctx, form.get("token")?.trim() ?? "", { before: visitor.caller.session, admit });
+    const signed = await signIn(ctx, form.get("token")?.trim() ?? "", {
+      before: visitor.caller.session,
+      admit,
+    });
     if (!signed) {
       const why = "This token is not valid. It may have been revoked or have expired.";
       ctx.audit.refused(actOf(visitor.caller, "signIn"), new Problem(401, why));
@@ -75,14 +82,22 @@ const inSession = (caller: Caller, what: string) => actOf({ ...caller, came: { v
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
 
-export const showPage = (name: PageName, view: View, request: Request) => shown(view, request, () => pages[name](view));
+export const showPage = (name: PageName, view: View, request: Request) =>
+  shown(view, request, () => pages[name](view));
 
-export const takeForm = (name: ActionName, view: View, request: Request, form: Map<string, string>, admit: Admit) =>
-  shown(view, request, () => actions[name](view, form, admit));
+export const takeForm = (
+  name: ActionName,
+  view: View,
+  request: Request,
+  form: Map<string, string>,
+  admit: Admit,
+) => shown(view, request, () => actions[name](view, form, admit));
 
 /** What was uploaded is on the desk next. */
 export const takeFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
-  shown(view, request, async () => seeOther(`/assets/${(await askWithParts<Asset>(view, uploadAsset, parts)).id}`));
+  shown(view, request, async () =>
+    seeOther(`/assets/${(await askWithParts<Asset>(view, uploadAsset, parts)).id}`),
+  );
 
 export { assetResponse };
 
@@ -188,7 +203,12 @@ const discoveryLinks = [
   .map(([path, relation, type]) => `<${path}>; rel="${relation}"; type="${type}"`)
   .join(", ");
 
-function html(view: View, request: Request, text: string | Markup, { status = 200, asks = [], cookie }: Partial<Page> = {}): Response {
+function html(
+  view: View,
+  request: Request,
+  text: string | Markup,
+  { status = 200, asks = [], cookie }: Partial<Page> = {},
+): Response {
   const { body, encoding } = text.length > 1024 ? zippedFor(request, text) : { body: text, encoding: {} };
   return new Response(body, {
     status,
@@ -206,7 +226,10 @@ function html(view: View, request: Request, text: string | Markup, { status = 20
   });
 }
 
-/** No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin, which may be the site. */
+/**
+ * No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin,
+ * which may be the site.
+ */
 function policyOf({ siteUrl, contentUrl }: Config, asks: string[]): string {
   const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);
   const listed = (...sources: string[]) => [...new Set(sources)].join(" ");

@@ -6,7 +6,15 @@ import { filePath } from "./routes.ts";
 import type { View } from "./view.ts";
 
 /** `data-upload` is the origin of uploaded bytes, which is this server too. */
-export const FileForm = ({ view, label, children }: { view: View; label: string; children: ComponentChildren }) => (
+export const FileForm = ({
+  view,
+  label,
+  children,
+}: {
+  view: View;
+  label: string;
+  children: ComponentChildren;
+}) => (
   <form
     class="drop"
     method="post"

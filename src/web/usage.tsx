@@ -35,12 +35,22 @@ export function sumsOf(usage: Usage[]) {
 
 /** The thirty days up to today, as the operation gives them. */
 export const lastDays = ({ now }: Pick<Context, "now">, count = 30): string[] =>
-  Array.from({ length: count }, (_, at) => new Date(now() / 1000 - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10));
+  Array.from({ length: count }, (_, at) =>
+    new Date(now() / 1000 - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10),
+  );
 
 const seriesMax = 4;
 
-/** What cost most by name, the rest as one: in the same order, and so in the same colours, whatever is shown of them. */
-export function seriesOf(usage: Usage[], days: string[], by: "model" | "lane", value: (row: Usage) => number): Series[] {
+/**
+ * What cost most by name, the rest as one: in the same order, and so in the same colours, whatever is shown
+ * of them.
+ */
+export function seriesOf(
+  usage: Usage[],
+  days: string[],
+  by: "model" | "lane",
+  value: (row: Usage) => number,
+): Series[] {
   const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${by}`)]
     .map(([name, rows]) => ({ name, rows, ...sumsOf(rows) }))
     .filter(({ spent, tokens }) => spent > 0 || tokens > 0)
@@ -50,13 +60,20 @@ export function seriesOf(usage: Usage[], days: string[], by: "model" | "lane", v
   if (rest.length > 0) groups.push({ name: "others", rows: rest });
   return groups.map(({ name, rows }) => ({
     name,
-    values: days.map((day) => rows.filter((row) => row.day === day).reduce((sum, row) => sum + value(row), 0)),
+    values: days.map((day) =>
+      rows.filter((row) => row.day === day).reduce((sum, row) => sum + value(row), 0),
+    ),
   }));
 }
 
-/** The same numbers for a spreadsheet; a text that a spreadsheet could take for a formula is quoted as text. */
+/**
+ * The same numbers for a spreadsheet; a text that a spreadsheet could take for a formula is quoted as text.
+ */
 export async function usageCsv(view: View): Promise<Response> {
-  const { usage } = await ask<UsageList>(view, getUsage, { slug: view.params.slug ?? "", since: view.url.searchParams.get("since") });
+  const { usage } = await ask<UsageList>(view, getUsage, {
+    slug: view.params.slug ?? "",
+    since: view.url.searchParams.get("since"),
+  });
   const fields = [
     "day",
     "lane",
@@ -71,7 +88,9 @@ export async function usageCsv(view: View): Promise<Response> {
     "cost_equiv",
   ] as const;
   const cell = (value: string | number | null) =>
-    typeof value === "string" ? `"${value.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"` : (value ?? "");
+    typeof value === "string"
+      ? `"${value.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"`
+      : (value ?? "");
   const lines = [fields.join(","), ...usage.map((row) => fields.map((field) => cell(row[field])).join(","))];
   return new Response(`${lines.join("\r\n")}\r\n`, {
     headers: {

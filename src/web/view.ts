@@ -1,12 +1,15 @@
-/** What a page is: a function from who asks and what for to markup, through the same operations as every other surface. */
+/**
+ * What a page is: a function from who asks and what for to markup, through the same operations as every other
+ * surface.
+ */
 import type { VNode } from "preact";
-import type { FormPart } from "../assets/form.ts";
+import type { FormPart } from "../assets/upload-form.ts";
 import type { Visitor } from "../auth/session.ts";
 import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { Operation } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
-import type { ScriptName } from "./assets.ts";
+import type { ScriptName } from "./static-files.ts";
 
 export interface View {
   ctx: Context;
@@ -44,28 +47,42 @@ export async function ask<T>(view: Asked, op: Operation, input: Record<string, u
 }
 
 /** The same as its JSON text, which some operations have at hand. */
-export async function askText(view: Asked, op: Operation, input: Record<string, unknown> = {}): Promise<string> {
+export async function askText(
+  view: Asked,
+  op: Operation,
+  input: Record<string, unknown> = {},
+): Promise<string> {
   const output = await answer(view, op, input);
   return output instanceof Json ? output.text : JSON.stringify(output);
 }
 
 /** A form with a file, given to its operation as it comes in. */
-export const askWithParts = async <T>({ ctx, visitor }: Asked, op: Operation, parts: AsyncIterable<FormPart>): Promise<T> =>
-  (await invoke(op, ctx, visitor.caller, () => new Map([["parts", parts]]))) as T;
+export const askWithParts = async <T>(
+  { ctx, visitor }: Asked,
+  op: Operation,
+  parts: AsyncIterable<FormPart>,
+): Promise<T> => (await invoke(op, ctx, visitor.caller, () => new Map([["parts", parts]]))) as T;
 
 function answer(view: Asked, op: Operation, input: Record<string, unknown>): ReturnType<typeof invoke> {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const given = Object.entries(input).filter(
+    ([, value]) => value !== undefined && value !== null && value !== "",
+  );
   return invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
 }
 
 /** Filters as the address has them; an empty one is none. */
 export const filtersOf = (url: URL, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (url.searchParams.get(name) ? [[name, url.searchParams.get(name) as string]] : [])));
+  Object.fromEntries(
+    names.flatMap((name) =>
+      url.searchParams.get(name) ? [[name, url.searchParams.get(name) as string]] : [],
+    ),
+  );
 
 /** The same address with other parameters; null takes one away. */
 export function addressWith(url: URL, change: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
-  for (const [name, value] of Object.entries(change)) value === null ? query.delete(name) : query.set(name, value);
+  for (const [name, value] of Object.entries(change))
+    value === null ? query.delete(name) : query.set(name, value);
   const text = query.toString();
   return url.pathname + (text && `?${text}`);
 }

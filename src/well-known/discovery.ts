@@ -1,4 +1,7 @@
-/** What tells machines that we are here: catalogs, cards, the registry's file. Each in the current form of its specification. */
+/**
+ * What tells machines that we are here: catalogs, cards, the registry's file. Each in the current form of its
+ * specification.
+ */
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { capabilities, paths, protocolVersions } from "../info.ts";
@@ -8,7 +11,8 @@ import { description, version } from "../version.ts";
 /** Labels of the host from the last to the first, as the registry names servers: `test.svc/svc`. */
 const registryName = ({ siteUrl }: Config): string => `${hostOf(siteUrl).split(".").reverse().join(".")}/svc`;
 
-const hostOf = (siteUrl: string): string => new URL(siteUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "") || "localhost";
+const hostOf = (siteUrl: string): string =>
+  new URL(siteUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "") || "localhost";
 
 /** RFC 9727, as a linkset of RFC 9264. */
 export const apiCatalog = ({ siteUrl }: Config) => ({
@@ -105,7 +109,11 @@ export function aiCatalog(site: Describing) {
         ],
       }),
       entry("skill:index", "svc agent skills", "application/agent-skills+json", paths.skills, {
-        representativeQueries: ["how do I start a task with svc", "how do I upload what I made", "how do I address a rejection"],
+        representativeQueries: [
+          "how do I start a task with svc",
+          "how do I upload what I made",
+          "how do I address a rejection",
+        ],
       }),
       entry("api:v1", "svc JSON API", "application/openapi+json", paths.openapi, {
         representativeQueries: ["list recent events of a project", "get one asset with its versions"],

@@ -7,8 +7,8 @@ import { deprecationFields, editionOf, requireServed, retiring } from "../deprec
 import type { Documented } from "../docs/page.ts";
 import { paths } from "../info.ts";
 import { aiCatalog, apiCatalog, hybridCard, serverCard, serverJson } from "./discovery.ts";
+import { type Answer, type DocumentOptions, served } from "./document-route.ts";
 import { openapi } from "./openapi.ts";
-import { type Answer, type DocumentOptions, served } from "./served.ts";
 import { skillsIndex, skillsOf } from "./skills.ts";
 import { authText, llmsFullText, llmsText, robotsText, securityEnd, securityText, sitemap } from "./texts.ts";
 
@@ -52,7 +52,10 @@ function documentsOf(site: Documented): Record<string, Document> {
 }
 
 const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-const json = (make: () => unknown, type = "application/json"): Document => ({ make: () => JSON.stringify(make()), type });
+const json = (make: () => unknown, type = "application/json"): Document => ({
+  make: () => JSON.stringify(make()),
+  type,
+});
 const plain = (make: Document["make"]): Document => ({ make, type: "text/plain; charset=utf-8" });
 const markdown = (make: Document["make"]): Document => ({ make, type: "text/markdown; charset=utf-8" });
 

@@ -1,7 +1,7 @@
 /** Answers of the API as OpenAPI describes them: their header fields, and a problem for every status. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../lib/json-schema.ts";
 import { type Status, statuses } from "../problem.ts";
 
 const text = (description: string, example: string) => ({ description, schema: { type: "string" }, example });
@@ -15,9 +15,15 @@ export const headerComponents = {
     'Bearer realm="svc", scope="feed:read"',
   ),
   Allow: text("The methods of this path.", "GET, HEAD, OPTIONS"),
-  CacheControl: text("Answers are about now, and some hold signed addresses: they are not stored.", "no-store"),
+  CacheControl: text(
+    "Answers are about now, and some hold signed addresses: they are not stored.",
+    "no-store",
+  ),
   RequestId: text("Name of the request in the audit: the one that it brought, else one of ours.", "run-7"),
-  Revalidated: text("Whoever asked may keep the answer, and asks whether it still holds before using it again.", "private, no-cache"),
+  Revalidated: text(
+    "Whoever asked may keep the answer, and asks whether it still holds before using it again.",
+    "private, no-cache",
+  ),
   ETag: text("The answer, known again by its bytes; to be sent as `If-None-Match`.", 'W/"2b8k1d0q7z5xw"'),
   Vary: text("Each token has answers of its own.", "Authorization"),
   Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
@@ -33,7 +39,11 @@ const to = (name: keyof typeof headerComponents) => ({ $ref: `#/components/heade
 const limitHeaders = (config: Config): JsonSchema =>
   config.rateLimit ? { "RateLimit-Policy": to("RateLimitPolicy"), RateLimit: to("RateLimit") } : {};
 
-export const deprecationHeaders = { Deprecation: to("Deprecation"), Sunset: to("Sunset"), Link: to("DeprecationLink") };
+export const deprecationHeaders = {
+  Deprecation: to("Deprecation"),
+  Sunset: to("Sunset"),
+  Link: to("DeprecationLink"),
+};
 
 /** Of every answer below the base of the API. */
 export const apiHeaders = (config: Config): JsonSchema => ({
@@ -54,13 +64,24 @@ const ownHeaders: Partial<Record<Status, JsonSchema>> = {
 };
 
 /** @param headers besides those that the status has anyway */
-export const problemAnswer = (status: Status, { siteUrl }: Config, headers: JsonSchema, instance = `${paths.api}/feed`): JsonSchema => ({
+export const problemAnswer = (
+  status: Status,
+  { siteUrl }: Config,
+  headers: JsonSchema,
+  instance = `${paths.api}/feed`,
+): JsonSchema => ({
   description: statuses[status][1],
   headers: { ...headers, ...ownHeaders[status] },
   content: {
     "application/problem+json": {
       schema: { $ref: "#/components/schemas/Problem" },
-      example: { type: siteUrl + paths.errors, title: statuses[status][0], status, detail: statuses[status][1], instance },
+      example: {
+        type: siteUrl + paths.errors,
+        title: statuses[status][0],
+        status,
+        detail: statuses[status][1],
+        instance,
+      },
     },
   },
 });
@@ -69,7 +90,12 @@ const nameOf = (status: Status): string => statuses[status][0].replaceAll(" ", "
 
 export const problemComponents = (config: Config): JsonSchema =>
   Object.fromEntries(
-    (Object.keys(statuses).map(Number) as Status[]).map((status) => [nameOf(status), problemAnswer(status, config, apiHeaders(config))]),
+    (Object.keys(statuses).map(Number) as Status[]).map((status) => [
+      nameOf(status),
+      problemAnswer(status, config, apiHeaders(config)),
+    ]),
   );
 
-export const toProblem = (status: Status): JsonSchema => ({ $ref: `#/components/responses/${nameOf(status)}` });
+export const toProblem = (status: Status): JsonSchema => ({
+  $ref: `#/components/responses/${nameOf(status)}`,
+});

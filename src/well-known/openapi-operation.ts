@@ -3,12 +3,18 @@ import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import { marked, markedField, noticeOf, retiring } from "../deprecation.ts";
 import { paths } from "../info.ts";
-import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
+import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
 import { bodyExampleOf, exampleOf } from "../operations/example.ts";
 import { bodyFields, type HttpOperation, mediaOf, placeOf, problemsOf } from "../operations/facts.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
-import { apiHeaders, deprecationHeaders, problemAnswer, revalidatedHeaders, toProblem } from "./openapi-answers.ts";
+import {
+  apiHeaders,
+  deprecationHeaders,
+  problemAnswer,
+  revalidatedHeaders,
+  toProblem,
+} from "./openapi-answers.ts";
 
 export function describeOperation(op: HttpOperation, describer: Describer): JsonSchema {
   const { site } = describer;
@@ -16,14 +22,17 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
   const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
   const retires = retiring(site, "operation", op.id);
   const fields = { ...apiHeaders(site.config), ...(retires && deprecationHeaders) };
-  const problem = (status: Status) => (retires ? problemAnswer(status, site.config, fields) : toProblem(status));
+  const problem = (status: Status) =>
+    retires ? problemAnswer(status, site.config, fields) : toProblem(status);
   return {
     operationId: op.id,
     tags: [op.tag],
     summary: op.summary,
     description: [
       op.description,
-      scope === "public" ? "Always public." : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`,
+      scope === "public"
+        ? "Always public."
+        : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`,
       op.stable ? "Stable." : "Pre-release: it may change without notice.",
       ...(retires ? [noticeOf(retires)] : []),
     ].join("\n\n"),
@@ -35,7 +44,9 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       .filter(([name]) => !bodyFields(op).includes(name))
       .map(([name, field]) => describeParameter(op, name, field, describer))
       .concat(http.revalidates ? ifNoneMatch : []),
-    ...(bodyFields(op).length > 0 && { requestBody: { required: true, content: { [mediaOf(op)]: describeBody(op, describer) } } }),
+    ...(bodyFields(op).length > 0 && {
+      requestBody: { required: true, content: { [mediaOf(op)]: describeBody(op, describer) } },
+    }),
     responses: {
       [http.status ?? 200]: {
         description: `${op.summary}.`,
@@ -43,13 +54,15 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
         content: describeOutput(op, describer),
       },
       ...(http.revalidates && {
-        304: { description: "What you hold still is the answer.", headers: { ...fields, ...revalidatedHeaders } },
+        304: {
+          description: "What you hold still is the answer.",
+          headers: { ...fields, ...revalidatedHeaders },
+        },
       }),
       ...Object.fromEntries(
-        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null }).map((status) => [
-          status,
-          problem(status),
-        ]),
+        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null }).map(
+          (status) => [status, problem(status)],
+        ),
       ),
     },
   };
@@ -79,7 +92,12 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
     schema: op.http.body ? component(op.http.body, described) : described(),
     // The bytes of a form are no JSON, so no example holds them.
     ...(op.http.media === "multipart/form-data"
-      ? { encoding: { file: { contentType: "application/octet-stream" }, tags: { style: "form", explode: false } } }
+      ? {
+          encoding: {
+            file: { contentType: "application/octet-stream" },
+            tags: { style: "form", explode: false },
+          },
+        }
       : {
           example: bodyExampleOf(
             whole((field) => toJsonSchema(field, site.config)),
@@ -103,7 +121,12 @@ function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSch
   return { "application/json": { schema: output, example } };
 }
 
-function describeParameter(op: HttpOperation, name: string, field: TSchema, { site, schema }: Describer): JsonSchema {
+function describeParameter(
+  op: HttpOperation,
+  name: string,
+  field: TSchema,
+  { site, schema }: Describer,
+): JsonSchema {
   const place = placeOf(op, name);
   const retires = retiring(site, "field", `${op.id}.${name}`);
   const described = {

@@ -1,7 +1,7 @@
 /** GitHub webhooks as an ordinary path: it lies beside the API, so it has a server of its own. */
 import { paths } from "../info.ts";
 import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
 import { problemAnswer } from "./openapi-answers.ts";
@@ -11,18 +11,28 @@ export const webhookSecurity = {
     type: "apiKey",
     in: "header",
     name: "X-Hub-Signature-256",
-    description: "`sha256=` and the HMAC of the raw body in hex; its key is the deployment's SVC_GITHUB_WEBHOOK_SECRET.",
+    description:
+      "`sha256=` and the HMAC of the raw body in hex; its key is the deployment's SVC_GITHUB_WEBHOOK_SECRET.",
   },
 };
 
 const header = (name: string, description: string, example: string): JsonSchema => ({
-  ...{ name, in: "header", required: true, description, schema: { type: "string", minLength: 1, maxLength: 128 }, example },
+  ...{
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string", minLength: 1, maxLength: 128 },
+    example,
+  },
 });
 
 const problems: Status[] = [400, 401, 405, 413, 415, 500, 501, 503];
 
 export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSchema => ({
-  servers: [{ url: config.siteUrl, description: "The site: deliveries are no part of a version of the API." }],
+  servers: [
+    { url: config.siteUrl, description: "The site: deliveries are no part of a version of the API." },
+  ],
   post: {
     operationId: "receiveDelivery",
     tags: ["feed"],
@@ -39,7 +49,11 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
       content: {
         "application/json": {
           schema: { type: "object", description: "GitHub's payload." },
-          example: { action: "opened", issue: { number: 12, title: "The map is too dark" }, repository: { full_name: "acme/atlas" } },
+          example: {
+            action: "opened",
+            issue: { number: 12, title: "The map is too dark" },
+            repository: { full_name: "acme/atlas" },
+          },
         },
         "application/x-www-form-urlencoded": {
           schema: {
@@ -69,9 +83,13 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
       },
       202: {
         description: "Accepted.",
-        content: { "application/json": { schema: schema(DeliveryResult), example: { accepted: 1, duplicates: 0 } } },
+        content: {
+          "application/json": { schema: schema(DeliveryResult), example: { accepted: 1, duplicates: 0 } },
+        },
       },
-      ...Object.fromEntries(problems.map((status) => [status, problemAnswer(status, config, {}, paths.webhook)])),
+      ...Object.fromEntries(
+        problems.map((status) => [status, problemAnswer(status, config, {}, paths.webhook)]),
+      ),
     },
   },
 });

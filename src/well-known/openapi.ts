@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Describing } from "../context.ts";
 import { marked } from "../deprecation.ts";
 import { paths } from "../info.ts";
-import { type JsonSchema, toJsonSchema } from "../json-schema.ts";
+import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
 import { listedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
@@ -31,7 +31,11 @@ export function openapi(site: Describing): JsonSchema {
     }
     return { $ref: `#/components/schemas/${name}` };
   };
-  const describer: Describer = { site, component, schema: (one) => toJsonSchema(one, site.config, component) };
+  const describer: Describer = {
+    site,
+    component,
+    schema: (one) => toJsonSchema(one, site.config, component),
+  };
   describer.schema(ProblemDocument);
   const operations = listedOperations(site);
   const document = {
@@ -53,14 +57,20 @@ export function openapi(site: Describing): JsonSchema {
       ...Object.fromEntries(
         [...Map.groupBy(operations, (op) => op.http.path)].map(([path, rows]) => [
           path,
-          Object.fromEntries(rows.map((op) => [op.http.method.toLowerCase(), describeOperation(op, describer)])),
+          Object.fromEntries(
+            rows.map((op) => [op.http.method.toLowerCase(), describeOperation(op, describer)]),
+          ),
         ]),
       ),
       [paths.webhook]: describeWebhook(describer),
     },
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "A token that the operator minted with `svc token create`." },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token that the operator minted with `svc token create`.",
+        },
         ...webhookSecurity,
       },
       headers: headerComponents,
@@ -71,13 +81,21 @@ export function openapi(site: Describing): JsonSchema {
   return withoutUnused(document);
 }
 
-/** What nothing refers to, is not there: not every deployment limits its rate, and nothing may be deprecated. */
+/**
+ * What nothing refers to, is not there: not every deployment limits its rate, and nothing may be deprecated.
+ */
 function withoutUnused<T extends { components: Record<"headers" | "responses", object> }>(document: T): T {
   const { components } = document;
   // Responses first: headers are referred to by them.
   for (const kind of ["responses", "headers"] as const) {
-    const used = new Set([...JSON.stringify(document).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, "g"))].map(([, name]) => name));
-    components[kind] = Object.fromEntries(Object.entries(components[kind]).filter(([name]) => used.has(name)));
+    const used = new Set(
+      [...JSON.stringify(document).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, "g"))].map(
+        ([, name]) => name,
+      ),
+    );
+    components[kind] = Object.fromEntries(
+      Object.entries(components[kind]).filter(([name]) => used.has(name)),
+    );
   }
   return document;
 }

@@ -5,7 +5,7 @@ import type { Describing } from "../context.ts";
 import { chapters, entries } from "../docs/contents.ts";
 import { type Documented, deeper, docPages, withoutAnchors } from "../docs/page.ts";
 import { describeService, paths } from "../info.ts";
-import { dayMicros, fromMicros } from "../time.ts";
+import { dayMicros, fromMicros } from "../lib/time.ts";
 import { description } from "../version.ts";
 import { skillsOf } from "./skills.ts";
 
@@ -47,7 +47,9 @@ export async function llmsFullText(site: Documented): Promise<string> {
     withoutAnchors(isAbridged ? (markdown.split("\n## ", 1)[0] as string) : markdown),
   );
   const skills = skillsOf(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
-  return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join("\n\n");
+  return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join(
+    "\n\n",
+  );
 }
 
 /** How a client without a login page gets a token; there is no authorization server to discover. */
@@ -81,8 +83,12 @@ Sitemap: ${siteUrl}/sitemap.xml
 export const sitemap = ({ siteUrl }: Config): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", ...entries.map((one) => one.path)].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
 
-/** RFC 9116: a time ahead, so that it is never over; it moves once a month, so that the text keeps its ETag that long. */
-export const securityEnd = ({ now }: Pick<Describing, "now">): string => `${fromMicros(now() + 180 * dayMicros).slice(0, 7)}-01T00:00:00Z`;
+/**
+ * RFC 9116: a time ahead, so that it is never over; it moves once a month, so that the text keeps its ETag
+ * that long.
+ */
+export const securityEnd = ({ now }: Pick<Describing, "now">): string =>
+  `${fromMicros(now() + 180 * dayMicros).slice(0, 7)}-01T00:00:00Z`;
 
 export const securityText = (site: Describing): string => `Contact: ${describeService(site.config).links.docs}
 Expires: ${securityEnd(site)}

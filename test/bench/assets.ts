@@ -1,4 +1,7 @@
-/** Pages of fifty of a library of 100,000, each asset with two signed addresses, against a plain program of the same page. */
+/**
+ * Pages of fifty of a library of 100,000, each asset with two signed addresses, against a plain program of
+ * the same page.
+ */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
@@ -18,11 +21,18 @@ const start = Date.UTC(2026, 0, 1) * 1000;
 export async function measureAssets(place: Place, svc: string): Promise<Result[]> {
   const path = place.path("library/svc.db");
   await makeLibrary(path);
-  const env = { SVC_DATA_DIR: place.path("library"), SVC_PORT: "0", SVC_API_TOKENS: `${token}:assets:read`, SVC_RATE_LIMIT: "off" };
+  const env = {
+    SVC_DATA_DIR: place.path("library"),
+    SVC_PORT: "0",
+    SVC_API_TOKENS: `${token}:assets:read`,
+    SVC_RATE_LIMIT: "off",
+  };
   const ours = await place.serve([svc, "serve"], env);
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/assets.ts"), path]);
   await requireSame(`${ours}/api/v1/assets${pageAt(7)}`, `${plain}/${pageAt(7)}`);
-  const body = await (await fetch(`${ours}/api/v1/assets`, { headers: { authorization: `Bearer ${token}` } })).text();
+  const body = await (
+    await fetch(`${ours}/api/v1/assets`, { headers: { authorization: `Bearer ${token}` } })
+  ).text();
   const prebuilt = await servePrebuilt(place, body);
   const results: Result[] = [];
   for (const [where, pages] of [
@@ -30,18 +40,38 @@ export async function measureAssets(place: Place, svc: string): Promise<Result[]
     ["random page", Array.from({ length: 500 }, (_, index) => pageAt((index * 61_803) % count))],
   ] as const) {
     const fire = (url: string, path: string) => {
-      const requests = pages.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      const requests = pages.map(
+        (query) =>
+          `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
       return firing(place, { url, connections, forMs, requests });
     };
-    const runs = { svc: fire(ours, "/api/v1/assets"), plain: fire(plain, "/"), prebuilt: fire(prebuilt, "/") };
+    const runs = {
+      svc: fire(ours, "/api/v1/assets"),
+      plain: fire(plain, "/"),
+      prebuilt: fire(prebuilt, "/"),
+    };
     const seen = await inRounds(rounds, runs);
     const said = (name: keyof typeof seen) => runs[name].says(seen[name], "pages");
     const ratio = ratioOf(seen.svc, seen.plain);
     results.push({
-      ...{ measure: `assets, ${where}, against rows with two HMACs each`, svc: said("svc"), ceiling: said("plain"), ratio },
+      ...{
+        measure: `assets, ${where}, against rows with two HMACs each`,
+        svc: said("svc"),
+        ceiling: said("plain"),
+        ratio,
+      },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
     });
-    results.push(againstPeer(`assets, ${where}`, "Directus 12 on SQLite, a page of unsigned assets", seen.svc, seen.prebuilt, 25));
+    results.push(
+      againstPeer(
+        `assets, ${where}`,
+        "Directus 12 on SQLite, a page of unsigned assets",
+        seen.svc,
+        seen.prebuilt,
+        25,
+      ),
+    );
   }
   return results;
 }
@@ -51,10 +81,37 @@ const pageAt = (index: number): string =>
   `?cursor=${Buffer.from(JSON.stringify([false, start + index, idOf(index)])).toString("base64url")}`;
 
 const assetOf = (index: number): AssetRow => ({
-  ...{ id: idOf(index), root_id: idOf(index), parent_id: null, project: "atlas", issue: 12, pr: null, version: 1 },
-  ...{ title: "Landing page", description: null, kind: "image", mime: "image/png", size: 65_536, width: 1280, height: 720 },
-  ...{ duration_ms: null, sha256: Bun.SHA256.hash(`${index}`, "hex"), status: "approved", tags: ["hero"], bundle_index: null },
-  ...{ key: `atlas/${idOf(index)}/page.png`, has_thumb: true, created_by: "agent:codex", created_at: start + index },
+  ...{
+    id: idOf(index),
+    root_id: idOf(index),
+    parent_id: null,
+    project: "atlas",
+    issue: 12,
+    pr: null,
+    version: 1,
+  },
+  ...{
+    title: "Landing page",
+    description: null,
+    kind: "image",
+    mime: "image/png",
+    size: 65_536,
+    width: 1280,
+    height: 720,
+  },
+  ...{
+    duration_ms: null,
+    sha256: Bun.SHA256.hash(`${index}`, "hex"),
+    status: "approved",
+    tags: ["hero"],
+    bundle_index: null,
+  },
+  ...{
+    key: `atlas/${idOf(index)}/page.png`,
+    has_thumb: true,
+    created_by: "agent:codex",
+    created_at: start + index,
+  },
   ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
 });
 
@@ -65,7 +122,9 @@ async function makeLibrary(path: string): Promise<void> {
   await data.close();
   const database = new Database(path);
   const columns = [...Object.keys(assetOf(0)), "waiting", "wire"];
-  const insert = database.prepare(`insert into assets (${columns.join()}) values (${columns.map(() => "?").join()})`);
+  const insert = database.prepare(
+    `insert into assets (${columns.join()}) values (${columns.map(() => "?").join()})`,
+  );
   database.transaction(() => {
     for (let index = 0; index < count; index++) {
       const row = assetOf(index);
@@ -81,9 +140,12 @@ async function requireSame(...urls: string[]): Promise<void> {
     urls.map(async (url) => {
       const page = await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json();
       const sorted = (_: string, value: unknown) =>
-        typeof value === "object" && value && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value;
+        typeof value === "object" && value && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).toSorted())
+          : value;
       return JSON.stringify(page, sorted).replace(/http:[^"]+\/(view|thumb)\/(\w+)\/\d+-[\w-]+/g, "$1 $2");
     }),
   );
-  if (new Set(texts).size > 1) throw new Error(`the programs answer differently: ${texts.map((text) => text.slice(0, 900)).join("\n")}`);
+  if (new Set(texts).size > 1)
+    throw new Error(`the programs answer differently: ${texts.map((text) => text.slice(0, 900)).join("\n")}`);
 }

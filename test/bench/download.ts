@@ -14,7 +14,9 @@ const token = "bench";
 export async function measureDownload(place: Place, svc: string): Promise<Result[]> {
   const nginx = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
   if (!nginx) {
-    process.stderr.write("there is no nginx on this machine (Debian has it as nginx-light), so downloads are not measured\n");
+    process.stderr.write(
+      "there is no nginx on this machine (Debian has it as nginx-light), so downloads are not measured\n",
+    );
     return [];
   }
   const bytes = Buffer.alloc(size, "What is read is the same in every run. ");
@@ -24,13 +26,21 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
   await requireSame(ours, theirs);
   const fire = (url: string, ranges: [number, number][]) => async () => {
     const { pathname, origin, host } = new URL(url);
-    const requests = ranges.map(([start, end]) => `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nRange: bytes=${start}-${end - 1}\r\n\r\n`);
+    const requests = ranges.map(
+      ([start, end]) =>
+        `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nRange: bytes=${start}-${end - 1}\r\n\r\n`,
+    );
     const [first] = ranges as [[number, number]];
-    return ((await place.fire({ url: origin, connections: 1, forMs, requests })) * (first[1] - first[0])) / MiB;
+    return (
+      ((await place.fire({ url: origin, connections: 1, forMs, requests })) * (first[1] - first[0])) / MiB
+    );
   };
   /** All over the file, none behind the one before. */
   const parts = (bytes: number) =>
-    Array.from({ length: 99 }, (_, index): [number, number] => [((index * 61) % 99) * MiB, ((index * 61) % 99) * MiB + bytes]);
+    Array.from({ length: 99 }, (_, index): [number, number] => [
+      ((index * 61) % 99) * MiB,
+      ((index * 61) % 99) * MiB + bytes,
+    ]);
   const results: Result[] = [];
   for (const { what, ranges, ratioMin } of [
     { what: "100 MiB in one range", ranges: [[0, size]] as [number, number][], ratioMin: 0.85 },
@@ -47,9 +57,15 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
     };
     const seen = await inRounds(rounds, { svc: run(ours), nginx: run(theirs) });
     const ratio = ratioOf(seen.svc, seen.nginx);
-    const said = (url: string, rates: number[]) => `${speed(rates)}, ${median(costs.get(url) as number[]).toFixed(2)} ms CPU per MiB`;
+    const said = (url: string, rates: number[]) =>
+      `${speed(rates)}, ${median(costs.get(url) as number[]).toFixed(2)} ms CPU per MiB`;
     results.push({
-      ...{ measure: `download, ${what}, against nginx`, svc: said(ours, seen.svc), ceiling: said(theirs, seen.nginx), ratio },
+      ...{
+        measure: `download, ${what}, against nginx`,
+        svc: said(ours, seen.svc),
+        ceiling: said(theirs, seen.nginx),
+        ratio,
+      },
       ...{ aim: `at least ${ratioMin.toFixed(2)} x`, reached: ratio >= ratioMin },
     });
   }
@@ -74,7 +90,11 @@ async function startNginx(place: Place, nginx: string): Promise<string> {
     }`;
   await writeFile(place.path("nginx.conf"), config);
   const url = `http://127.0.0.1:${port}`;
-  await place.serve(["sh", "-c", `echo ${url}; exec ${nginx} -e stderr -p ${place.path(".")} -c ${place.path("nginx.conf")}`]);
+  await place.serve([
+    "sh",
+    "-c",
+    `echo ${url}; exec ${nginx} -e stderr -p ${place.path(".")} -c ${place.path("nginx.conf")}`,
+  ]);
   for (let attempt = 0; attempt < 100; attempt++) {
     if (
       await fetch(`${url}/file.bin`, { method: "HEAD" }).then(
@@ -90,16 +110,29 @@ async function startNginx(place: Place, nginx: string): Promise<string> {
 
 /** @returns the signed address of the file */
 async function upload(place: Place, svc: string, file: File): Promise<string> {
-  const data = await openData(`sqlite:${place.path("download/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  const data = await openData(`sqlite:${place.path("download/svc.db")}`, {
+    now: () => Date.now() * 1000,
+    log() {},
+  });
   await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
   await data.close();
-  const env = { SVC_DATA_DIR: place.path("download"), SVC_PORT: "0", SVC_RATE_LIMIT: "off", SVC_API_TOKENS: `${token}:assets:write` };
+  const env = {
+    SVC_DATA_DIR: place.path("download"),
+    SVC_PORT: "0",
+    SVC_RATE_LIMIT: "off",
+    SVC_API_TOKENS: `${token}:assets:write`,
+  };
   const url = await place.serve([svc, "serve"], env);
   const body = new FormData();
   body.append("project", "atlas");
   body.append("file", file);
-  const response = await fetch(`${url}/api/v1/assets`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body });
-  if (response.status !== 201) throw new Error(`the upload was answered with ${response.status}: ${await response.text()}`);
+  const response = await fetch(`${url}/api/v1/assets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body,
+  });
+  if (response.status !== 201)
+    throw new Error(`the upload was answered with ${response.status}: ${await response.text()}`);
   return ((await response.json()) as Asset).url as string;
 }
 

@@ -2,10 +2,13 @@
 import { Database } from "bun:sqlite";
 import { openData } from "../../db/open.ts";
 import { type Event, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { secondMicros } from "../../src/lib/time.ts";
 import type { ProjectLink } from "../../src/projects/schema.ts";
-import { secondMicros } from "../../src/time.ts";
 
-export const projects: ProjectLink[] = ["atlas", "beacon", "cargo"].map((slug) => ({ slug, repo: `acme/${slug}` }));
+export const projects: ProjectLink[] = ["atlas", "beacon", "cargo"].map((slug) => ({
+  slug,
+  repo: `acme/${slug}`,
+}));
 const models = ["claude-opus-5", "gpt-6-codex", "gemini-4-pro", null];
 const lanes = ["lane_a", "lane_b", "lane_c"];
 const steps = [
@@ -26,8 +29,16 @@ export function eventOf(index: number): Omit<Event, "id" | "ts"> {
   return {
     ...{ kind, actor: working ? `agent:${slug}-${dice % 7}` : "human:maria", summary, project: slug, repo },
     ...{ issue: task, pr: kind.startsWith("pr.") ? task + 1 : null, lane: lanes[dice % 3] as string, model },
-    ...{ subscription: model && "team-plan", tokens_in: working ? dice % 90_000 : 0, tokens_out: working ? dice % 4_000 : 0 },
-    ...{ cache_read: working ? dice % 60_000 : 0, cache_write: 0, cost_equiv: working ? (dice % 4_000) / 10_000 : 0 },
+    ...{
+      subscription: model && "team-plan",
+      tokens_in: working ? dice % 90_000 : 0,
+      tokens_out: working ? dice % 4_000 : 0,
+    },
+    ...{
+      cache_read: working ? dice % 60_000 : 0,
+      cache_write: 0,
+      cost_equiv: working ? (dice % 4_000) / 10_000 : 0,
+    },
     ...{ duration_ms: working ? dice % 300_000 : null, url: `https://github.com/${repo}/issues/${task}` },
   };
 }
@@ -51,9 +62,13 @@ export function valuesOf(index: number, ts: number): (string | number | null)[] 
 }
 
 /** `ts` of event `index` of a database that `makeDatabase` filled. */
-export const timeOf = (index: number): number => Date.UTC(2026, 0, 1) * 1000 + index * 7 * secondMicros + (index % 999);
+export const timeOf = (index: number): number =>
+  Date.UTC(2026, 0, 1) * 1000 + index * 7 * secondMicros + (index % 999);
 
-/** A database as `svc` leaves it, with `count` events; written around the data layer, which would take minutes. */
+/**
+ * A database as `svc` leaves it, with `count` events; written around the data layer, which would take
+ * minutes.
+ */
 export async function makeDatabase(path: string, count: number): Promise<void> {
   const data = await openData(`sqlite:${path}`, { now: () => Date.now() * 1000, log() {} });
   await data.atomically(async (writes) => {
@@ -62,7 +77,9 @@ export async function makeDatabase(path: string, count: number): Promise<void> {
   await data.close();
   if (count === 0) return;
   const database = new Database(path);
-  database.exec("pragma synchronous = off; pragma journal_mode = off; pragma cache_size = -500000; begin immediate");
+  database.exec(
+    "pragma synchronous = off; pragma journal_mode = off; pragma cache_size = -500000; begin immediate",
+  );
   const insert = database.prepare(insertEvent);
   for (let index = 0; index < count; index++) insert.run(...valuesOf(index, timeOf(index)));
   database.run("update feed_head set id = ?, ts = ?", [count, timeOf(count - 1)]);

@@ -1,9 +1,12 @@
-/** `GET /feed?limit=50` on Postgres: what a page takes of one core, the server and the database together, beside what PostgREST made of one. */
+/**
+ * `GET /feed?limit=50` on Postgres: what a page takes of one core, the server and the database together,
+ * beside what PostgREST made of one.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { openData } from "../../db/open.ts";
-import type { KeptRow } from "../../src/data.ts";
-import { fromMicros } from "../../src/time.ts";
-import { startPostgres } from "../postgres.ts";
+import { fromMicros } from "../../src/lib/time.ts";
+import type { KeptRow } from "../../src/maintenance.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { columns, timeOf, valuesOf } from "./events.ts";
 import { inRounds, median, type Place, type Result } from "./measure.ts";
 import { againstPeer, servePrebuilt } from "./peers.ts";
@@ -30,7 +33,9 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
     const prebuilt = await servePrebuilt(place, await (await fetch(`${url}/api/v1/feed?limit=50`)).text());
     const results: Result[] = [];
     for (const where of ["newest", "random"] as const) {
-      const requests = queries(where).map((query) => `GET /api/v1/feed${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      const requests = queries(where).map(
+        (query) => `GET /api/v1/feed${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      );
       const perCore: number[] = [];
       const seen = await inRounds(rounds, {
         async ours() {
@@ -39,7 +44,13 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
           perCore.push((rate * (forMs / 1000)) / (place.cpuSeconds(url) + cpuSecondsOfPostgres() - before));
           return rate;
         },
-        prebuilt: () => place.fire({ url: prebuilt, connections, forMs, requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"] }),
+        prebuilt: () =>
+          place.fire({
+            url: prebuilt,
+            connections,
+            forMs,
+            requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+          }),
       });
       const [rate, each] = [Math.round(median(seen.ours)), (1e6 / median(perCore)).toFixed(0)];
       results.push(
@@ -61,7 +72,10 @@ export async function measureFeedOnPostgres(place: Place, svc: string): Promise<
 const queries = (where: "newest" | "random"): string[] =>
   where === "newest"
     ? ["?limit=50"]
-    : Array.from({ length: 500 }, (_, index) => `?limit=50&before=${fromMicros(timeOf((index * 618_033) % eventCount))}`);
+    : Array.from(
+        { length: 500 },
+        (_, index) => `?limit=50&before=${fromMicros(timeOf((index * 618_033) % eventCount))}`,
+      );
 
 async function fill(url: string): Promise<void> {
   const data = await openData(url, { now: () => Date.now() * 1000, log() {} });

@@ -1,9 +1,12 @@
-/** Fills a new Postgres around the data layer, by files that the server reads itself; counters and sums are made afterwards. */
+/**
+ * Fills a new Postgres around the data layer, by files that the server reads itself; counters and sums are
+ * made afterwards.
+ */
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { migrations } from "../../db/migrate.ts";
+import { migrations } from "../../db/engine/migrate.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import { recalledEvents } from "../../src/memory/schema.ts";
 import { columns, filledAtOnce, grams, learnt, rowOf, termsOf, timeOf } from "./grown.ts";
@@ -17,7 +20,9 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
     where tablename in ('events', 'event_terms') and indexdef not like '%UNIQUE%'`;
   for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
   for (let first = 0; first < count; first += filledAtOnce) {
-    const rows = Array.from({ length: Math.min(filledAtOnce, count - first) }, (_, index) => rowOf(first + index, count));
+    const rows = Array.from({ length: Math.min(filledAtOnce, count - first) }, (_, index) =>
+      rowOf(first + index, count),
+    );
     await copy(
       sql,
       `events (${columns.join(", ")})`,
@@ -57,10 +62,13 @@ async function copy(sql: SQL, into: string, rows: unknown[][]): Promise<void> {
 }
 
 const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-const cellOf = (value: unknown): string => (value === null ? "\\N" : String(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] as string));
+const cellOf = (value: unknown): string =>
+  value === null ? "\\N" : String(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] as string);
 
 /** Its terms with their places, as the data layer keeps them. */
 function vectorOf(terms: string): string {
   const places = Map.groupBy(terms.split(" ").entries(), ([, term]) => term);
-  return [...places].map(([term, entries]) => `'${term}':${entries.map(([index]) => index + 1).join(",")}`).join(" ");
+  return [...places]
+    .map(([term, entries]) => `'${term}':${entries.map(([index]) => index + 1).join(",")}`)
+    .join(" ");
 }

@@ -1,13 +1,13 @@
 /** A log as years leave it: uneven, with a project that fell silent half-way, the same one in every run. */
 import { Database } from "bun:sqlite";
-import { migrations } from "../../db/migrate.ts";
+import { migrations } from "../../db/engine/migrate.ts";
 import type { Data } from "../../src/data.ts";
 import { type EventKind, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
+import { secondMicros } from "../../src/lib/time.ts";
 import { recalledEvents } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { gramsOf, isGuessable } from "../../src/text/similar.ts";
-import { wordsOf } from "../../src/text/terms.ts";
-import { secondMicros } from "../../src/time.ts";
+import { wordsOf } from "../../src/text/tokenizer.ts";
+import { gramsOf, isGuessable } from "../../src/text/typo-candidates.ts";
 
 export const projectCount = 40;
 export const slugOf = (number: number): string => `project-${number}`;
@@ -20,7 +20,18 @@ const apart = 10 * secondMicros;
 export const timeOf = (index: number): number => firstAt + index * apart;
 
 export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
-const things = ["parser", "scheduler", "harbour map", "importer", "gateway", "ledger", "renderer", "tide table", "queue", "session"];
+const things = [
+  "parser",
+  "scheduler",
+  "harbour map",
+  "importer",
+  "gateway",
+  "ledger",
+  "renderer",
+  "tide table",
+  "queue",
+  "session",
+];
 const usual: [EventKind, number][] = [
   ...([
     ["step.usage", 60],
@@ -45,7 +56,10 @@ function dice(index: number, salt: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Runs go on beside each other, so many at once, each of so many events: neighbours in the log have much in common. */
+/**
+ * Runs go on beside each other, so many at once, each of so many events: neighbours in the log have much in
+ * common.
+ */
 const runsAtOnce = 8;
 const runLength = 40;
 
@@ -62,13 +76,27 @@ export function grownEvent(index: number, count: number): Appendable {
   const task = 1 + (dice(run, 6) % 5_000);
   const isTold = index % Math.ceil(count / 5) === 7;
   return {
-    ...{ ts: timeOf(index), kind: isTold ? "run.failed" : kind, project, repo: `acme/${project}`, issue: task },
+    ...{
+      ts: timeOf(index),
+      kind: isTold ? "run.failed" : kind,
+      project,
+      repo: `acme/${project}`,
+      issue: task,
+    },
     ...{ pr: kind.startsWith("pr.") ? task : null, lane: `lane_${"abc"[dice(run, 10) % 3]}` },
-    actor: working ? `agent:${project}-${dice(run, 7) % 4}` : `human:${["maria", "noor", "tomas"][dice(run, 8) % 3]}`,
+    actor: working
+      ? `agent:${project}-${dice(run, 7) % 4}`
+      : `human:${["maria", "noor", "tomas"][dice(run, 8) % 3]}`,
     summary: `${verb} the ${thing} for #${task}${isTold ? ", as the heliograph said" : ""}`,
     model: working ? `model-${dice(run, 11) % 2}` : null,
-    ...{ tokens_in: working ? dice(index, 12) % 90_000 : 0, tokens_out: working ? dice(index, 13) % 4_000 : 0 },
-    ...{ cost_equiv: working ? (dice(index, 13) % 4_000) / 10_000 : 0, duration_ms: working ? dice(index, 14) % 300_000 : null },
+    ...{
+      tokens_in: working ? dice(index, 12) % 90_000 : 0,
+      tokens_out: working ? dice(index, 13) % 4_000 : 0,
+    },
+    ...{
+      cost_equiv: working ? (dice(index, 13) % 4_000) / 10_000 : 0,
+      duration_ms: working ? dice(index, 14) % 300_000 : null,
+    },
     ...{ url: `https://github.com/acme/${project}/issues/${task}`, dedupe_key: `grown:${index}` },
   };
 }
@@ -85,18 +113,24 @@ export function rowOf(index: number, count: number): Record<string, unknown> {
 }
 const counted = { tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
 
-/** Fills a new file of SQLite around the data layer, which would take hours; counters and sums are made afterwards. */
+/**
+ * Fills a new file of SQLite around the data layer, which would take hours; counters and sums are made
+ * afterwards.
+ */
 export async function fillFile(path: string, count: number): Promise<void> {
   const database = new Database(path);
   database.exec("pragma synchronous = off; pragma cache_size = -1000000");
-  const insert = database.prepare(`insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`);
+  const insert = database.prepare(
+    `insert into events (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+  );
   const insertTerms = database.prepare("insert into event_terms (rowid, head, body) values (?, '', ?)");
   for (let first = 0; first < count; first += filledAtOnce) {
     database.exec("begin immediate");
     for (let index = first; index < Math.min(count, first + filledAtOnce); index++) {
       const row = rowOf(index, count);
       insert.run(...columns.map((column) => row[column] as string | number | null));
-      if (recalledEvents.has(row.kind as EventKind)) insertTerms.run(row.id as number, termsOf(row.summary as string));
+      if (recalledEvents.has(row.kind as EventKind))
+        insertTerms.run(row.id as number, termsOf(row.summary as string));
     }
     database.exec("commit");
   }
@@ -118,8 +152,12 @@ export const termsOf = (text: string): string =>
     .join(" ");
 
 /** Words of the summaries, as an append learns them. */
-export const learnt = [...new Set([...verbs, ...things, "heliograph said"].flatMap(wordsOf).flatMap(({ forms }) => forms))];
-export const grams = learnt.filter(isGuessable).flatMap((form) => gramsOf(form).map((gram): [string, string] => [gram, form]));
+export const learnt = [
+  ...new Set([...verbs, ...things, "heliograph said"].flatMap(wordsOf).flatMap(({ forms }) => forms)),
+];
+export const grams = learnt
+  .filter(isGuessable)
+  .flatMap((form) => gramsOf(form).map((gram): [string, string] => [gram, form]));
 
 const putAtOnce = 1_000;
 

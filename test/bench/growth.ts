@@ -1,18 +1,19 @@
 /**
- * What a log costs when it has grown: the median of every read on it beside that of the same read on a small one, in turns;
- * bytes for each event; how fast it takes more. Numbers on the command line are its sizes, the first one the small one.
+ * What a log costs when it has grown: the median of every read on it beside that of the same read on a small
+ * one, in turns; bytes for each event; how fast it takes more. Numbers on the command line are its sizes, the
+ * first one the small one.
  */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
+import { readCacheKib } from "../../db/engine/sqlite.ts";
 import { openData } from "../../db/open.ts";
-import { readCacheKib } from "../../db/sqlite.ts";
 import { operator } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
+import { dayMicros, dayOf } from "../../src/lib/time.ts";
 import { recall } from "../../src/memory/recall.ts";
 import { getProject } from "../../src/projects/projects.ts";
-import { dayMicros, dayOf } from "../../src/time.ts";
-import { startPostgres } from "../postgres.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { appendMore, fillFile, furnish, silent, slugOf, timeOf, verbs } from "./grown.ts";
 import { fillPostgres } from "./grown-postgres.ts";
 import { median, type Place, type Result } from "./measure.ts";
@@ -40,11 +41,14 @@ type Read = (log: Log, call: number) => Promise<unknown>;
 /** An instant of the log, another one for each call. */
 const recently = ({ recent = [] }: Log, back: number): number => recent[back] as number;
 
-const instant = ({ count }: Log, call: number): number => timeOf(Math.floor((((call * 7919) % calls) / calls) * 0.8 * count + 0.2 * count));
+const instant = ({ count }: Log, call: number): number =>
+  timeOf(Math.floor((((call * 7919) % calls) / calls) * 0.8 * count + 0.2 * count));
 
 /** What SQLite alone takes for it. */
 const plainly = ({ plain }: Log, field: "kind" | "project", value: string, before: number) =>
-  plain?.query(`select wire from events where ${field} = ? and ts < ? order by ts desc limit ?`).all(value, before, limit);
+  plain
+    ?.query(`select wire from events where ${field} = ? and ts < ? order by ts desc limit ?`)
+    .all(value, before, limit);
 
 const [busy, also, third] = [slugOf(0), slugOf(1), slugOf(2)];
 const agent = `agent:${busy}-1`;
@@ -58,25 +62,33 @@ const reads: Record<string, Read> = {
   "feed, any page": (log, call) => log.data.feedPage(null, { before: instant(log, call), limit }),
   "feed, what is new": (log) => log.data.feedPage(null, { after: recently(log, 20), limit }),
   project: ({ data }) => data.feedPage(null, { project: busy, limit }),
-  "project, any page": (log, call) => log.data.feedPage(null, { project: busy, before: instant(log, call), limit }),
+  "project, any page": (log, call) =>
+    log.data.feedPage(null, { project: busy, before: instant(log, call), limit }),
   "project, any page, SQLite alone": async (log, call) => plainly(log, "project", busy, instant(log, call)),
   "project that fell silent": ({ data }) => data.feedPage(null, { project: silent, limit }),
   kind: ({ data }) => data.feedPage(null, { kind: "step.usage", limit }),
-  "kind, any page": (log, call) => log.data.feedPage(null, { kind: "run.finished", before: instant(log, call), limit }),
-  "kind, any page, SQLite alone": async (log, call) => plainly(log, "kind", "run.finished", instant(log, call)),
+  "kind, any page": (log, call) =>
+    log.data.feedPage(null, { kind: "run.finished", before: instant(log, call), limit }),
+  "kind, any page, SQLite alone": async (log, call) =>
+    plainly(log, "kind", "run.finished", instant(log, call)),
   actor: ({ data }) => data.feedPage(null, { actor: agent, limit }),
-  "lane, any page": (log, call) => log.data.feedPage(null, { lane: "lane_b", before: instant(log, call), limit }),
+  "lane, any page": (log, call) =>
+    log.data.feedPage(null, { lane: "lane_b", before: instant(log, call), limit }),
   "project and kind": ({ data }) => data.feedPage(null, { project: busy, kind: "step.usage", limit }),
   "project and a rarer kind": ({ data }) => data.feedPage(null, { project: also, kind: "pr.review", limit }),
-  "project and a kind it never had": ({ data }) => data.feedPage(null, { project: busy, kind: "preview.failed", limit }),
+  "project and a kind it never had": ({ data }) =>
+    data.feedPage(null, { project: busy, kind: "preview.failed", limit }),
   "project and another's actor": ({ data }) => data.feedPage(null, { project: also, actor: agent, limit }),
   "kind and lane": ({ data }) => data.feedPage(null, { kind: "step.usage", lane: "lane_a", limit }),
   "kind and lane, any page": (log, call) =>
     log.data.feedPage(null, { kind: "pr.merged", lane: "lane_a", before: instant(log, call), limit }),
-  "actor and lane, any page": (log, call) => log.data.feedPage(null, { actor: resident, lane, before: instant(log, call), limit }),
-  "all four": ({ data }) => data.feedPage(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
+  "actor and lane, any page": (log, call) =>
+    log.data.feedPage(null, { actor: resident, lane, before: instant(log, call), limit }),
+  "all four": ({ data }) =>
+    data.feedPage(null, { project: busy, kind: "step.usage", actor: agent, lane: "lane_a", limit }),
   "three projects": ({ data }) => data.feedPage([busy, also, silent], { limit }),
-  "three projects and a kind": ({ data }) => data.feedPage([busy, silent, third], { kind: "run.finished", limit }),
+  "three projects and a kind": ({ data }) =>
+    data.feedPage([busy, silent, third], { kind: "run.finished", limit }),
   "stream, from a place": (log) => log.data.feedSince(null, { after: recently(log, 30), limit }),
   "page of a project": (log) => getProject(ctx(log), busy, operator),
   "page of one that fell silent": (log) => getProject(ctx(log), silent, operator),
@@ -88,9 +100,12 @@ const reads: Record<string, Read> = {
   "recall, the beginning of a word": (log) => recall(ctx(log), { query: "importer ren" }, operator),
   "recall, a typing error": (log) => recall(ctx(log), { query: "schedulre" }, operator),
   "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, operator),
-  "recall, a rare word and one that is everywhere": (log) => recall(ctx(log), { query: "heliograph ledger" }, operator),
-  "recall, two that are everywhere and never meet, asked again": (log) => recall(ctx(log), { query: "renderer queue" }, operator),
-  "recall, of a project": (log) => recall(ctx(log), { query: "decision on the tide table", project: busy }, operator),
+  "recall, a rare word and one that is everywhere": (log) =>
+    recall(ctx(log), { query: "heliograph ledger" }, operator),
+  "recall, two that are everywhere and never meet, asked again": (log) =>
+    recall(ctx(log), { query: "renderer queue" }, operator),
+  "recall, of a project": (log) =>
+    recall(ctx(log), { query: "decision on the tide table", project: busy }, operator),
 };
 
 export async function measureGrowth(place: Place, _svc: string, sizes = quick): Promise<Result[]> {
@@ -109,7 +124,11 @@ export async function measureGrowth(place: Place, _svc: string, sizes = quick): 
   return results;
 }
 
-export async function measureGrowthOnPostgres(_place: Place, _svc: string, [least = 0, ...larger] = quick): Promise<Result[]> {
+export async function measureGrowthOnPostgres(
+  _place: Place,
+  _svc: string,
+  [least = 0, ...larger] = quick,
+): Promise<Result[]> {
   const results: Result[] = [];
   const server = await startPostgres({ durable: false, cacheMb: 1024 });
   try {
@@ -126,7 +145,10 @@ async function comparedOnPostgres(small: Log, count: number): Promise<Result[]> 
   const server = await startPostgres({ durable: false, cacheMb: 1024 });
   try {
     const large = { data: await filledAnew(server.url, count), count };
-    const results = [...(await compared("postgres", small, large)), await foundFirst("postgres", small, large)];
+    const results = [
+      ...(await compared("postgres", small, large)),
+      await foundFirst("postgres", small, large),
+    ];
     results.push(...(await bytesOnPostgres(server.url, count)));
     await large.data.close();
     return results;
@@ -165,11 +187,13 @@ async function filledAnew(url: string, count: number): Promise<Data> {
 
 async function compared(dialect: string, small: Log, large: Log): Promise<Result[]> {
   const results: Result[] = [];
-  for (const log of [small, large]) log.recent = (await log.data.feed(null, { limit: 31 })).map(({ ts }) => ts);
+  for (const log of [small, large])
+    log.recent = (await log.data.feed(null, { limit: 31 })).map(({ ts }) => ts);
   for (const [name, read] of Object.entries(reads)) {
     if (name.endsWith("SQLite alone") && dialect !== "sqlite") continue;
     const took: Record<"small" | "large", number[]> = { small: [], large: [] };
-    // What is asked for lies in the memory of the system, or it would be the disk that is measured; and the code is compiled.
+    // What is asked for lies in the memory of the system, or it would be the disk that is measured; and the
+    // code is compiled.
     for (let call = -early * calls; call < calls; call++)
       for (const [which, log] of [
         ["small", small],
@@ -193,7 +217,10 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
   return results;
 }
 
-/** Two verbs of the log, of which each event has one: the middle one of all pairs, none of which was asked for before. */
+/**
+ * Two verbs of the log, of which each event has one: the middle one of all pairs, none of which was asked for
+ * before.
+ */
 async function foundFirst(dialect: string, small: Log, large: Log): Promise<Result> {
   const pairs = verbs.flatMap((verb, index) => verbs.slice(index + 1).map((other) => `${verb} ${other}`));
   const took = async (log: Log) => {
@@ -232,25 +259,43 @@ async function taken(place: Place, small: Log, large: Log): Promise<Result> {
   await Bun.file(copy).delete();
   const [ours, theirs] = [median(rates.large), median(rates.small)];
   return {
-    ...{ measure: `sqlite, events taken in a second by ${large.count}`, svc: ours.toFixed(0), ceiling: theirs.toFixed(0) },
+    ...{
+      measure: `sqlite, events taken in a second by ${large.count}`,
+      svc: ours.toFixed(0),
+      ceiling: theirs.toFixed(0),
+    },
     ...{ ratio: ours / theirs, aim: "at least 0.80 x", reached: ours / theirs >= 0.8 },
   };
 }
 
 const sizeOf = (where: string, bytes: number, count: number): Result => ({
-  ...{ measure: `bytes for an event, ${where}`, svc: (bytes / count).toFixed(1), ceiling: "", ratio: 1, aim: "none", reached: true },
+  ...{
+    measure: `bytes for an event, ${where}`,
+    svc: (bytes / count).toFixed(1),
+    ceiling: "",
+    ratio: 1,
+    aim: "none",
+    reached: true,
+  },
 });
 
 function bytesIn(path: string, count: number, how = "in one file"): Result[] {
   const database = new Database(path, { readonly: true });
   const { bytes: used } = database
-    .query("select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size")
+    .query(
+      "select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size",
+    )
     .get() as { bytes: number };
   // Reading the pages of many gigabytes would take longer than all of the rest.
-  const query = "select name, sum(pgsize) as bytes from dbstat group by name having bytes > ? order by bytes desc";
-  const parts = count > partsMost ? [] : database.query<{ name: string; bytes: number }, [number]>(query).all(count);
+  const query =
+    "select name, sum(pgsize) as bytes from dbstat group by name having bytes > ? order by bytes desc";
+  const parts =
+    count > partsMost ? [] : database.query<{ name: string; bytes: number }, [number]>(query).all(count);
   database.close();
-  return [sizeOf(`${count} events ${how}`, used, count), ...parts.map(({ name, bytes }) => sizeOf(name, bytes, count))];
+  return [
+    sizeOf(`${count} events ${how}`, used, count),
+    ...parts.map(({ name, bytes }) => sizeOf(name, bytes, count)),
+  ];
 }
 const partsMost = 2_000_000;
 
@@ -262,5 +307,8 @@ async function bytesOnPostgres(url: string, count: number): Promise<Result[]> {
   );
   await sql.close();
   const all = parts.reduce((sum, { bytes }) => sum + Number(bytes), 0);
-  return [sizeOf(`${count} events on Postgres`, all, count), ...parts.map(({ name, bytes }) => sizeOf(name, Number(bytes), count))];
+  return [
+    sizeOf(`${count} events on Postgres`, all, count),
+    ...parts.map(({ name, bytes }) => sizeOf(name, Number(bytes), count)),
+  ];
 }

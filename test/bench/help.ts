@@ -11,7 +11,12 @@ export async function measureHelp(place: Place, svc: string): Promise<Result[]> 
   const most = 1.5 * theirs + 30;
   return [
     {
-      ...{ measure: "svc --help", svc: `${ours.toFixed(1)} ms`, ceiling: `${theirs.toFixed(1)} ms`, ratio: ours / theirs },
+      ...{
+        measure: "svc --help",
+        svc: `${ours.toFixed(1)} ms`,
+        ceiling: `${theirs.toFixed(1)} ms`,
+        ratio: ours / theirs,
+      },
       ...{ aim: `1.5 x + 30 ms: ${most.toFixed(1)} ms`, reached: ours <= most },
     },
   ];

@@ -9,7 +9,12 @@ export async function measureIdle(place: Place, svc: string): Promise<Result[]> 
   const path = place.path("idle.db");
   await makeDatabase(path, 100_000);
   const url = await place.serve([svc, "serve"], {
-    ...{ SVC_DATABASE_URL: `sqlite:${path}`, SVC_DATA_DIR: place.path("idle"), SVC_PORT: "0", SVC_PUBLIC_READ: "1" },
+    ...{
+      SVC_DATABASE_URL: `sqlite:${path}`,
+      SVC_DATA_DIR: place.path("idle"),
+      SVC_PORT: "0",
+      SVC_PUBLIC_READ: "1",
+    },
   });
   const response = await fetch(`${url}/api/v1/feed`);
   if (!response.ok) throw new Error(`the feed was answered with ${response.status}`);

@@ -1,6 +1,7 @@
 /**
- * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios. `--page` writes them
- * to the Measurements page of the documentation. Numbers are the log sizes for `growth` and `growth-postgres`.
+ * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios.
+ * `--page` writes them to the Measurements page of the documentation. Numbers are the log sizes for `growth`
+ * and `growth-postgres`.
  */
 import { join } from "node:path";
 import { build } from "../../cli/build.ts";
@@ -56,19 +57,24 @@ const asked = given.filter((name) => name !== "--page" && !isSize(name));
 const sizes = given.filter(isSize).map(Number);
 const unknown = asked.find((name) => !Object.hasOwn(measurements, name));
 if (unknown !== undefined) {
-  process.stderr.write(`bench: there is no measurement ${unknown}; there are ${Object.keys(measurements).join(", ")}\n`);
+  process.stderr.write(
+    `bench: there is no measurement ${unknown}; there are ${Object.keys(measurements).join(", ")}\n`,
+  );
   process.exit(2);
 }
 
 const sections: { name: string; results: Result[] }[] = [];
 const open = new Set<Place>();
 const closeAll = () => Promise.all([...open].map((place) => place.close()));
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => closeAll().then(() => process.exit(1)));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => closeAll().then(() => process.exit(1)));
 try {
   const built = openPlace();
   open.add(built);
   const svc = await build({ outfile: built.path("svc"), commit: "bench" });
-  for (const name of (asked.length ? asked : Object.keys(measurements).filter((name) => !long.includes(name))) as Name[]) {
+  for (const name of (asked.length
+    ? asked
+    : Object.keys(measurements).filter((name) => !long.includes(name))) as Name[]) {
     process.stderr.write(`measuring ${name} …\n`);
     // Of its own, so that no server of one measurement runs on beside the next.
     const place = openPlace();
@@ -89,7 +95,9 @@ if (given.includes("--page")) {
 
 /** At once: whoever measures for long wants to see how it goes. */
 function say(rows: string[][]): void {
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => (row[column] as string).length)));
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => (row[column] as string).length)),
+  );
   for (const row of [heads, ...rows])
     process.stdout.write(
       `${row

@@ -1,4 +1,7 @@
-/** MCP on standard input and output, beside server-everything where the machine has it: how soon the first answer is there, and the others. */
+/**
+ * MCP on standard input and output, beside server-everything where the machine has it: how soon the first
+ * answer is there, and the others.
+ */
 import { inRounds, median, type Result, ratioOf } from "./measure.ts";
 
 const peer = "mcp-server-everything";
@@ -43,7 +46,11 @@ export async function measureStdio(svc: string, env: Record<string, string>): Pr
   };
   return [
     compared("svc mcp, first response on stdio, against server-everything", starts, 0.7),
-    compared("svc_get_feed on stdio, one event, median call, against the echo tool of server-everything", said, 1),
+    compared(
+      "svc_get_feed on stdio, one event, median call, against the echo tool of server-everything",
+      said,
+      1,
+    ),
   ];
 }
 
@@ -72,7 +79,11 @@ async function openSession(command: string[], env: Record<string, string>): Prom
       return;
     }
   };
-  await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } });
+  await ask("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1.0.0" },
+  });
   tell({ method: "notifications/initialized" });
   return {
     ask,

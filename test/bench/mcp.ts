@@ -1,4 +1,7 @@
-/** MCP: the first answer of `svc mcp`, and `svc_get_feed` over HTTP, against the least that the same library can do. */
+/**
+ * MCP: the first answer of `svc mcp`, and `svc_get_feed` over HTTP, against the least that the same library
+ * can do.
+ */
 import { join } from "node:path";
 import { makeDatabase } from "./events.ts";
 import { measureStdio } from "./mcp-stdio.ts";
@@ -17,12 +20,19 @@ const connections = 8;
 export async function measureMcp(place: Place, svc: string): Promise<Result[]> {
   await makeDatabase(place.path("mcp.db"), eventCount);
   const env = { SVC_DATABASE_URL: `sqlite:${place.path("mcp.db")}`, SVC_DATA_DIR: place.path(".") };
-  return [...(await measureStart(place, svc, env)), ...(await measureStdio(svc, env)), ...(await measureCalls(place, svc, env))];
+  return [
+    ...(await measureStart(place, svc, env)),
+    ...(await measureStdio(svc, env)),
+    ...(await measureCalls(place, svc, env)),
+  ];
 }
 
 async function measureStart(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
   const plain = await compilePlain(place, "mcp-stdio");
-  const seen = await inRounds(startRounds, { svc: firstAnswer([svc, "mcp"], env), plain: firstAnswer([plain], {}) });
+  const seen = await inRounds(startRounds, {
+    svc: firstAnswer([svc, "mcp"], env),
+    plain: firstAnswer([plain], {}),
+  });
   const ratio = ratioOf(seen.svc, seen.plain);
   const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
   return [
@@ -35,7 +45,11 @@ async function measureStart(place: Place, svc: string, env: Record<string, strin
 
 const initialize = {
   ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } },
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1.0.0" },
+  },
 };
 
 /** From the start of the process to the end of its first line. */
@@ -48,7 +62,8 @@ const firstAnswer = (command: string[], env: Record<string, string>) => async ()
   const took = performance.now() - start;
   program.kill("SIGKILL");
   await program.exited;
-  if (!new TextDecoder().decode(value).includes('"serverInfo"')) throw new Error(`${command[0]} did not answer`);
+  if (!new TextDecoder().decode(value).includes('"serverInfo"'))
+    throw new Error(`${command[0]} did not answer`);
   return took;
 };
 
@@ -60,10 +75,16 @@ const calls = [
 ] as const;
 
 async function measureCalls(place: Place, svc: string, env: Record<string, string>): Promise<Result[]> {
-  const ours = await place.serve([svc, "serve"], { ...env, SVC_PORT: "0", SVC_RATE_LIMIT: "off", SVC_PUBLIC_READ: "1" });
+  const ours = await place.serve([svc, "serve"], {
+    ...env,
+    SVC_PORT: "0",
+    SVC_RATE_LIMIT: "off",
+    SVC_PUBLIC_READ: "1",
+  });
   const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/mcp-echo.ts")]);
   const page = await (await fetch(new URL("/api/v1/feed?limit=50", ours))).text();
-  const fire = (url: string, name: string, args: object) => firing(place, { url, connections, forMs, requests: [toolCall(name, args)] });
+  const fire = (url: string, name: string, args: object) =>
+    firing(place, { url, connections, forMs, requests: [toolCall(name, args)] });
   const prebuilt = await servePrebuilt(place, page);
   const runs = {
     "1": fire(ours, "svc_get_feed", { limit: 1 }),
@@ -74,7 +95,13 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
   };
   const seen = await inRounds(callRounds, runs);
   const said = (name: keyof typeof seen) => runs[name].says(seen[name], "calls");
-  const peer = againstPeer("svc_get_feed over MCP, events: 1", "server-everything, an echo over HTTP", seen["1"], seen.prebuilt, 2.5);
+  const peer = againstPeer(
+    "svc_get_feed over MCP, events: 1",
+    "server-everything, an echo over HTTP",
+    seen["1"],
+    seen.prebuilt,
+    2.5,
+  );
   const against = calls.map(({ limit, echo, aim }) => {
     const ratio = ratioOf(seen[`${limit}`], seen[echo]);
     return {
@@ -83,7 +110,11 @@ async function measureCalls(place: Place, svc: string, env: Record<string, strin
         svc: said(`${limit}`),
         ceiling: said(echo),
       },
-      ...{ ratio, aim: aim ? `at least ${callRatioMin.toFixed(2)} x` : "none", reached: !aim || ratio >= callRatioMin },
+      ...{
+        ratio,
+        aim: aim ? `at least ${callRatioMin.toFixed(2)} x` : "none",
+        reached: !aim || ratio >= callRatioMin,
+      },
     };
   });
   return [...against, peer];
@@ -109,6 +140,11 @@ export function toolMessage(name: string, args: object): { headers: Record<strin
       ...{ "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
       ...{ "MCP-Protocol-Version": revision, "Mcp-Method": "tools/call", "Mcp-Name": name },
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta } }),
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: args, _meta },
+    }),
   };
 }

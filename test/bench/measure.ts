@@ -24,10 +24,16 @@ export interface Place {
   path(name: string): string;
   /** Starts a program that prints its address once it listens. */
   serve(command: string[], env?: Record<string, string>): Promise<string>;
-  /** What the server at this address holds, and the most it ever held, in MB; NaN where the system does not tell. */
+  /**
+   * What the server at this address holds, and the most it ever held, in MB; NaN where the system does not
+   * tell.
+   */
   memory(url: string): number;
   peakMemory(url: string): number;
-  /** Processor time that the server at this address took so far, with that of its children that ended; NaN where the system does not tell. */
+  /**
+   * Processor time that the server at this address took so far, with that of its children that ended; NaN
+   * where the system does not tell.
+   */
   cpuSeconds(url: string): number;
   /** Starts a program that answers each message with a number. */
   run<M>(command: string[]): (message: M) => Promise<number>;
@@ -109,7 +115,9 @@ export function firing(place: Place, shots: Shots & { forMs: number }): Firing {
     return rate;
   };
   const cost = () => (Number.isNaN(seconds) ? "" : `, ${((seconds / answers) * 1e6).toFixed(0)} µs CPU each`);
-  return Object.assign(fire, { says: (rates: number[], what: string) => `${Math.round(median(rates))} ${what}/s${cost()}` });
+  return Object.assign(fire, {
+    says: (rates: number[], what: string) => `${Math.round(median(rates))} ${what}/s${cost()}`,
+  });
 }
 
 function megabytes(name: "VmRSS" | "VmHWM", pid: number | undefined): number {
@@ -130,12 +138,18 @@ export async function addressOf({ stdout }: Bun.Subprocess<"ignore", "pipe", "in
   return address;
 }
 
-export const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
+export const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
 
 export type Rounds<N extends string> = Record<N, number[]>;
 
-/** Every run once a round, each round in another order, so that a busy moment of the machine hits all alike. */
-export async function inRounds<N extends string>(count: number, runs: Record<N, () => Promise<number>>): Promise<Rounds<N>> {
+/**
+ * Every run once a round, each round in another order, so that a busy moment of the machine hits all alike.
+ */
+export async function inRounds<N extends string>(
+  count: number,
+  runs: Record<N, () => Promise<number>>,
+): Promise<Rounds<N>> {
   const names = Object.keys(runs) as N[];
   const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Rounds<N>;
   for (const name of names) await runs[name](); // warms up
@@ -149,4 +163,5 @@ export async function inRounds<N extends string>(count: number, runs: Record<N, 
 }
 
 /** The median of what the rounds say of two runs. */
-export const ratioOf = (ours: number[], theirs: number[]): number => median(ours.map((value, round) => value / (theirs[round] as number)));
+export const ratioOf = (ours: number[], theirs: number[]): number =>
+  median(ours.map((value, round) => value / (theirs[round] as number)));

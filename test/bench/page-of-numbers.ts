@@ -9,7 +9,11 @@ const heading = "## Benchmarks";
  * The page with the results of this run. What precedes the heading "Benchmarks" is written by hand and stays.
  * @throws Error if the page has no such heading
  */
-export function pageOfNumbers(page: string, sections: { name: string; results: Result[] }[], day: string): string {
+export function pageOfNumbers(
+  page: string,
+  sections: { name: string; results: Result[] }[],
+  day: string,
+): string {
   const start = page.indexOf(`\n${heading}\n`) + 1;
   if (start === 0) throw new Error(`the page has no heading "${heading}"`);
   const targets = sections.flatMap(({ results }) => results.filter(({ aim }) => aim !== "none"));
@@ -21,7 +25,10 @@ export function pageOfNumbers(page: string, sections: { name: string; results: R
     `Measured on ${day} with \`bun run bench\` on ${cores}: one core for the server, one for the clients. Absolute times vary between machines, so compare the ratios. Tokens, rate limits, and logging are on. The two programs take turns, round by round; each number is the median of the rounds.`,
     'A program marked "scaled" was measured once on a similar machine. Its number is scaled by how fast a server of prebuilt responses runs on each of the two machines.',
     `${met.length} of ${targets.length} targets are met.`,
-    ...sections.flatMap(({ name, results }) => [`### ${titles[name] ?? name}`, table(heads, results.map(rowOf))]),
+    ...sections.flatMap(({ name, results }) => [
+      `### ${titles[name] ?? name}`,
+      table(heads, results.map(rowOf)),
+    ]),
     "### Run the benchmarks",
     "In a checkout, run `bun run bench`, or `bun run bench feed append` for some of them. `--page` updates this page. The test data and the reference programs are in `test/bench`. The download benchmark uses nginx if it is installed.",
   ].join("\n\n")}\n`;

@@ -1,8 +1,9 @@
 /**
- * The feed as a page, `/`, on a million events, against `GET /feed` of the same server: as people ask for it, again and again
- * the same; with one row that nobody has seen each time, as after every event; and with rows that nobody has seen at all.
+ * The feed as a page, `/`, on a million events, against `GET /feed` of the same server: as people ask for it,
+ * again and again the same; with one row that nobody has seen each time, as after every event; and with rows
+ * that nobody has seen at all.
  */
-import { fromMicros } from "../../src/time.ts";
+import { fromMicros } from "../../src/lib/time.ts";
 import { makeDatabase, timeOf } from "./events.ts";
 import { inRounds, median, type Place, type Result } from "./measure.ts";
 
@@ -27,18 +28,29 @@ export async function measurePage(place: Place, svc: string): Promise<Result[]> 
     if (!response.ok) throw new Error(`${path} answers ${response.status}`);
   }
   const fire = (path: string) => () => place.fire({ url: server, connections, forMs, requests: [get(path)] });
-  /** Each address once, and none of a run before; each as many events further back as it shows rows of its own. */
+  /**
+   * Each address once, and none of a run before; each as many events further back as it shows rows of its
+   * own.
+   */
   let event = eventCount - 1;
   const fireFresh = (path: string, rows: number) => async () => {
     const next = () => get(`${path}before=${fromMicros(timeOf((event -= rows)))}`);
     return place.fire({ url: server, connections, requests: Array.from({ length: freshCount }, next) });
   };
-  const compared = async (measure: string, page: () => Promise<number>, feed: () => Promise<number>, isAimed = false): Promise<Result> => {
+  const compared = async (
+    measure: string,
+    page: () => Promise<number>,
+    feed: () => Promise<number>,
+    isAimed = false,
+  ): Promise<Result> => {
     const seen = await inRounds(rounds, { page, feed });
     const ratio = median(seen.feed.map((rate, round) => rate / (seen.page[round] as number)));
     return {
       ...{ measure, svc: msOf(seen.page), ceiling: msOf(seen.feed), ratio },
-      ...{ aim: isAimed ? `at most ${timesMax.toFixed(2)} x` : "none", reached: !isAimed || ratio <= timesMax },
+      ...{
+        aim: isAimed ? `at most ${timesMax.toFixed(2)} x` : "none",
+        reached: !isAimed || ratio <= timesMax,
+      },
     };
   };
   const [page, feed] = ["/?", `/api/v1/feed?limit=${pageLength}&`] as const;

@@ -1,6 +1,7 @@
 /**
- * What others reach at the same job. They are not installed here: each was measured once, on a machine whose plain server of
- * prebuilt bytes reached `ceiling`, and is taken as so much more or less as that server reaches in this run.
+ * What others reach at the same job. They are not installed here: each was measured once, on a machine whose
+ * plain server of prebuilt bytes reached `ceiling`, and is taken as so much more or less as that server
+ * reaches in this run.
  */
 import { join } from "node:path";
 import { median, type Place, type Result } from "./measure.ts";
@@ -25,7 +26,13 @@ export async function servePrebuilt(place: Place, body: string): Promise<string>
   return place.serve([process.execPath, join(import.meta.dir, "plain/prebuilt.ts"), path]);
 }
 
-export function againstPeer(measure: string, peer: Peer, ours: number[], prebuilt: number[], atLeast: number): Result {
+export function againstPeer(
+  measure: string,
+  peer: Peer,
+  ours: number[],
+  prebuilt: number[],
+  atLeast: number,
+): Result {
   const theirs = (peers[peer] * median(prebuilt)) / ceiling;
   const ratio = median(ours) / theirs;
   return {

@@ -10,19 +10,35 @@ const connections = 8;
 const atLeast = 25;
 
 export async function measureProjects(place: Place, svc: string): Promise<Result[]> {
-  const data = await openData(`sqlite:${place.path("projects/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  const data = await openData(`sqlite:${place.path("projects/svc.db")}`, {
+    now: () => Date.now() * 1000,
+    log() {},
+  });
   await data.atomically(async (writes) => {
     for (let index = 0; index < count; index++)
-      await writes.linkProject({ slug: `project-${index}`, repo: `acme/project-${index}`, summary: "Maps of the harbour." }, 1 + index);
+      await writes.linkProject(
+        { slug: `project-${index}`, repo: `acme/project-${index}`, summary: "Maps of the harbour." },
+        1 + index,
+      );
   });
   await data.close();
-  const env = { SVC_DATA_DIR: place.path("projects"), SVC_PORT: "0", SVC_RATE_LIMIT: "999999999/60", SVC_PUBLIC_READ: "1" };
+  const env = {
+    SVC_DATA_DIR: place.path("projects"),
+    SVC_PORT: "0",
+    SVC_RATE_LIMIT: "999999999/60",
+    SVC_PUBLIC_READ: "1",
+  };
   const ours = await place.serve([svc, "serve"], env);
   const first = await (await fetch(`${ours}/api/v1/projects`)).text();
   const prebuilt = await servePrebuilt(place, first);
   const cursors = await cursorsOf(`${ours}/api/v1/projects`);
   const fire = (url: string, path: string, queries: string[]) => () =>
-    place.fire({ url, connections, forMs, requests: queries.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`) });
+    place.fire({
+      url,
+      connections,
+      forMs,
+      requests: queries.map((query) => `GET ${path}${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+    });
   const seen = await inRounds(rounds, {
     first: fire(ours, "/api/v1/projects", [""]),
     all: fire(ours, "/api/v1/projects", cursors),

@@ -1,4 +1,7 @@
-/** Readers of a live tail, a process of its own: so many bare sockets, and a writer beside them, whose clock is theirs. */
+/**
+ * Readers of a live tail, a process of its own: so many bare sockets, and a writer beside them, whose clock
+ * is theirs.
+ */
 import type { Socket } from "bun";
 
 export interface Tail {
@@ -22,7 +25,9 @@ async function listen({ url, path, readers, rate, forMs, tokens }: Tail): Promis
   const open: Socket[] = [];
   const tokenOf = (index: number) => tokens[index % tokens.length] as string;
   for (let index = 0; index < readers; index += 100) {
-    const some = Array.from({ length: Math.min(100, readers - index) }, (_, offset) => connect(tokenOf(index + offset)));
+    const some = Array.from({ length: Math.min(100, readers - index) }, (_, offset) =>
+      connect(tokenOf(index + offset)),
+    );
     open.push(...(await Promise.all(some)));
   }
   const count = Math.round((forMs / 1000) * rate);
@@ -39,11 +44,14 @@ async function listen({ url, path, readers, rate, forMs, tokens }: Tail): Promis
 
   async function append(): Promise<void> {
     const body = JSON.stringify({
-      events: [{ kind: "run.started", actor: "agent:bench", summary: `sent at ${performance.now().toFixed(3)} ms` }],
+      events: [
+        { kind: "run.started", actor: "agent:bench", summary: `sent at ${performance.now().toFixed(3)} ms` },
+      ],
     });
     const headers = { authorization: `Bearer ${tokenOf(0)}`, "content-type": "application/json" };
     const response = await fetch(`${url}/api/v1/events`, { method: "POST", headers, body });
-    if (!response.ok) throw new Error(`the append was answered with ${response.status}: ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the append was answered with ${response.status}: ${await response.text()}`);
   }
 
   /** Resolves once the stream has begun. */

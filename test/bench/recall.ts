@@ -1,11 +1,14 @@
-/** How well recall answers the published set, on each database, beside a search for the query letter by letter; its slowest answer. */
+/**
+ * How well recall answers the published set, on each database, beside a search for the query letter by
+ * letter; its slowest answer.
+ */
 import { openData } from "../../db/open.ts";
 import { operator } from "../../src/auth/caller.ts";
 import { recall } from "../../src/memory/recall.ts";
-import { startPostgres } from "../postgres.ts";
 import { hostileQueries } from "../recall/hostile.ts";
 import { type Quality, qualityOf, substringSearch, wordSearch } from "../recall/measure.ts";
 import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "../recall/set.ts";
+import { startPostgres } from "../support/postgres.ts";
 import type { Place, Result } from "./measure.ts";
 
 const hostileCount = 1_000;
@@ -23,7 +26,12 @@ export async function measureRecall(place: Place): Promise<Result[]> {
   }
 }
 
-async function measureOn(dialect: string, url: string, memories: Memory[], queries: Query[]): Promise<Result[]> {
+async function measureOn(
+  dialect: string,
+  url: string,
+  memories: Memory[],
+  queries: Query[],
+): Promise<Result[]> {
   const now = () => Date.now() * 1000;
   const data = await openData(url, { now, log() {} });
   await fill(data, memories);
@@ -39,10 +47,17 @@ async function measureOn(dialect: string, url: string, memories: Memory[], queri
   return [
     ...Object.entries(searches).flatMap(([name, search]) => {
       const found = queries.map((query) => search(memories, query));
-      return compare(`${dialect}, ${queries.length} queries, against ${name}`, ours, qualityOf(queries, found));
+      return compare(
+        `${dialect}, ${queries.length} queries, against ${name}`,
+        ours,
+        qualityOf(queries, found),
+      );
     }),
     {
-      ...{ measure: `recall on ${dialect}, slowest of ${hostileCount} hostile queries`, svc: `${slowest.toFixed(0)} ms` },
+      ...{
+        measure: `recall on ${dialect}, slowest of ${hostileCount} hostile queries`,
+        svc: `${slowest.toFixed(0)} ms`,
+      },
       ...{ ceiling: `${mostMs} ms`, ratio: slowest / mostMs, aim: "below 1.00 x", reached: slowest < mostMs },
     },
   ];
@@ -50,6 +65,10 @@ async function measureOn(dialect: string, url: string, memories: Memory[], queri
 
 const compare = (where: string, ours: Quality, theirs: Quality): Result[] =>
   (["recallAt5", "mrr"] as const).map((value) => ({
-    ...{ measure: `${value === "mrr" ? "MRR" : "recall@5"} on ${where}`, svc: ours[value].toFixed(3), ceiling: theirs[value].toFixed(3) },
+    ...{
+      measure: `${value === "mrr" ? "MRR" : "recall@5"} on ${where}`,
+      svc: ours[value].toFixed(3),
+      ceiling: theirs[value].toFixed(3),
+    },
     ...{ ratio: ours[value] / theirs[value], aim: "above 1.00 x", reached: ours[value] > theirs[value] },
   }));

@@ -1,4 +1,7 @@
-/** Sends one large body, a process of its own: a bare socket and one block over and over, so that it costs less than what it measures. */
+/**
+ * Sends one large body, a process of its own: a bare socket and one block over and over, so that it costs
+ * less than what it measures.
+ */
 import { setPriority } from "node:os";
 import type { Socket } from "bun";
 
@@ -23,7 +26,9 @@ process.on("message", async (large: Large) => process.send?.(await send(large)))
 async function send({ url, method, headers, before, size, after }: Large): Promise<number> {
   const { hostname, port, host, pathname } = new URL(url);
   const length = before.length + size + after.length;
-  const fields = Object.entries({ host, "content-length": `${length}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const fields = Object.entries({ host, "content-length": `${length}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const pieces = function* () {
     yield Buffer.from(`${method} ${pathname} HTTP/1.1\r\n${fields.join("")}\r\n${before}`);
     for (let sent = 0; sent < size; sent += block.length) yield block.subarray(0, size - sent);

@@ -7,7 +7,10 @@ const writers = 64;
 export const singles = 640;
 export const rounds = 15;
 
-/** What many writers gain from sharing commits; and, where there is one, what a plain program does that commits each by itself. */
+/**
+ * What many writers gain from sharing commits; and, where there is one, what a plain program does that
+ * commits each by itself.
+ */
 export async function measureSingles(
   place: Place,
   url: string,
@@ -34,10 +37,24 @@ export async function measureSingles(
     },
   ];
   if (plain) {
-    const compared = { svc: perSecond(seen.together), ceiling: perSecond(seen.plain), aim: "none", reached: true };
+    const compared = {
+      svc: perSecond(seen.together),
+      ceiling: perSecond(seen.plain),
+      aim: "none",
+      reached: true,
+    };
     results.push(
-      { ...compared, measure: `${where}, single events, ${writers} writers`, ratio: ratioOf(seen.together, seen.plain) },
-      { ...compared, measure: `${where}, single events, one writer`, svc: perSecond(seen.alone), ratio: ratioOf(seen.alone, seen.plain) },
+      {
+        ...compared,
+        measure: `${where}, single events, ${writers} writers`,
+        ratio: ratioOf(seen.together, seen.plain),
+      },
+      {
+        ...compared,
+        measure: `${where}, single events, one writer`,
+        svc: perSecond(seen.alone),
+        ratio: ratioOf(seen.alone, seen.plain),
+      },
     );
   }
   return results;
@@ -47,7 +64,10 @@ export const perSecond = (rates: number[]): string => `${Math.round(median(rates
 
 /** The request that appends so many events from that one on. */
 export function append(first: number, length: number): string {
-  const events = Array.from({ length }, (_, index) => ({ ...eventOf(first + index), dedupe_key: `bench:${first + index}` }));
+  const events = Array.from({ length }, (_, index) => ({
+    ...eventOf(first + index),
+    dedupe_key: `bench:${first + index}`,
+  }));
   const body = JSON.stringify({ events });
   return `POST /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer bench\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

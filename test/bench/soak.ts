@@ -1,4 +1,7 @@
-/** An hour of everything at once, at the pace of a busy team: what the server holds afterwards, against what it held early on. */
+/**
+ * An hour of everything at once, at the pace of a busy team: what the server holds afterwards, against what
+ * it held early on.
+ */
 import { openData } from "../../db/open.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { eventOf } from "./events.ts";
@@ -14,11 +17,19 @@ const growthMax = 1.1;
 const token = "bench";
 
 export async function measureSoak(place: Place, svc: string): Promise<Result[]> {
-  const data = await openData(`sqlite:${place.path("soak/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  const data = await openData(`sqlite:${place.path("soak/svc.db")}`, {
+    now: () => Date.now() * 1000,
+    log() {},
+  });
   await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
   await data.close();
   const scopes = "feed:read,feed:write,memory:read,memory:write,assets:read,assets:write,assets:review";
-  const env = { SVC_DATA_DIR: place.path("soak"), SVC_PORT: "0", SVC_API_TOKENS: `${token}:${scopes}`, SVC_RATE_LIMIT: "999999999/60" };
+  const env = {
+    SVC_DATA_DIR: place.path("soak"),
+    SVC_PORT: "0",
+    SVC_API_TOKENS: `${token}:${scopes}`,
+    SVC_RATE_LIMIT: "999999999/60",
+  };
   const url = await place.serve([svc, "serve"], env);
   const early: number[] = [];
   const late: number[] = [];
@@ -52,12 +63,17 @@ async function allAtOnce(url: string, round: number): Promise<number> {
   const ask = async (path: string, init: RequestInit = {}, status = 200): Promise<Response> => {
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
     const response = await fetch(url + path, { ...init, headers });
-    if (response.status !== status) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    if (response.status !== status)
+      throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
     return response;
   };
   const read = async (path: string) => void (await (await ask(path)).arrayBuffer());
   const say = (path: string, said: object, method = "POST", status = 200) =>
-    ask(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(said) }, status);
+    ask(
+      path,
+      { method, headers: { "content-type": "application/json" }, body: JSON.stringify(said) },
+      status,
+    );
   const api = "/api/v1";
   const jobs = [
     read(`${api}/feed`),
@@ -74,7 +90,9 @@ async function allAtOnce(url: string, round: number): Promise<number> {
     const body = new FormData();
     body.append("project", "atlas");
     body.append("file", new File([`round ${round} `.repeat(4_000)], "note.txt"));
-    const { id, url: bytes }: Asset = await (await ask(`${api}/assets`, { method: "POST", body }, 201)).json();
+    const { id, url: bytes }: Asset = await (
+      await ask(`${api}/assets`, { method: "POST", body }, 201)
+    ).json();
     jobs.push(read(new URL(bytes as string).pathname));
     await say(`${api}/assets/${id}/review`, { decision: "rejected", note: `Not in round ${round}.` }, "PUT");
   }
@@ -89,15 +107,23 @@ const anyTimeOf = (round: number): string =>
 /** Over MCP; words that nobody asked for before. */
 async function recallOnce(url: string, query: string): Promise<void> {
   const { headers, body } = toolMessage("svc_recall", { query });
-  const response = await fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, authorization: `Bearer ${token}` }, body });
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    body,
+  });
   const text = await response.text();
-  if (response.status !== 200 || text.includes('"isError":true')) throw new Error(`recall was answered with ${response.status}: ${text}`);
+  if (response.status !== 200 || text.includes('"isError":true'))
+    throw new Error(`recall was answered with ${response.status}: ${text}`);
 }
 
 /** A live reader that comes, hears something and goes. */
 async function listenOnce(url: string): Promise<void> {
   const gone = new AbortController();
-  const response = await fetch(`${url}/api/v1/feed/stream`, { headers: { authorization: `Bearer ${token}` }, signal: gone.signal });
+  const response = await fetch(`${url}/api/v1/feed/stream`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: gone.signal,
+  });
   await response.body?.getReader().read();
   gone.abort();
 }

@@ -11,12 +11,23 @@ export async function measureStart(place: Place, svc: string): Promise<Result[]>
   await makeDatabase(place.path("start.db"), eventCount);
   const empty = await compilePlain(place, "serve");
   const env = { SVC_DATABASE_URL: `sqlite:${place.path("start.db")}`, SVC_PORT: "0", SVC_PUBLIC_READ: "1" };
-  const seen = await inRounds(rounds, { svc: firstAnswer([svc, "serve"], env), empty: firstAnswer([empty], {}) });
+  const seen = await inRounds(rounds, {
+    svc: firstAnswer([svc, "serve"], env),
+    empty: firstAnswer([empty], {}),
+  });
   const [ours, theirs] = [median(seen.svc), median(seen.empty)];
   return [
     {
-      ...{ measure: "svc serve, first page of the feed", svc: `${ours.toFixed(1)} ms`, ceiling: `${theirs.toFixed(1)} ms` },
-      ...{ ratio: ours / theirs, aim: `${moreMs} ms more: ${(theirs + moreMs).toFixed(1)} ms`, reached: ours <= theirs + moreMs },
+      ...{
+        measure: "svc serve, first page of the feed",
+        svc: `${ours.toFixed(1)} ms`,
+        ceiling: `${theirs.toFixed(1)} ms`,
+      },
+      ...{
+        ratio: ours / theirs,
+        aim: `${moreMs} ms more: ${(theirs + moreMs).toFixed(1)} ms`,
+        reached: ours <= theirs + moreMs,
+      },
     },
   ];
 }

@@ -1,4 +1,7 @@
-/** The live tail: how late events are at a thousand readers, against a plain program, and what ten thousand cost to hold. */
+/**
+ * The live tail: how late events are at a thousand readers, against a plain program, and what ten thousand
+ * cost to hold.
+ */
 import { join } from "node:path";
 import { inRounds, median, type Place, type Result, ratioOf } from "./measure.ts";
 import type { Tail } from "./readers.ts";
@@ -15,7 +18,11 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
     SVC_API_TOKENS: tokens.map((token) => `${token}:feed:read,feed:write`).join(";"),
   };
   const ours = await place.serve([svc, "serve"], env);
-  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/tail.ts"), place.path("plain-tail.db")]);
+  const plain = await place.serve([
+    process.execPath,
+    join(import.meta.dir, "plain/tail.ts"),
+    place.path("plain-tail.db"),
+  ]);
   const listen = place.run<Tail>([process.execPath, join(import.meta.dir, "readers.ts")]);
   const tail = (url: string, readers: number, rate: number) => () =>
     listen({ url, path: "/api/v1/feed/stream", readers, rate, forMs: 5_000, tokens });
@@ -26,11 +33,19 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
   const [memory, plainMemory] = [ours, plain].map((url) => place.peakMemory(url)) as [number, number];
   return [
     {
-      ...{ measure: `live stream, ${few} readers, 20 events/s`, svc: late(seen.svc), ceiling: late(seen.plain), ratio },
+      ...{
+        measure: `live stream, ${few} readers, 20 events/s`,
+        svc: late(seen.svc),
+        ceiling: late(seen.plain),
+        ratio,
+      },
       ...{ aim: "at most 2.00 x", reached: ratio <= 2 },
     },
     {
-      ...{ measure: `live stream, ${many} readers, peak memory (p99 ${whole.toFixed(0)} ms)`, svc: `${Math.round(memory)} MB` },
+      ...{
+        measure: `live stream, ${many} readers, peak memory (p99 ${whole.toFixed(0)} ms)`,
+        svc: `${Math.round(memory)} MB`,
+      },
       ...{ ceiling: `${Math.round(plainMemory)} MB at ${few}`, ratio: memory / megabytesMax },
       ...{ aim: `at most ${megabytesMax} MB`, reached: memory <= megabytesMax },
     },

@@ -1,4 +1,7 @@
-/** Large uploads: their speed against a plain loop that writes, hashes and syncs; what they cost in memory, and whom they slow down. */
+/**
+ * Large uploads: their speed against a plain loop that writes, hashes and syncs; what they cost in memory,
+ * and whom they slow down.
+ */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
@@ -21,7 +24,10 @@ const boundary = "a-boundary-of-the-bench";
 const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
 
 export async function measureUpload(place: Place, svc: string): Promise<Result[]> {
-  const data = await openData(`sqlite:${place.path("upload/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  const data = await openData(`sqlite:${place.path("upload/svc.db")}`, {
+    now: () => Date.now() * 1000,
+    log() {},
+  });
   await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
   await data.close();
   const env = {
@@ -32,7 +38,11 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
   };
   const url = await place.serve([svc, "serve"], env);
   const send = place.run<Large>([process.execPath, join(import.meta.dir, "send.ts")]);
-  const plain = place.run<number>([process.execPath, join(import.meta.dir, "plain/write.ts"), place.path("upload/plain")]);
+  const plain = place.run<number>([
+    process.execPath,
+    join(import.meta.dir, "plain/write.ts"),
+    place.path("upload/plain"),
+  ]);
   /** What was sent before is neither in the way nor on its way to the disk. */
   const settled = async <T>(work: () => Promise<T>): Promise<T> => {
     await rm(place.path("upload/assets-local/private/atlas"), { recursive: true, force: true });
@@ -56,7 +66,10 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
   const form = (bytes: number) => settled(() => send(formOf(url, bytes)));
   const reservation = (bytes: number) => settled(() => reserved(url, send, bytes));
 
-  /** A virtual machine may have to get memory back that it gave away when it was free, which takes longer than the upload: not twice in a row. */
+  /**
+   * A virtual machine may have to get memory back that it gave away when it was free, which takes longer than
+   * the upload: not twice in a row.
+   */
   const better = (work: () => Promise<number>) => async () => Math.min(await work(), await work());
 
   const seen = await inRounds(rounds, {
@@ -69,12 +82,23 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
   const against = (what: string, seconds: number[]): Result => {
     const ratio = ratioOf(seen.plain, seconds);
     const aim = `at least ${ratioMin.toFixed(2)} x`;
-    return { measure: `1 GiB upload ${what}`, svc: speed(seconds), ceiling: speed(seen.plain), ratio, aim, reached: ratio >= ratioMin };
+    return {
+      measure: `1 GiB upload ${what}`,
+      svc: speed(seconds),
+      ceiling: speed(seen.plain),
+      ratio,
+      aim,
+      reached: ratio >= ratioMin,
+    };
   };
   const slower = ratioOf(seen.form, seen.tools);
   return [
     {
-      ...{ measure: "1 GiB upload in one call, time against cp and openssl", svc: speed(seen.form), ceiling: speed(seen.tools) },
+      ...{
+        measure: "1 GiB upload in one call, time against cp and openssl",
+        svc: speed(seen.form),
+        ceiling: speed(seen.tools),
+      },
       ...{ ratio: slower, aim: `at most ${toolsMax.toFixed(2)} x`, reached: slower <= toolsMax },
     },
     against("in one call", seen.form),
@@ -94,28 +118,50 @@ function formOf(url: string, bytes: number): Large {
   };
 }
 
-async function reserved(url: string, send: (large: Large) => Promise<number>, bytes: number): Promise<number> {
+async function reserved(
+  url: string,
+  send: (large: Large) => Promise<number>,
+  bytes: number,
+): Promise<number> {
   const post = async <T>(to: string, body: object): Promise<T> => {
     const response = await fetch(to, {
       method: "POST",
       headers: { authorization, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    if (response.status !== 201) throw new Error(`${to} answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 201)
+      throw new Error(`${to} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   };
-  const one = await post<PresignResponse>(`${url}/api/v1/assets`, { presign: true, project: "atlas", filename: "a.bin" });
-  const sending = await send({ url: one.upload_url, method: "PUT", headers: one.headers ?? {}, before: "", size: bytes, after: "" });
+  const one = await post<PresignResponse>(`${url}/api/v1/assets`, {
+    presign: true,
+    project: "atlas",
+    filename: "a.bin",
+  });
+  const sending = await send({
+    url: one.upload_url,
+    method: "PUT",
+    headers: one.headers ?? {},
+    before: "",
+    size: bytes,
+    after: "",
+  });
   const start = performance.now();
   await post(one.finalize_url, one.finalize_body);
   return sending + (performance.now() - start) / 1000;
 }
 
 /**
- * The peak of the server's memory, and what a reader of the feed notices meanwhile: by turns without and with an upload. The
- * server, the sender and this reader are three processes; on two cores they are in each other's way whatever the server does.
+ * The peak of the server's memory, and what a reader of the feed notices meanwhile: by turns without and with
+ * an upload. The server, the sender and this reader are three processes; on two cores they are in each
+ * other's way whatever the server does.
  */
-async function watched(measure: string, place: Place, url: string, work: () => Promise<number>): Promise<Result[]> {
+async function watched(
+  measure: string,
+  place: Place,
+  url: string,
+  work: () => Promise<number>,
+): Promise<Result[]> {
   const idle: number[] = [];
   const busy: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -126,7 +172,12 @@ async function watched(measure: string, place: Place, url: string, work: () => P
   const ratio = ratioOf(busy, idle);
   return [
     {
-      ...{ measure: `${measure}: peak memory`, svc: `${Math.round(memory)} MB`, ceiling: "none", ratio: memory / memoryMax },
+      ...{
+        measure: `${measure}: peak memory`,
+        svc: `${Math.round(memory)} MB`,
+        ceiling: "none",
+        ratio: memory / memoryMax,
+      },
       ...{ aim: `under ${memoryMax} MB`, reached: memory < memoryMax },
     },
     {
@@ -159,4 +210,5 @@ async function feedTimes(url: string, until: Promise<unknown>): Promise<number[]
   return times;
 }
 
-const slowest = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] as number;
+const slowest = (times: number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] as number;

@@ -18,12 +18,24 @@ const field = (name: string, value: string, more = "") =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
 export async function measureUploads(place: Place, svc: string): Promise<Result[]> {
-  const data = await openData(`sqlite:${place.path("uploads/svc.db")}`, { now: () => Date.now() * 1000, log() {} });
+  const data = await openData(`sqlite:${place.path("uploads/svc.db")}`, {
+    now: () => Date.now() * 1000,
+    log() {},
+  });
   await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
   await data.close();
-  const env = { SVC_DATA_DIR: place.path("uploads"), SVC_PORT: "0", SVC_API_TOKENS: `${token}:assets:write`, SVC_RATE_LIMIT: "off" };
+  const env = {
+    SVC_DATA_DIR: place.path("uploads"),
+    SVC_PORT: "0",
+    SVC_API_TOKENS: `${token}:assets:write`,
+    SVC_RATE_LIMIT: "off",
+  };
   const ours = await place.serve([svc, "serve"], env);
-  const plain = await place.serve([process.execPath, join(import.meta.dir, "plain/upload.ts"), place.path("plain-uploads")]);
+  const plain = await place.serve([
+    process.execPath,
+    join(import.meta.dir, "plain/upload.ts"),
+    place.path("plain-uploads"),
+  ]);
   const prebuilt = await servePrebuilt(place, "x".repeat(20_000)); // as long as a page of the feed
   const results: Result[] = [];
   for (const { what, bytes, ratioMin } of sizes) {
@@ -32,11 +44,19 @@ export async function measureUploads(place: Place, svc: string): Promise<Result[
       svc: firing(place, { url: ours, connections, forMs, requests }),
       plain: firing(place, { url: plain, connections, forMs, requests }),
     };
-    const fast = () => place.fire({ url: prebuilt, connections, forMs: 300, requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"] });
+    const fast = () =>
+      place.fire({
+        url: prebuilt,
+        connections,
+        forMs: 300,
+        requests: ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+      });
     const seen = await inRounds(rounds, { ...runs, prebuilt: fast });
     const ratio = ratioOf(seen.svc, seen.plain);
     if (bytes === sizes[0].bytes)
-      results.push(againstPeer(`${what} uploads`, "Directus 12 on SQLite, 64 KiB uploads", seen.svc, seen.prebuilt, 1));
+      results.push(
+        againstPeer(`${what} uploads`, "Directus 12 on SQLite, 64 KiB uploads", seen.svc, seen.prebuilt, 1),
+      );
     results.push({
       ...{
         measure: `${what} uploads, 8 connections`,

@@ -28,30 +28,75 @@ export async function film(browser: Browser, stills: [Sheet, number][]): Promise
     "-threads",
     "1",
   ];
-  return ffmpeg(files, ["-f", "concat", "-i", "list.txt", "-vf", "fps=25", ...coded, "-movflags", "+faststart", "out.mp4"]);
+  return ffmpeg(files, [
+    "-f",
+    "concat",
+    "-i",
+    "list.txt",
+    "-vf",
+    "fps=25",
+    ...coded,
+    "-movflags",
+    "+faststart",
+    "out.mp4",
+  ]);
 }
 
 const keyName = (key: string) =>
   `<kbd style="font:700 26px monospace;background:#17323d;color:#fff;padding:12px 22px;border-radius:12px">${key}</kbd>`;
 
-/** Out of the date picker by the keys alone. The first recording shows a guest's name, the second the sample harbour's. */
+/**
+ * Out of the date picker by the keys alone. The first recording shows a guest's name, the second the sample
+ * harbour's.
+ */
 export function datePicker(version: 1 | 2): [Sheet, number][] {
   const guest = version === 1 ? "H. van der Meulen · +31 6 1234 5678" : "Sample guest · Zeevogel";
-  const steps: [key: string, focus: number, from: number | null, to: number | null, open: boolean, seconds: number][] = [
+  const steps: [
+    key: string,
+    focus: number,
+    from: number | null,
+    to: number | null,
+    open: boolean,
+    seconds: number,
+  ][] = [
     ["Tab", 0, null, null, false, 1.2],
     ["Enter", 5, null, null, true, 1],
-    ...[6, 7, 8].map((focus): [string, number, null, null, boolean, number] => ["→", focus, null, null, true, 0.4]),
+    ...[6, 7, 8].map((focus): [string, number, null, null, boolean, number] => [
+      "→",
+      focus,
+      null,
+      null,
+      true,
+      0.4,
+    ]),
     ["↓", 15, null, null, true, 0.7],
     ["Enter", 15, 15, null, true, 1],
-    ...[16, 17].map((focus): [string, number, number, null, boolean, number] => ["→", focus, 15, null, true, 0.4]),
+    ...[16, 17].map((focus): [string, number, number, null, boolean, number] => [
+      "→",
+      focus,
+      15,
+      null,
+      true,
+      0.4,
+    ]),
     ["Enter", 17, 15, 17, true, 1.2],
     ["Esc", 0, 15, 17, false, 1.2],
     ["Tab", -1, 15, 17, false, 1.6],
   ];
-  return steps.map(([key, focus, from, to, open, seconds]) => [pickerAt(guest, key, focus, from, to, open), seconds]);
+  return steps.map(([key, focus, from, to, open, seconds]) => [
+    pickerAt(guest, key, focus, from, to, open),
+    seconds,
+  ]);
 }
 
-function pickerAt(guest: string, key: string, focus: number, from: number | null, to: number | null, open: boolean): Sheet {
+function pickerAt(
+  guest: string,
+  key: string,
+  focus: number,
+  from: number | null,
+  to: number | null,
+  open: boolean,
+): Sheet {
   const ring = "box-shadow:0 0 0 4px #fff,0 0 0 8px #1b7a9c";
   const date = Array.from({ length: 31 }, (_, index) => {
     const number = index + 1;

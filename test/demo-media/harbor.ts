@@ -8,7 +8,15 @@ const soft = "#5b727c";
 /** The map in three windows: phone, tablet and desk. */
 export function berthMap(version: 1 | 2 | 3): Sheet {
   const names = version === 1 ? "across" : "along";
-  const frame = (title: string, left: number, width: number, height: number, view: string, style: Partial<MapStyle>, thumb: string) => `
+  const frame = (
+    title: string,
+    left: number,
+    width: number,
+    height: number,
+    view: string,
+    style: Partial<MapStyle>,
+    thumb: string,
+  ) => `
     <div style="position:absolute;left:${left}px;top:152px;width:${width}px">
       <p style="font-size:19px;color:${soft};margin-bottom:12px">${title}</p>
       <div style="position:relative;height:${height}px;border-radius:18px;border:7px solid #22323a;overflow:hidden;background:#fff">
@@ -21,13 +29,20 @@ export function berthMap(version: 1 | 2 | 3): Sheet {
       display:grid;place-items:center;font-size:22px;color:${ink}">${mark}</span>`;
   const handles =
     version === 3
-      ? knob("+", "right:14px;bottom:128px") + knob("−", "right:14px;bottom:72px") + knob("◎", "right:14px;bottom:16px")
+      ? knob("+", "right:14px;bottom:128px") +
+        knob("−", "right:14px;bottom:72px") +
+        knob("◎", "right:14px;bottom:16px")
       : knob("+", "left:14px;top:60px") + knob("−", "left:14px;top:114px") + knob("◎", "left:14px;top:168px");
   return {
     ...{ width: 1600, height: 1000 },
     html: `<body style="background:#f3f1ea"><h1 style="position:absolute;left:64px;top:44px;font-size:36px;color:${ink}">Berth map, from the water side</h1>
       <p style="position:absolute;left:64px;top:98px;font-size:20px;color:${soft}">Sample harbour · ${
-        ["", "names across the jetties", "names along the jetty, none below 400 px", "names along the jetty, handles at the thumb"][version]
+        [
+          "",
+          "names across the jetties",
+          "names along the jetty, none below 400 px",
+          "names along the jetty, handles at the thumb",
+        ][version]
       }</p>
       <p style="position:absolute;right:64px;top:52px;font-size:18px;color:${soft}">
         ${legend("#2f9e6e", "free")}${legend("#8fa3ad", "taken")}${legend("#e0912b", "arrives today")}</p>
@@ -79,7 +94,15 @@ export const offerMail = (): Sheet => ({
 });
 
 const night: Colours = {
-  ...{ water: "#0d1a20", deep: "#0a151a", land: "#1c2427", jetty: "#4a4034", free: "#256f54", taken: "#33434a", soon: "#7a5522" },
+  ...{
+    water: "#0d1a20",
+    deep: "#0a151a",
+    land: "#1c2427",
+    jetty: "#4a4034",
+    free: "#256f54",
+    taken: "#33434a",
+    soon: "#7a5522",
+  },
   ...{ hull: "#22323a", ink: "#93a9b3" },
 };
 

@@ -22,7 +22,15 @@ export interface Colours {
 }
 
 export const day: Colours = {
-  ...{ water: "#cfe6ee", deep: "#b9d8e4", land: "#e9e3d2", jetty: "#a98f6b", free: "#2f9e6e", taken: "#8fa3ad", soon: "#e0912b" },
+  ...{
+    water: "#cfe6ee",
+    deep: "#b9d8e4",
+    land: "#e9e3d2",
+    jetty: "#a98f6b",
+    free: "#2f9e6e",
+    taken: "#8fa3ad",
+    soon: "#e0912b",
+  },
   ...{ hull: "#ffffff", ink: "#17323d" },
 };
 
@@ -47,14 +55,20 @@ export function harbourMap({ names, text, colours: c }: MapStyle): string {
         const y = 92 + berth * 30;
         const state = random.pick(["free", "taken", "taken", "taken", "soon"] as const);
         const left = side < 0 ? x - 47 : x + 7;
-        parts.push(`<rect x="${left}" y="${y}" width="40" height="24" rx="4" fill="${c[state]}" fill-opacity=".38"/>`);
-        parts.push(`<rect x="${side < 0 ? x - 10 : x + 7}" y="${y}" width="4" height="24" rx="2" fill="${c[state]}"/>`);
+        parts.push(
+          `<rect x="${left}" y="${y}" width="40" height="24" rx="4" fill="${c[state]}" fill-opacity=".38"/>`,
+        );
+        parts.push(
+          `<rect x="${side < 0 ? x - 10 : x + 7}" y="${y}" width="4" height="24" rx="2" fill="${c[state]}"/>`,
+        );
         if (state === "taken") parts.push(boat(x + side * 27, y + 12, side, random.between(13, 17), c));
       }
     const label = `font-size="${text}" font-weight="600" fill="${c.ink}"`;
     if (names === "across") parts.push(`<text x="${x}" y="384" text-anchor="middle" ${label}>${name}</text>`);
     if (names === "along")
-      parts.push(`<text transform="translate(${x + text * 0.35} ${long + 70}) rotate(90)" ${label} font-size="${text}">${name}</text>`);
+      parts.push(
+        `<text transform="translate(${x + text * 0.35} ${long + 70}) rotate(90)" ${label} font-size="${text}">${name}</text>`,
+      );
   }
   return parts.join("");
 }

@@ -2,14 +2,15 @@
  * Draws everything that the demo shows and packs it: `bun test/demo-media/main.ts`, with ffmpeg, pdftoppm and
  * a Chromium on this machine.
  *
- * Rows say of the bytes what the library would have said: the probe looks at each of them, and makes the thumbnails.
+ * Rows say of the bytes what the library would have said: the probe looks at each of them, and makes the
+ * thumbnails.
  */
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { isBundle } from "../../src/probe/kind.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
-import { browserPath } from "../browser.ts";
+import { browserPath } from "../support/browser.ts";
 import { datePicker, deckSun, film } from "./film.ts";
 import { berthCard, berthMap, deskNight, offerMail } from "./harbor.ts";
 import { holdToStop, offlinePlan, weeklyReport } from "./pages.ts";
@@ -23,7 +24,10 @@ import { deckButtons, syncBar, widget } from "./tern.ts";
 const root = join(import.meta.dir, "../..");
 const folder = join(root, "db/demo/media");
 
-const browser = await chromium.launch({ executablePath: process.env.SVC_TEST_BROWSER ?? (browserPath as string), args: ["--no-sandbox"] });
+const browser = await chromium.launch({
+  executablePath: process.env.SVC_TEST_BROWSER ?? (browserPath as string),
+  args: ["--no-sandbox"],
+});
 const asPng = (sheet: Sheet) => () => png(browser, sheet);
 const asWebp = (sheet: Sheet) => () => webp(browser, sheet);
 

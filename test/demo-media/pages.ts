@@ -114,7 +114,9 @@ export function weeklyReport(version: 1 | 2): string {
         .map((cell, at) => `<td class="${at === 1 || at === 2 ? "n" : ""}">${cell || "–"}</td>`)
         .join("")}</tr>`,
   );
-  const drawing = /<svg.*<\/svg>/s.exec(gap().html)?.[0].replace('width="1400" height="700"', 'viewBox="0 0 1400 700"');
+  const drawing = /<svg.*<\/svg>/s
+    .exec(gap().html)?.[0]
+    .replace('width="1400" height="700"', 'viewBox="0 0 1400 700"');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

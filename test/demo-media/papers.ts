@@ -34,7 +34,10 @@ function drawTable(page: Page, { columns, rows }: Table, top: number, step: numb
     const y = top + 8 + index * step;
     if (index % 2 === 0) page.box(40, y, 515, step, pale);
     for (const [place, words] of row.entries())
-      page.text((columns[place] as [number, string])[0], y + step * 0.68, words, { size: Math.min(10, step * 0.6), bold: place === 1 });
+      page.text((columns[place] as [number, string])[0], y + step * 0.68, words, {
+        size: Math.min(10, step * 0.6),
+        bold: place === 1,
+      });
   }
 }
 
@@ -62,14 +65,22 @@ export function arrivals(version: 1 | 2): Uint8Array {
     const page = new Page()
       .text(40, 60, "Arrivals", { size: 24, bold: true })
       .text(150, 60, "Veere, Thursday 5 March 2026", { size: 12, grey: 0.4 });
-    page.text(40, 82, `42 boats, ${all.filter((row) => row[5] !== "paid").length} pay at the desk. High water 14:31 and 02:56.`, {
-      grey: 0.4,
-    });
+    page.text(
+      40,
+      82,
+      `42 boats, ${all.filter((row) => row[5] !== "paid").length} pay at the desk. High water 14:31 and 02:56.`,
+      {
+        grey: 0.4,
+      },
+    );
     drawTable(page, { columns, rows }, 108, step);
     return page.text(500, 815, number, { size: 9, grey: 0.5 });
   };
   if (version === 1) return pdf("Arrivals", [sheet("", all, 18)]);
-  return pdf("Arrivals", [sheet("page 1 of 2", all.slice(0, 30), 22), sheet("page 2 of 2", all.slice(30), 22)]);
+  return pdf("Arrivals", [
+    sheet("page 1 of 2", all.slice(0, 30), 22),
+    sheet("page 2 of 2", all.slice(30), 22),
+  ]);
 }
 
 export function harmonics(): Uint8Array {
@@ -84,23 +95,48 @@ export function harmonics(): Uint8Array {
     "heights and their delays differ from gauge to gauge and are fitted to a year of readings.",
     "Seven days ahead the sum is right to within nine minutes and eight centimetres, storms aside.",
   ]);
-  const plot = (page: Page, top: number, level: (hour: number) => number, name: string, colour: [number, number, number]) => {
+  const plot = (
+    page: Page,
+    top: number,
+    level: (hour: number) => number,
+    name: string,
+    colour: [number, number, number],
+  ) => {
     page.line(56, top + 60, 539, top + 60).text(56, top - 4, name, { size: 9, grey: 0.4 });
     page.path(
       Array.from({ length: 169 }, (_, at) => [56 + (at / 168) * 483, top + 60 - level(at / 3.5) * 28]),
       colour,
     );
   };
-  plot(one, 230, (hour) => 1.55 * Math.cos((2 * Math.PI * (hour - 2.2)) / 12.42), "M2, the moon, every 12 h 25 min", blue);
-  plot(one, 380, (hour) => 0.32 * Math.cos((2 * Math.PI * (hour - 5)) / 12), "S2, the sun, every 12 h", [0.8, 0.5, 0.15]);
-  plot(one, 530, levelAt, "Their sum with the shallow water tide M4: what the gauge shows", [0.12, 0.2, 0.25]);
+  plot(
+    one,
+    230,
+    (hour) => 1.55 * Math.cos((2 * Math.PI * (hour - 2.2)) / 12.42),
+    "M2, the moon, every 12 h 25 min",
+    blue,
+  );
+  plot(
+    one,
+    380,
+    (hour) => 0.32 * Math.cos((2 * Math.PI * (hour - 5)) / 12),
+    "S2, the sun, every 12 h",
+    [0.8, 0.5, 0.15],
+  );
+  plot(
+    one,
+    530,
+    levelAt,
+    "Their sum with the shallow water tide M4: what the gauge shows",
+    [0.12, 0.2, 0.25],
+  );
   const two = new Page().text(56, 84, "Constants of the eleven gauges", { size: 18, bold: true });
   const random = randomOf(8);
   const columns = ([40, 190, 260, 330, 400, 470] as const).map((x, index): [number, string] => [
     x + 8,
     ["Gauge", "M2 (m)", "M2 (deg)", "S2 (m)", "S2 (deg)", "error (min)"][index] as string,
   ]);
-  const number = (low: number, high: number, digits: number) => (low + random.next() * (high - low)).toFixed(digits);
+  const number = (low: number, high: number, digits: number) =>
+    (low + random.next() * (high - low)).toFixed(digits);
   drawTable(
     two,
     {
@@ -128,7 +164,9 @@ export function harmonics(): Uint8Array {
 export function logBook(version: 1 | 2): Uint8Array {
   const random = randomOf(17);
   const names = ["Date", "From and to", "Miles", "Wind", "Crew", ...(version === 2 ? ["Engine"] : [])];
-  const columns = [40, 110, 290, 350, 420, 480].slice(0, names.length).map((x, index): [number, string] => [x + 8, names[index] as string]);
+  const columns = [40, 110, 290, 350, 420, 480]
+    .slice(0, names.length)
+    .map((x, index): [number, string] => [x + 8, names[index] as string]);
   const places = ["Veere", "Hoek", "Roompot", "Stavenisse", "Vlissingen", "Goes"];
   let [from, engine] = [0, 412.4];
   const rows = Array.from({ length: 26 }, (_, index) => {
@@ -153,7 +191,11 @@ export function logBook(version: 1 | 2): Uint8Array {
     if (version === 2)
       sheet
         .box(40, 96, 515, 30, [0.1, 0.2, 0.25])
-        .text(52, 115, `Engine hours at the end of the month: ${engine.toFixed(1)}`, { size: 12, bold: true, grey: 1 });
+        .text(52, 115, `Engine hours at the end of the month: ${engine.toFixed(1)}`, {
+          size: 12,
+          bold: true,
+          grey: 1,
+        });
     drawTable(sheet, { columns, rows: part }, top, 24);
     return sheet
       .line(40, 780, 240, 780, 0.3)

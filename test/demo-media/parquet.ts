@@ -1,8 +1,19 @@
-/** A Parquet file of required columns, one page each, plain and uncompressed: as much of the format as a sample needs. */
+/**
+ * A Parquet file of required columns, one page each, plain and uncompressed: as much of the format as a
+ * sample needs.
+ */
 type Column = { name: string } & ({ strings: string[] } | { doubles: number[] } | { times: number[] });
 
-/** Of the Thrift compact protocol: a number of 32 or 64 bits, a text, a list, a structure with the numbers of its fields. */
-type Value = { i32: number } | { i64: number } | { text: string } | { list: Value[] } | { fields: [number, Value][] };
+/**
+ * Of the Thrift compact protocol: a number of 32 or 64 bits, a text, a list, a structure with the numbers of
+ * its fields.
+ */
+type Value =
+  | { i32: number }
+  | { i64: number }
+  | { text: string }
+  | { list: Value[] }
+  | { fields: [number, Value][] };
 
 const i32 = (value: number): Value => ({ i32: value });
 const i64 = (value: number): Value => ({ i64: value });
@@ -10,7 +21,8 @@ const text = (value: string): Value => ({ text: value });
 const list = (value: Value[]): Value => ({ list: value });
 const fields = (...value: [number, Value][]): Value => ({ fields: value });
 
-const codeOf = (value: Value): number => ("i32" in value ? 5 : "i64" in value ? 6 : "text" in value ? 8 : "list" in value ? 9 : 12);
+const codeOf = (value: Value): number =>
+  "i32" in value ? 5 : "i64" in value ? 6 : "text" in value ? 8 : "list" in value ? 9 : 12;
 
 function varint(number: number): number[] {
   const bytes: number[] = [];
@@ -23,7 +35,8 @@ function encode(value: Value): number[] {
   if ("i32" in value) return varint(value.i32 * 2);
   if ("i64" in value) return varint(value.i64 * 2);
   if ("text" in value) return [...varint(Buffer.byteLength(value.text)), ...Buffer.from(value.text)];
-  if ("list" in value) return [(value.list.length << 4) | codeOf(value.list[0] as Value), ...value.list.flatMap(encode)];
+  if ("list" in value)
+    return [(value.list.length << 4) | codeOf(value.list[0] as Value), ...value.list.flatMap(encode)];
   let last = 0;
   const bytes = value.fields.flatMap(([id, field]) => {
     const head = ((id - last) << 4) | codeOf(field);
@@ -42,7 +55,11 @@ function plain(column: Column): Buffer {
         return [length, Buffer.from(one)];
       }),
     );
-  return Buffer.from("doubles" in column ? new Float64Array(column.doubles).buffer : new BigInt64Array(column.times.map(BigInt)).buffer);
+  return Buffer.from(
+    "doubles" in column
+      ? new Float64Array(column.doubles).buffer
+      : new BigInt64Array(column.times.map(BigInt)).buffer,
+  );
 }
 
 export function parquet(columns: Column[]): Uint8Array {
@@ -73,13 +90,22 @@ export function parquet(columns: Column[]): Uint8Array {
     return fields([2, i64(place)], [3, fields(...about, ...sizes, [9, i64(place)])]);
   });
   const schema = columns.map((column) => {
-    const converted: [number, Value][] = "strings" in column ? [[6, i32(0)]] : "times" in column ? [[6, i32(9)]] : [];
+    const converted: [number, Value][] =
+      "strings" in column ? [[6, i32(0)]] : "times" in column ? [[6, i32(9)]] : [];
     return fields([1, i32(typeOf(column))], [3, i32(0)], [4, text(column.name)], ...converted);
   });
   const root = fields([4, text("schema")], [5, i32(columns.length)]);
   const group = fields([1, list(chunks)], [2, i64(at - magic.length)], [3, i64(rows)]);
   const footer = Buffer.from(
-    encode(fields([1, i32(1)], [2, list([root, ...schema])], [3, i64(rows)], [4, list([group])], [6, text("silt")])),
+    encode(
+      fields(
+        [1, i32(1)],
+        [2, list([root, ...schema])],
+        [3, i64(rows)],
+        [4, list([group])],
+        [6, text("silt")],
+      ),
+    ),
   );
   const length = Buffer.alloc(4);
   length.writeUInt32LE(footer.length);

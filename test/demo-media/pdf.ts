@@ -1,4 +1,7 @@
-/** Pages of A4 in a PDF written by hand: text in Helvetica, lines, boxes, paths. Measures in points from the top left. */
+/**
+ * Pages of A4 in a PDF written by hand: text in Helvetica, lines, boxes, paths. Measures in points from the
+ * top left.
+ */
 import { deflateSync } from "node:zlib";
 
 const [width, height] = [595, 842];
@@ -17,7 +20,9 @@ export class Page {
     return this.#add(`${colour.join(" ")} rg ${x} ${height - y - high} ${wide} ${high} re f`);
   }
   path(points: [number, number][], colour: [number, number, number], thick = 1.6): this {
-    const steps = points.map(([x, y], index) => `${x.toFixed(1)} ${(height - y).toFixed(1)} ${index ? "l" : "m"}`);
+    const steps = points.map(
+      ([x, y], index) => `${x.toFixed(1)} ${(height - y).toFixed(1)} ${index ? "l" : "m"}`,
+    );
     return this.#add(`${colour.join(" ")} RG ${thick} w 1 j ${steps.join(" ")} S`);
   }
   get content(): Uint8Array {
@@ -30,7 +35,8 @@ export class Page {
 }
 
 export function pdf(title: string, pages: Page[]): Uint8Array {
-  const font = (name: string) => Buffer.from(`<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding>>`);
+  const font = (name: string) =>
+    Buffer.from(`<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding>>`);
   const first = 6;
   const kids = pages.map((_, index) => `${first + index * 2} 0 R`).join(" ");
   const objects: Uint8Array[] = [
@@ -46,7 +52,11 @@ export function pdf(title: string, pages: Page[]): Uint8Array {
     const packed = deflateSync(content);
     objects.push(Buffer.from(`<</Type/Page/Parent 2 0 R/Contents ${first + index * 2 + 1} 0 R>>`));
     objects.push(
-      Buffer.concat([Buffer.from(`<</Length ${packed.length}/Filter/FlateDecode>>\nstream\n`), packed, Buffer.from("\nendstream")]),
+      Buffer.concat([
+        Buffer.from(`<</Length ${packed.length}/Filter/FlateDecode>>\nstream\n`),
+        packed,
+        Buffer.from("\nendstream"),
+      ]),
     );
   }
   const parts: Uint8Array[] = [Buffer.from("%PDF-1.4\n%âãÏÓ\n", "latin1")];
@@ -59,5 +69,8 @@ export function pdf(title: string, pages: Page[]): Uint8Array {
     return `${String(place).padStart(10, "0")} 00000 n \n`;
   });
   const trailer = `trailer\n<</Size ${objects.length + 1}/Root 1 0 R/Info 5 0 R>>\nstartxref\n${at}\n%%EOF\n`;
-  return Buffer.concat([...parts, Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}${trailer}`)]);
+  return Buffer.concat([
+    ...parts,
+    Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}${trailer}`),
+  ]);
 }

@@ -26,7 +26,9 @@ function chart({ title, says, axis: [low, top_, step], unit, ticks, marks }: Cha
     return `<path d="M${left} ${y(value)}h${wide}" stroke="${Math.abs(value) < 1e-9 ? "#8d9ba2" : "#e1e6e8"}" stroke-width="${Math.abs(value) < 1e-9 ? 2 : 1}"/>
       <text x="${left - 14}" y="${y(value) + 6}" text-anchor="end">${value.toFixed(digits)}</text>`;
   });
-  const below = ticks.map(([part, text]) => `<text x="${x(part)}" y="${top + high + 36}" text-anchor="middle">${text}</text>`);
+  const below = ticks.map(
+    ([part, text]) => `<text x="${x(part)}" y="${top + high + 36}" text-anchor="middle">${text}</text>`,
+  );
   return {
     ...{ width: 1400, height: 700 },
     html: `<body style="background:#fff"><svg width="1400" height="700" font-size="18" fill="${soft}">
@@ -45,7 +47,10 @@ export function gap(): Sheet {
     title: "Tide curve with a gap",
     says: "Gauge of Veere, silent for six hours: nothing is drawn where nothing was measured",
     ...{ axis: [-2, 2, 0.5], unit: "m NAP" },
-    ticks: [0, 6, 12, 18, 24, 30, 36, 42, 48].map((hour) => [hour / 48, `${String(hour % 24).padStart(2, "0")}:00`]),
+    ticks: [0, 6, 12, 18, 24, 30, 36, 42, 48].map((hour) => [
+      hour / 48,
+      `${String(hour % 24).padStart(2, "0")}:00`,
+    ]),
     marks(x, y) {
       const line = (part: typeof points) => pathOf(part.map(([hour, level]) => [x(hour / 48), y(level)]));
       const drawn = [points.filter(([hour]) => hour <= from), points.filter(([hour]) => hour >= to)];
@@ -66,8 +71,13 @@ export function drift(): Sheet {
     ...{ axis: [3, 3.12, 0.02], unit: "m" },
     ticks: [0, 5, 10, 15, 20, 25].map((week) => [week / 25, `week ${week + 1}`]),
     marks(x, y) {
-      const weeks = Array.from({ length: 26 }, (_, week) => 3.018 + week * 0.0034 + (random.next() - 0.5) * 0.008);
-      const dots = weeks.map((level, week) => `<circle cx="${x(week / 25)}" cy="${y(level)}" r="6" fill="#b4452f"/>`);
+      const weeks = Array.from(
+        { length: 26 },
+        (_, week) => 3.018 + week * 0.0034 + (random.next() - 0.5) * 0.008,
+      );
+      const dots = weeks.map(
+        (level, week) => `<circle cx="${x(week / 25)}" cy="${y(level)}" r="6" fill="#b4452f"/>`,
+      );
       return `<path d="M${x(0)} ${y(3.018)}H${x(1)}" stroke="#64757e" stroke-width="2.5" stroke-dasharray="9 7"/><text x="${x(1)}" y="${y(3.018) + 28}" text-anchor="end">reference</text>
         <path d="${pathOf(weeks.map((level, week) => [x(week / 25), y(level)]))}" fill="none" stroke="#b4452f" stroke-width="3"/>${dots.join("")}`;
     },

@@ -91,7 +91,14 @@ export function depthsByBerth(version: 1 | 2): Uint8Array {
     { name: "berth", strings: berths },
     { name: "depth_at_low_water_m", doubles: depths },
     ...(version === 2
-      ? [{ name: "source", strings: berths.map((_, index) => (index % 7 === 0 ? "lead line, 2026-02-18" : "survey of 2026-02-11")) }]
+      ? [
+          {
+            name: "source",
+            strings: berths.map((_, index) =>
+              index % 7 === 0 ? "lead line, 2026-02-18" : "survey of 2026-02-11",
+            ),
+          },
+        ]
       : []),
   ]);
 }

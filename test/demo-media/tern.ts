@@ -13,7 +13,9 @@ const phone = (body: string, background: string, ink: string): Sheet => ({
 /** The first is the day's theme, whenever it is; the second is red on black after sunset. */
 export function deckButtons(version: 1 | 2): Sheet {
   const dark = version === 2;
-  const [back, ink, line, fill] = dark ? ["#000", "#d8291c", "#7d1810", "#140302"] : ["#fff", "#06181f", "#06181f", "#ffd84a"];
+  const [back, ink, line, fill] = dark
+    ? ["#000", "#d8291c", "#7d1810", "#140302"]
+    : ["#fff", "#06181f", "#06181f", "#ffd84a"];
   const readout = (number: string, unit: string) =>
     `<div style="flex:1;border:2px solid ${line};border-radius:16px;padding:12px 16px"><b style="font-size:42px;line-height:1">${number}</b><br><span style="font-size:16px">${unit}</span></div>`;
   const button = (mark: string, word: string, strong = false) =>
@@ -41,7 +43,12 @@ export function deckButtons(version: 1 | 2): Sheet {
 }
 
 const curve = (width: number, height: number) =>
-  pathOf(Array.from({ length: 97 }, (_, at): [number, number] => [(at / 96) * width, height * (0.5 - levelAt(at / 4) * 0.2)]));
+  pathOf(
+    Array.from({ length: 97 }, (_, at): [number, number] => [
+      (at / 96) * width,
+      height * (0.5 - levelAt(at / 4) * 0.2),
+    ]),
+  );
 
 export function widget(): Sheet {
   const glass = "background:#ffffff2e;border-radius:24px;color:#fff";
@@ -69,7 +76,9 @@ export function syncBar(): Sheet {
   const entry = (line: string, index: number) => {
     const [at, what, more] = line.split("|");
     const waits =
-      index < 2 ? `<span style="font-size:13px;color:#a2661a;background:#fdf0de;padding:3px 9px;border-radius:9px">waits</span>` : "";
+      index < 2
+        ? `<span style="font-size:13px;color:#a2661a;background:#fdf0de;padding:3px 9px;border-radius:9px">waits</span>`
+        : "";
     return `<div style="background:#fff;border-radius:16px;padding:14px 18px;margin-bottom:10px;display:flex;gap:16px;align-items:center"><b style="font-size:15px;color:#5b727c">${at}</b>
       <div style="flex:1"><b style="font-size:18px">${what}</b><p style="font-size:15px;color:#5b727c">${more}</p></div>${waits}</div>`;
   };

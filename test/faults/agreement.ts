@@ -6,12 +6,12 @@ import { openData } from "../../db/open.ts";
 import { sweepAssets } from "../../src/assets/retention.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
+import { secondMicros } from "../../src/lib/time.ts";
 import { isBundle } from "../../src/probe/kind.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { hashObject } from "../../src/stores/objects.ts";
-import { secondMicros } from "../../src/time.ts";
-import { must, owned, type TestDatabase } from "../harness.ts";
-import type { TestPlace } from "../library.ts";
+import { must, owned, type TestDatabase } from "../support/harness.ts";
+import type { TestPlace } from "../support/library.ts";
 
 /** A small bundle: its pages are what such an asset keeps besides its bytes. */
 export const pages = [
@@ -24,8 +24,14 @@ export async function openLeft(database: TestDatabase): Promise<Data> {
   return openData(database.url, { now: () => Date.now() * 1000, log() {} });
 }
 
-/** Every row has its bytes, every chain one head, every asset its event, every publication its copy; nothing else is kept. */
-export async function requireAgreement(data: Data, { store, publicStore, folder }: TestPlace): Promise<AssetRow[]> {
+/**
+ * Every row has its bytes, every chain one head, every asset its event, every publication its copy; nothing
+ * else is kept.
+ */
+export async function requireAgreement(
+  data: Data,
+  { store, publicStore, folder }: TestPlace,
+): Promise<AssetRow[]> {
   const rows = await data.assets(null, { limit: 100_000 });
   const kept: string[] = [];
   const published: string[] = [];
@@ -44,14 +50,22 @@ export async function requireAgreement(data: Data, { store, publicStore, folder 
   for (const chain of Map.groupBy(rows, (row) => row.root_id).values()) {
     const versions = chain.toSorted((a, b) => a.version - b.version);
     expect(versions.map(({ version }) => version)).toEqual(versions.map((_, index) => index + 1));
-    expect(versions.map(({ parent_id }) => parent_id)).toEqual(versions.map((_, index) => versions[index - 1]?.id ?? null));
+    expect(versions.map(({ parent_id }) => parent_id)).toEqual(
+      versions.map((_, index) => versions[index - 1]?.id ?? null),
+    );
     expect(versions.slice(0, -1).every(({ status }) => status === "superseded")).toBe(true);
     expect(versions.at(-1)?.status).not.toBe("superseded");
   }
-  const events = (await data.feedSince(null, { after: 0, limit: 100_000 })).map(({ wire }) => JSON.parse(wire));
+  const events = (await data.feedSince(null, { after: 0, limit: 100_000 })).map(({ wire }) =>
+    JSON.parse(wire),
+  );
   const uploaded = events.filter(({ kind }) => kind === "asset.uploaded").map(({ summary }) => summary);
-  expect(uploaded.toSorted()).toEqual(rows.map(({ title, version }) => `Uploaded ${title}, version ${version}`).sort());
-  expect(events.filter(({ kind }) => kind === "asset.published").length).toBe(rows.filter((row) => row.public_url).length);
+  expect(uploaded.toSorted()).toEqual(
+    rows.map(({ title, version }) => `Uploaded ${title}, version ${version}`).sort(),
+  );
+  expect(events.filter(({ kind }) => kind === "asset.published").length).toBe(
+    rows.filter((row) => row.public_url).length,
+  );
   const notes = await data.currentDecisions("atlas", 100_000);
   expect([...new Set(notes.map(({ source_ref }) => source_ref))].sort()).toEqual(
     rows
@@ -60,7 +74,12 @@ export async function requireAgreement(data: Data, { store, publicStore, folder 
       .sort(),
   );
 
-  const ctx = { data, store: owned(store, data), publicStore: owned(publicStore, data), now: () => Date.now() * 1000 } as Context;
+  const ctx = {
+    data,
+    store: owned(store, data),
+    publicStore: owned(publicStore, data),
+    now: () => Date.now() * 1000,
+  } as Context;
   await sweepAssets(ctx, -10 * secondMicros);
   const reserved = new Set<string>();
   const keys = await Array.fromAsync(store.list(""));
@@ -71,7 +90,11 @@ export async function requireAgreement(data: Data, { store, publicStore, folder 
       .filter((key) => !reserved.has(key))
       .sort(),
   ).toEqual(kept.sort());
-  expect((await Array.fromAsync(publicStore.list(""))).map(({ key }) => key).sort()).toEqual(published.sort());
-  if (folder) for (const name of ["private", "public"]) expect(await readdir(join(folder, name, "_tmp")).catch(() => [])).toEqual([]);
+  expect((await Array.fromAsync(publicStore.list(""))).map(({ key }) => key).sort()).toEqual(
+    published.sort(),
+  );
+  if (folder)
+    for (const name of ["private", "public"])
+      expect(await readdir(join(folder, name, "_tmp")).catch(() => [])).toEqual([]);
   return rows;
 }

@@ -1,16 +1,37 @@
-/** The library under kill -9, under two processes at once, and over a store that fails: rows and bytes always agree. */
+/**
+ * The library under kill -9, under two processes at once, and over a store that fails: rows and bytes always
+ * agree.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sweepAssets } from "../../src/assets/retention.ts";
 import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
+import { dayMicros } from "../../src/lib/time.ts";
 import { hashObject } from "../../src/stores/objects.ts";
 import { s3Store } from "../../src/stores/s3.ts";
 import { patient } from "../../src/stores/s3-client.ts";
-import { dayMicros } from "../../src/time.ts";
-import { freshDatabase, link, must, owned, programToken, type Server, scaled, startServer, type TestDatabase, until } from "../harness.ts";
-import { combinations, file, type Library, openLibrary, openPlace, type TestPlace } from "../library.ts";
-import { png, zip } from "../media.ts";
-import type { Asked, Fault } from "../s3-server.ts";
-import { bytesOf } from "../sources.ts";
+import {
+  freshDatabase,
+  link,
+  must,
+  owned,
+  programToken,
+  type Server,
+  scaled,
+  startServer,
+  type TestDatabase,
+  until,
+} from "../support/harness.ts";
+import {
+  combinations,
+  file,
+  type Library,
+  openLibrary,
+  openPlace,
+  type TestPlace,
+} from "../support/library.ts";
+import { png, zip } from "../support/media.ts";
+import type { Asked, Fault } from "../support/s3-server.ts";
+import { bytesOf } from "../support/store-sources.ts";
 import { openLeft, pages, requireAgreement } from "./agreement.ts";
 import { reached, scale, times } from "./promises.ts";
 
@@ -35,29 +56,47 @@ async function work(server: Server, name: string, told: Told[], ended: AbortSign
     if (!response.ok) throw new Error(`${path} answered ${response.status} ${text}`);
     return JSON.parse(text);
   };
-  const post = <T>(path: string, body: unknown, method = "POST") => call<T>(path, { method, headers: json, body: JSON.stringify(body) });
+  const post = <T>(path: string, body: unknown, method = "POST") =>
+    call<T>(path, { method, headers: json, body: JSON.stringify(body) });
   let newest: string | undefined;
   for (let number = 0; !ended.aborted; number++) {
-    const bytes = [() => bytesOf(1 + ((number * 7919) % 200_000), number + 1), () => zip(pages), () => png(8 + number, 8)][
-      number % 3
-    ]?.() as Uint8Array;
+    const bytes = [
+      () => bytesOf(1 + ((number * 7919) % 200_000), number + 1),
+      () => zip(pages),
+      () => png(8 + number, 8),
+    ][number % 3]?.() as Uint8Array;
     const one: Told = { title: `${name}-${number}`, sha256: sha256(bytes), asked: "pending" };
     told.push(one);
-    const said = { project: "atlas", title: one.title, ...(number % 4 === 3 && newest && { replaces: newest }) };
+    const said = {
+      project: "atlas",
+      title: one.title,
+      ...(number % 4 === 3 && newest && { replaces: newest }),
+    };
     try {
       if (number % 2) {
         const form = new FormData();
         for (const [field, value] of Object.entries(said)) form.append(field, value);
         form.append("file", new File([Uint8Array.from(bytes)], "a.bin"));
-        one.id = (await call<Asset>("/assets", { method: "POST", headers: { authorization }, body: form })).id;
+        one.id = (
+          await call<Asset>("/assets", { method: "POST", headers: { authorization }, body: form })
+        ).id;
       } else {
-        const reserved = await post<PresignResponse>("/assets", { ...said, presign: true, filename: "a.bin" });
-        await fetch(reserved.upload_url, { method: "PUT", headers: reserved.headers ?? {}, body: Uint8Array.from(bytes) });
+        const reserved = await post<PresignResponse>("/assets", {
+          ...said,
+          presign: true,
+          filename: "a.bin",
+        });
+        await fetch(reserved.upload_url, {
+          method: "PUT",
+          headers: reserved.headers ?? {},
+          body: Uint8Array.from(bytes),
+        });
         one.id = (await post<Asset>(`/assets/${reserved.id}/finalize`, reserved.finalize_body)).id;
       }
       one.status = "pending";
       newest = one.id;
-      const verdict = number % 5 === 4 ? { decision: "rejected", note: `Not ${one.title}` } : { decision: "approved" };
+      const verdict =
+        number % 5 === 4 ? { decision: "rejected", note: `Not ${one.title}` } : { decision: "approved" };
       one.asked = verdict.decision;
       one.status = (await post<Asset>(`/assets/${one.id}/review`, verdict, "PUT")).status;
       if (one.status !== "approved" || number % 3 === 2) continue;
@@ -83,9 +122,14 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
     for (let round = 0; round < kills; round++) {
       await using server = await startServer(database, opened.env);
       const ended = new AbortController();
-      const clients = Array.from({ length: 3 }, (_, client) => work(server, `${round}-${client}`, told, ended.signal));
+      const clients = Array.from({ length: 3 }, (_, client) =>
+        work(server, `${round}-${client}`, told, ended.signal),
+      );
       const known = told.filter(({ status }) => status).length;
-      await Promise.race([until(() => told.filter(({ status }) => status).length > known, "somebody was told something"), ...clients]);
+      await Promise.race([
+        until(() => told.filter(({ status }) => status).length > known, "somebody was told something"),
+        ...clients,
+      ]);
       await Promise.race([Bun.sleep(Math.random() * 700), ...clients]);
       ended.abort();
       await server.kill();
@@ -127,7 +171,11 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
   });
 
   /** The same call so many times at once, each other one at the other server. */
-  const atOnce = (times: number, path: string | ((index: number) => string), init: (index: number) => RequestInit) =>
+  const atOnce = (
+    times: number,
+    path: string | ((index: number) => string),
+    init: (index: number) => RequestInit,
+  ) =>
     Promise.all(
       Array.from({ length: times }, async (_, index) => {
         const asked = typeof path === "string" ? path : path(index);
@@ -135,14 +183,19 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
         return { status: response.status, body: (await response.json()) as Asset };
       }),
     );
-  const posted = (body: unknown, method = "POST"): RequestInit => ({ method, headers: json, body: JSON.stringify(body) });
+  const posted = (body: unknown, method = "POST"): RequestInit => ({
+    method,
+    headers: json,
+    body: JSON.stringify(body),
+  });
   const uploadOf = (fields: Record<string, string>, bytes: string): RequestInit => {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     body.append("file", new File([bytes], "a.txt"));
     return { method: "POST", headers: { authorization }, body };
   };
-  const upload = async (title: string) => must((await atOnce(1, "/assets", () => uploadOf({ project: "atlas", title }, title)))[0]).body;
+  const upload = async (title: string) =>
+    must((await atOnce(1, "/assets", () => uploadOf({ project: "atlas", title }, title)))[0]).body;
   const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
   test(`make one of ${finalizes} finalizes, of ${replacements} replacements, of ten publications and of a verdict, ${rounds} times over`, async () => {
@@ -150,7 +203,12 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
       const [reserved] = await atOnce(1, "/assets", () =>
         posted({ presign: true, project: "atlas", filename: "a.txt", title: `finalized ${round}` }),
       );
-      const { id, upload_url, headers = {}, finalize_body } = must(reserved).body as unknown as PresignResponse;
+      const {
+        id,
+        upload_url,
+        headers = {},
+        finalize_body,
+      } = must(reserved).body as unknown as PresignResponse;
       await fetch(upload_url, { method: "PUT", headers, body: `bytes of ${round}` });
       const finalized = await atOnce(finalizes, `/assets/${id}/finalize`, () => posted(finalize_body));
       expect(statuses(finalized)).toEqual([201, ...Array(finalizes - 1).fill(409)]);
@@ -168,10 +226,10 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
       expect(statuses(verdicts)).toEqual(Array(6).fill(200));
       await atOnce(1, `/assets/${head.id}/review`, () => posted({ decision: "approved" }, "PUT"));
       const published = await atOnce(10, `/assets/${head.id}/publish`, () => posted(undefined));
-      expect([statuses(published), new Set(published.map(({ body }) => new URL(must(body.public_url)).pathname)).size]).toEqual([
-        Array(10).fill(200),
-        1,
-      ]);
+      expect([
+        statuses(published),
+        new Set(published.map(({ body }) => new URL(must(body.public_url)).pathname)).size,
+      ]).toEqual([Array(10).fill(200), 1]);
 
       const other = await upload(`raced ${round}`);
       await atOnce(1, `/assets/${other.id}/review`, () => posted({ decision: "approved" }, "PUT"));
@@ -183,7 +241,10 @@ describe.each(combinations)("two servers on one $dialect and $place", ({ dialect
       expect(statuses(race)).toEqual([200, 200, 409, 409]);
     }
     const data = await openLeft(database);
-    await until(async () => (await Array.fromAsync(opened.store.list("_pending/"))).length === 0, "what was uploaded is taken over");
+    await until(
+      async () => (await Array.fromAsync(opened.store.list("_pending/"))).length === 0,
+      "what was uploaded is taken over",
+    );
     await requireAgreement(data, opened).finally(() => data.close());
     reached("replacements", rounds);
   });
@@ -221,7 +282,10 @@ describe.each(combinations)("the upload address of an asset on $dialect and $pla
       expect(await read(body.url)).toBe(body.sha256);
       expect((await library.review(body.id, { decision: "approved", sha256: body.sha256 })).status).toBe(200);
       const published = (await library.publish(body.id)).body;
-      expect([await read(published.url), await read(published.public_url)]).toEqual([body.sha256, body.sha256]);
+      expect([await read(published.url), await read(published.public_url)]).toEqual([
+        body.sha256,
+        body.sha256,
+      ]);
       isOver = true;
       await writing;
       reached("interleavings");
@@ -231,7 +295,11 @@ describe.each(combinations)("the upload address of an asset on $dialect and $pla
 
 /** As patient as a deployment is, or, where that takes too long, a tenth of it. */
 const share = scaled(0.1, 1);
-const patience = { answerMs: patient.answerMs * share, afterMs: patient.afterMs * share, retryMs: patient.retryMs * share };
+const patience = {
+  answerMs: patient.answerMs * share,
+  afterMs: patient.afterMs * share,
+  retryMs: patient.retryMs * share,
+};
 const answerMsMax = 10_000;
 
 describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", () => {
@@ -242,7 +310,12 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
     library = await openLibrary("sqlite", "bucket");
     const { place } = must(library.s3);
     const storeAt = (name: string) =>
-      s3Store({ ...place, prefix: `${place.prefix}/${name}`, now: () => new Date(library.clock.now() / 1000), patience });
+      s3Store({
+        ...place,
+        prefix: `${place.prefix}/${name}`,
+        now: () => new Date(library.clock.now() / 1000),
+        patience,
+      });
     Object.assign(library.ctx, {
       store: owned(storeAt("private"), library.ctx.data),
       publicStore: owned(storeAt("public"), library.ctx.data),
@@ -257,7 +330,10 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
   async function answered<T>(work: () => Promise<T>): Promise<T> {
     const token = await library.mint(["feed:read"]);
     const begun = performance.now();
-    const [result] = await Promise.all([work(), library.ask("/api/v1/feed", { token }).then(({ status }) => expect(status).toBe(200))]);
+    const [result] = await Promise.all([
+      work(),
+      library.ask("/api/v1/feed", { token }).then(({ status }) => expect(status).toBe(200)),
+    ]);
     expect(performance.now() - begun).toBeLessThan(answerMsMax);
     return result;
   }
@@ -266,7 +342,20 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
   /** Small, only the faults of which each is another story, in every call. */
   const faults: Fault[] = scaled(
     ["hang", "reset", "slow", "page", "pretend", "wrong size", 503],
-    ["hang", "reset", "reset after", "short", "stall", "slow", "page", "pretend", "wrong size", 403, 500, 503],
+    [
+      "hang",
+      "reset",
+      "reset after",
+      "short",
+      "stall",
+      "slow",
+      "page",
+      "pretend",
+      "wrong size",
+      403,
+      500,
+      503,
+    ],
   );
   type Pick = [string, (asked: Asked) => boolean];
   const everyCall: Pick = ["every call", () => true];
@@ -287,7 +376,9 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
       const reserved = (await library.presign({ title: `${title}, reserved` })).body;
       expect((await library.put(reserved, bytes)).status).toBe(200);
       s3.fault(fault, pick);
-      const uploaded = await answered(() => library.upload({ project: "atlas", title }, file("a.bin", bytes)));
+      const uploaded = await answered(() =>
+        library.upload({ project: "atlas", title }, file("a.bin", bytes)),
+      );
       const finalized = await answered(() => library.finalize(reserved));
       const viewed = await answered(async () => {
         const response = await library.fetch((await library.say(`/assets/${approved.id}`)).body.url);
@@ -296,16 +387,21 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
       });
       const published = await answered(() => library.publish(approved.id));
       s3.heal();
-      for (const { status } of [uploaded, finalized]) expect([title, status === 201 || status >= 500]).toEqual([title, true]);
+      for (const { status } of [uploaded, finalized])
+        expect([title, status === 201 || status >= 500]).toEqual([title, true]);
       expect((await titles()).includes(title)).toBe(uploaded.status === 201);
       expect((await titles()).includes(`${title}, reserved`)).toBe(finalized.status === 201);
       if (viewed.status === 200)
-        expect([title, viewed.isWhole || fault === "short" || fault === "stall" || fault === "slow"]).toEqual([title, true]);
+        expect([title, viewed.isWhole || fault === "short" || fault === "stall" || fault === "slow"]).toEqual(
+          [title, true],
+        );
       else expect([title, viewed.status]).toEqual([title, 503]);
       expect([title, published.status === 200 || published.status >= 500]).toEqual([title, true]);
 
-      if (uploaded.status !== 201) expect((await library.upload({ project: "atlas", title }, file("a.bin", bytes))).status).toBe(201);
-      if (finalized.status !== 201) expect([title, (await library.finalize(reserved)).status]).toEqual([title, 201]);
+      if (uploaded.status !== 201)
+        expect((await library.upload({ project: "atlas", title }, file("a.bin", bytes))).status).toBe(201);
+      if (finalized.status !== 201)
+        expect([title, (await library.finalize(reserved)).status]).toEqual([title, 201]);
     },
   );
 
@@ -337,7 +433,9 @@ describe("a sender", () => {
 
   /** A form whose file comes in pieces of so many bytes, one every so many milliseconds. */
   const send = (bytes: number, everyMs: number, pieces: number) => {
-    const head = ["project", 'file"; filename="a.bin'].map((name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`);
+    const head = ["project", 'file"; filename="a.bin'].map(
+      (name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`,
+    );
     const body = new ReadableStream({
       async start(controller) {
         controller.enqueue(Buffer.from(`${head[0]}atlas\r\n${head[1]}`));
@@ -349,7 +447,10 @@ describe("a sender", () => {
         controller.close();
       },
     });
-    const headers = { authorization: `Bearer ${library.token}`, "content-type": "multipart/form-data; boundary=b" };
+    const headers = {
+      authorization: `Bearer ${library.token}`,
+      "content-type": "multipart/form-data; boundary=b",
+    };
     return fetch(`${origin}/api/v1/assets`, { method: "POST", headers, body });
   };
 
@@ -364,6 +465,9 @@ describe("a sender", () => {
     const response = await send(1, 1_000, 120);
     expect(response.status).toBe(400);
     expect(performance.now() - begun).toBeLessThan(60_000);
-    await until(async () => (await library.keys()).every((key) => key.startsWith("atlas/")), "nothing of it is kept");
+    await until(
+      async () => (await library.keys()).every((key) => key.startsWith("atlas/")),
+      "nothing of it is kept",
+    );
   });
 });

@@ -4,7 +4,6 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
 import type { Asset } from "../../src/assets/schema.ts";
-import { everything, expectSameRows, objectsOf } from "../furnished.ts";
 import {
   type Dialect,
   event,
@@ -22,10 +21,11 @@ import {
   temporaryFolder,
   testClock,
   until,
-} from "../harness.ts";
-import { openLibrary, openPlace, type StorePlace } from "../library.ts";
-import { png } from "../media.ts";
-import { bytesOf } from "../sources.ts";
+} from "../support/harness.ts";
+import { openLibrary, openPlace, type StorePlace } from "../support/library.ts";
+import { png } from "../support/media.ts";
+import { everything, expectSameRows, objectsOf } from "../support/seeded-deployment.ts";
+import { bytesOf } from "../support/store-sources.ts";
 import { reached, times } from "./promises.ts";
 
 type Where = readonly [Dialect, StorePlace];
@@ -56,7 +56,9 @@ async function work({ origin }: Server, name: string, told: Told, ended: AbortSi
   const authorization = `Bearer ${programToken}`;
   for (let number = 0; !ended.aborted; number++) {
     const keys = [0, 1, 2].map((part) => `${name}-${number}-${part}`);
-    const body = JSON.stringify({ events: keys.map((dedupe_key) => event({ dedupe_key, project: "atlas", tokens_in: number })) });
+    const body = JSON.stringify({
+      events: keys.map((dedupe_key) => event({ dedupe_key, project: "atlas", tokens_in: number })),
+    });
     const headers = { authorization, "content-type": "application/json" };
     expect((await fetch(`${origin}/api/v1/events`, { method: "POST", headers, body })).status).toBe(200);
     told.keys.push(...keys);
@@ -65,7 +67,11 @@ async function work({ origin }: Server, name: string, told: Told, ended: AbortSi
     form.append("project", "atlas");
     const bytes = number % 20 ? png(1 + (number % 50), 9) : bytesOf(1 + ((number * 7919) % 300_000), number);
     form.append("file", new File([Uint8Array.from(bytes)], number % 20 ? "a.png" : "a.bin"));
-    const uploaded = await fetch(`${origin}/api/v1/assets`, { method: "POST", headers: { authorization }, body: form });
+    const uploaded = await fetch(`${origin}/api/v1/assets`, {
+      method: "POST",
+      headers: { authorization },
+      body: form,
+    });
     expect(uploaded.status).toBe(201);
     told.ids.push(((await uploaded.json()) as Asset).id);
   }
@@ -86,15 +92,25 @@ describe.each(ways)("backups of $from", ({ from, to }) => {
       await until(() => told.ids.length > 4 * (drill + 1), "there is something new");
       const before = { keys: [...told.keys], ids: [...told.ids] };
       const place = join(folder.path, `${drill}.tar`);
-      expect(await program(["backup", place], source.env)).toMatchObject({ code: 0, errors: expect.stringMatching(/^\S+ has \d+ bytes/) });
+      expect(await program(["backup", place], source.env)).toMatchObject({
+        code: 0,
+        errors: expect.stringMatching(/^\S+ has \d+ bytes/),
+      });
       await using target = await freshHouse(to);
       expect(await program(["restore", place], target.env)).toMatchObject({ code: 0 });
       const restored = await target.open();
       await expectConsistent(restored);
-      const [then, now, objects] = [await everything(restored), await everything(data), await objectsOf(target.stores)];
+      const [then, now, objects] = [
+        await everything(restored),
+        await everything(data),
+        await objectsOf(target.stores),
+      ];
       await restored.close();
       for (const table of ["events", "assets"])
-        expect([table, new Set(then.get(table)).difference(new Set(now.get(table)))]).toEqual([table, new Set()]);
+        expect([table, new Set(then.get(table)).difference(new Set(now.get(table)))]).toEqual([
+          table,
+          new Set(),
+        ]);
       const keys = new Set(must(then.get("events")).map((row) => sentKey(JSON.parse(row).dedupe_key)));
       expect(before.keys.filter((key) => !keys.has(key))).toEqual([]);
       const assets = must(then.get("assets")).map((row) => JSON.parse(row));
@@ -113,53 +129,65 @@ const moved = times("moved");
 const assets = moved / 100;
 
 /** Runs it until `isFar` says that it is half-way, then kills it. */
-async function killed(args: string[], env: Record<string, string | undefined>, isFar: () => Promise<boolean>): Promise<void> {
+async function killed(
+  args: string[],
+  env: Record<string, string | undefined>,
+  isFar: () => Promise<boolean>,
+): Promise<void> {
   await using running = runProgram(args, env);
   await until(async () => (await isFar()) || running.process.exitCode !== null, "it is half-way", 600_000);
   expect([args[0], running.process.exitCode]).toEqual([args[0], null]);
 }
 
-test.skipIf(moved === 0)(`a move of ${moved} events and ${assets} assets is killed at every step, and arrives whole`, async () => {
-  await using source = await openLibrary("sqlite", "disk");
-  await using folder = await temporaryFolder();
-  const { data } = source.ctx;
-  for (let first = 0; first < moved; first += 1_000) {
-    const events = Array.from({ length: 1_000 }, (_, index) =>
-      event({
-        dedupe_key: `move-${first + index}`,
-        project: "atlas",
-        kind: index % 9 ? "run.started" : "run.finished",
-        tokens_in: index,
-        cost_equiv: index / 7,
-      }),
-    );
-    await data.atomically((writes) => writes.append(events));
-  }
-  for (let number = 0; number < assets; number++) {
-    await source.plant({ bytes: "x".repeat(1 + ((number * 7919) % 100_000)) });
-  }
-  const env = { ...source.env, SVC_DATABASE_URL: source.url };
-  const place = join(folder.path, "export");
-  const files = async () => (await readdir(join(place, "private/atlas")).catch(() => [])).length;
-  for (const share of [0.2, 0.6]) await killed(["export", place], env, async () => (await files()) > assets * share);
-  expect((await program(["export", place], env)).code).toBe(0);
-  const [rows, objects] = [await everything(data), await objectsOf(source)];
+test.skipIf(moved === 0)(
+  `a move of ${moved} events and ${assets} assets is killed at every step, and arrives whole`,
+  async () => {
+    await using source = await openLibrary("sqlite", "disk");
+    await using folder = await temporaryFolder();
+    const { data } = source.ctx;
+    for (let first = 0; first < moved; first += 1_000) {
+      const events = Array.from({ length: 1_000 }, (_, index) =>
+        event({
+          dedupe_key: `move-${first + index}`,
+          project: "atlas",
+          kind: index % 9 ? "run.started" : "run.finished",
+          tokens_in: index,
+          cost_equiv: index / 7,
+        }),
+      );
+      await data.atomically((writes) => writes.append(events));
+    }
+    for (let number = 0; number < assets; number++) {
+      await source.plant({ bytes: "x".repeat(1 + ((number * 7919) % 100_000)) });
+    }
+    const env = { ...source.env, SVC_DATABASE_URL: source.url };
+    const place = join(folder.path, "export");
+    const files = async () => (await readdir(join(place, "private/atlas")).catch(() => [])).length;
+    for (const share of [0.2, 0.6])
+      await killed(["export", place], env, async () => (await files()) > assets * share);
+    expect((await program(["export", place], env)).code).toBe(0);
+    const [rows, objects] = [await everything(data), await objectsOf(source)];
 
-  await using target = await freshHouse(["postgres", "bucket"]);
-  const there = () => must(target.stores.s3).objects.size;
-  for (const share of [0.2, 0.6]) await killed(["import", place], target.env, async () => there() > assets * share);
-  const isInRows = async () => there() >= assets && /insert into [\\"]*events/.test(await activity(target.database.url));
-  await killed(["import", place], target.env, isInRows);
-  const between = await target.open();
-  expect(await between.snapshot((all) => all.isEmpty())).toBe(true);
-  expect((await program(["import", place], target.env)).code).toBe(0);
-  await expectSameRows(rows, between);
-  expect(await objectsOf(target.stores)).toEqual(objects);
-  await between.close();
-  reached("moved", moved);
-});
+    await using target = await freshHouse(["postgres", "bucket"]);
+    const there = () => must(target.stores.s3).objects.size;
+    for (const share of [0.2, 0.6])
+      await killed(["import", place], target.env, async () => there() > assets * share);
+    const isInRows = async () =>
+      there() >= assets && /insert into [\\"]*events/.test(await activity(target.database.url));
+    await killed(["import", place], target.env, isInRows);
+    const between = await target.open();
+    expect(await between.snapshot((all) => all.isEmpty())).toBe(true);
+    expect((await program(["import", place], target.env)).code).toBe(0);
+    await expectSameRows(rows, between);
+    expect(await objectsOf(target.stores)).toEqual(objects);
+    await between.close();
+    reached("moved", moved);
+  },
+);
 
 /** What the server of this database is at just now. */
 async function activity(url: string): Promise<string> {
-  return JSON.stringify(await rowsOf(url, "select query from pg_stat_activity where datname = current_database()"));
+  return JSON.stringify(
+    await rowsOf(url, "select query from pg_stat_activity where datname = current_database()"),
+  );
 }

@@ -1,41 +1,70 @@
 /**
- * The tests of what must not fail quietly, once more over sources that count which of their branches are taken (Bun counts
- * lines and functions alone). Only these files, in the processes of the tests: what the executable does, other children, and
- * the thread of the stores is not seen, and `a?.b` is no branch to the counter.
+ * The tests of what must not fail quietly, once more over sources that count which of their branches are
+ * taken (Bun counts lines and functions alone). Only these files, in the processes of the tests: what the
+ * executable does, other children, and the thread of the stores is not seen, and `a?.b` is no branch to the
+ * counter.
  */
 import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder } from "../support/harness.ts";
 import { limits, measured, scale } from "./promises.ts";
 
 const names = [
-  ...["access", "audit", "bytes", "data", "forms", "github", "http", "import", "input", "keys", "mcp-scopes", "metrics", "paging"],
-  ...["retention", "review", "s3-server", "scopes", "site", "store", "store-bucket", "store-disk", "stream", "uploads"],
+  ...[
+    "access",
+    "audit",
+    "bytes",
+    "data",
+    "forms",
+    "github",
+    "http",
+    "import",
+    "input",
+    "keys",
+    "mcp-scopes",
+    "metrics",
+    "paging",
+  ],
+  ...[
+    "retention",
+    "review",
+    "s3-server",
+    "scopes",
+    "site",
+    "store",
+    "store-bucket",
+    "store-disk",
+    "stream",
+    "uploads",
+  ],
 ];
 
-test.skipIf(scale !== "full")("the tests of auth, ingest, stores, feed and signing take the branches of those", async () => {
-  const { branchesTaken, countersFolder } = await import("./branches.ts"); // which loads a compiler
-  await using folder = await temporaryFolder();
-  const { SVC_TEST_REACHED: _, ...env } = process.env;
-  const files = names.map((name) => join(import.meta.dir, `../${name}.test.ts`));
-  const flags = [
-    "--timeout=60000",
-    `--parallel=${availableParallelism()}`,
-    "--retry=1",
-    "--dots",
-    "--preload",
-    join(import.meta.dir, "instrumented.ts"),
-  ];
-  const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...files], {
-    env: { ...env, SVC_TEST_SCALE: "suite", [countersFolder]: folder.path },
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  const code = await child.exited;
-  const { total, taken, others } = branchesTaken(folder.path);
-  process.stdout.write(`${taken} of ${total} branches are taken; not these:\n${others.join("\n")}\n`);
-  const share = (100 * (total - taken)) / total;
-  measured("branches", share);
-  expect(code).toBe(0);
-  expect(share).toBeLessThanOrEqual(limits.branches.atMost);
-});
+test.skipIf(scale !== "full")(
+  "the tests of auth, ingest, stores, feed and signing take the branches of those",
+  async () => {
+    const { branchesTaken, countersFolder } = await import("./branches.ts"); // which loads a compiler
+    await using folder = await temporaryFolder();
+    const { SVC_TEST_REACHED: _, ...env } = process.env;
+    const files = names.map((name) => join(import.meta.dir, `../${name}.test.ts`));
+    const flags = [
+      "--timeout=60000",
+      `--parallel=${availableParallelism()}`,
+      "--retry=1",
+      "--dots",
+      "--preload",
+      join(import.meta.dir, "instrumented.ts"),
+    ];
+    const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...files], {
+      env: { ...env, SVC_TEST_SCALE: "suite", [countersFolder]: folder.path },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const code = await child.exited;
+    const { total, taken, others } = branchesTaken(folder.path);
+    process.stdout.write(`${taken} of ${total} branches are taken; not these:\n${others.join("\n")}\n`);
+    const share = (100 * (total - taken)) / total;
+    measured("branches", share);
+    expect(code).toBe(0);
+    expect(share).toBeLessThanOrEqual(limits.branches.atMost);
+  },
+);

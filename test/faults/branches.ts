@@ -6,7 +6,10 @@ import { createInstrumenter } from "istanbul-lib-instrument";
 
 const root = dirname(dirname(import.meta.dir));
 
-/** Who may, what comes in, bytes, the feed, signed addresses, and the rows of those. The thread of the stores is embedded as a text. */
+/**
+ * Who may, what comes in, bytes, the feed, signed addresses, and the rows of those. The thread of the stores
+ * is embedded as a text.
+ */
 export const modules =
   /\/(src\/(auth|ingest|stores|feed)\/(?!scribe-thread)[^/]+|src\/assets\/sign|db\/(activity|bell|events|pages|settings|tokens))\.ts$/;
 
@@ -15,12 +18,18 @@ export const counters = "__branches__";
 export const countersFolder = "SVC_TEST_BRANCHES";
 
 const instrumenter = createInstrumenter({
-  ...{ esModules: true, coverageVariable: counters, coverageGlobalScope: "globalThis", coverageGlobalScopeFunc: false },
+  ...{
+    esModules: true,
+    coverageVariable: counters,
+    coverageGlobalScope: "globalThis",
+    coverageGlobalScopeFunc: false,
+  },
   parserPlugins: ["typescript", "explicitResourceManagement"],
 });
 
 /** The source of a module, which counts. */
-export const counting = (path: string): string => instrumenter.instrumentSync(readFileSync(path, "utf8"), path);
+export const counting = (path: string): string =>
+  instrumenter.instrumentSync(readFileSync(path, "utf8"), path);
 
 export interface Branches {
   total: number;
@@ -39,7 +48,8 @@ export function branchesTaken(folder: string): Branches {
   }
   for (const name of readdirSync(folder)) map.merge(JSON.parse(readFileSync(join(folder, name), "utf8")));
   const files = map.files().map((path) => map.fileCoverageFor(path));
-  const sum = (name: "total" | "covered") => files.reduce((so, file) => so + file.toSummary().branches[name], 0);
+  const sum = (name: "total" | "covered") =>
+    files.reduce((so, file) => so + file.toSummary().branches[name], 0);
   return { total: sum("total"), taken: sum("covered"), others: files.flatMap(othersOf).sort() };
 }
 
@@ -50,7 +60,8 @@ function othersOf({ path, b: counts, branchMap }: FileCoverage): string[] {
       const branch = branchMap[id];
       if (count > 0 || !branch) return [];
       // An `else` that is not written is nowhere.
-      const { line = branch.loc.start.line, column = branch.loc.start.column } = branch.locations[way]?.start ?? {};
+      const { line = branch.loc.start.line, column = branch.loc.start.column } =
+        branch.locations[way]?.start ?? {};
       return [`${relative(root, path)}:${line}:${column + 1}  ${branch.type}  ${lines[line - 1]?.trim()}`];
     }),
   );

@@ -1,6 +1,7 @@
 /**
- * Every system call that makes something last is once the last one, and once one that fails: what was acknowledged is there, what
- * was not is there whole or not at all, and the next start, or the next call, goes on.
+ * Every system call that makes something last is once the last one, and once one that fails: what was
+ * acknowledged is there, what was not is there whole or not at all, and the next start, or the next call,
+ * goes on.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -18,8 +19,8 @@ import {
   startServer,
   type TestDatabase,
   temporaryFolder,
-} from "../harness.ts";
-import { combinations, openPlace, type StorePlace, type TestPlace } from "../library.ts";
+} from "../support/harness.ts";
+import { combinations, openPlace, type StorePlace, type TestPlace } from "../support/library.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { measured, reached, scale, times, triedAll } from "./promises.ts";
 import { callsDuring, callsOf, canTrace, failAt, killAt, pointsOf, spread } from "./strace.ts";
@@ -60,23 +61,48 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
     call<T>(what, `/api/v1${path}`, { method, headers: json, body: JSON.stringify(body) });
 
   const keys = [`${name}-1`, `${name}-2`];
-  const events = keys.map((dedupe_key) => event({ dedupe_key, project: "atlas", summary: "x".repeat(1_000) }));
+  const events = keys.map((dedupe_key) =>
+    event({ dedupe_key, project: "atlas", summary: "x".repeat(1_000) }),
+  );
   if (await post("append", "/events", { events })) told.keys.push(keys);
 
   const body = JSON.stringify({
-    ...{ action: "opened", repository: { id: 1, full_name: "acme/atlas" }, sender: { login: "zoe", type: "User" } },
-    issue: { number: 7, title: name, html_url: "https://github.com/acme/atlas/issues/7", updated_at: new Date().toISOString(), id: 1 },
+    ...{
+      action: "opened",
+      repository: { id: 1, full_name: "acme/atlas" },
+      sender: { login: "zoe", type: "User" },
+    },
+    issue: {
+      number: 7,
+      title: name,
+      html_url: "https://github.com/acme/atlas/issues/7",
+      updated_at: new Date().toISOString(),
+      id: 1,
+    },
   });
   const signature = `sha256=${new Bun.CryptoHasher("sha256", webhookSecret).update(body).digest("hex")}`;
-  const headers = { ...json, "x-github-event": "issues", "x-github-delivery": crypto.randomUUID(), "x-hub-signature-256": signature };
-  const delivered = await call<{ accepted: number }>("delivery", "/api/hooks/github", { method: "POST", headers, body });
+  const headers = {
+    ...json,
+    "x-github-event": "issues",
+    "x-github-delivery": crypto.randomUUID(),
+    "x-hub-signature-256": signature,
+  };
+  const delivered = await call<{ accepted: number }>("delivery", "/api/hooks/github", {
+    method: "POST",
+    headers,
+    body,
+  });
   told.deliveries += delivered?.accepted ?? 0;
 
   const form = new FormData();
   form.append("project", "atlas");
   form.append("title", `${name} form`);
   form.append("file", new File(["some words"], "a.txt"));
-  const uploaded = await call<Asset>("upload", "/api/v1/assets", { method: "POST", headers: { authorization }, body: form });
+  const uploaded = await call<Asset>("upload", "/api/v1/assets", {
+    method: "POST",
+    headers: { authorization },
+    body: form,
+  });
   const known = (asset: Asset | null) => asset && told.assets.push({ id: asset.id, status: asset.status });
   known(uploaded);
 
@@ -87,11 +113,23 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
     title: `${name} put`,
   });
   if (reserved) {
-    const put = await call("put", reserved.upload_url, { method: "PUT", headers: reserved.headers ?? {}, body: "other words" });
+    const put = await call("put", reserved.upload_url, {
+      method: "PUT",
+      headers: reserved.headers ?? {},
+      body: "other words",
+    });
     if (put) known(await post<Asset>("finalize", `/assets/${reserved.id}/finalize`, reserved.finalize_body));
   }
   const [first, second] = [uploaded?.id, told.assets.find(({ id }) => id === reserved?.id)?.id];
-  if (second) known(await post<Asset>("reject", `/assets/${second}/review`, { decision: "rejected", note: `Not ${name}` }, "PUT"));
+  if (second)
+    known(
+      await post<Asset>(
+        "reject",
+        `/assets/${second}/review`,
+        { decision: "rejected", note: `Not ${name}` },
+        "PUT",
+      ),
+    );
   if (!first) return;
   const approved = await post<Asset>("approve", `/assets/${first}/review`, { decision: "approved" }, "PUT");
   known(approved);
@@ -102,7 +140,12 @@ async function everything(server: Server, name: string, told: Told): Promise<voi
 const life = ["pending", "approved", "rejected", "published"];
 
 /** What was told is there; what was not is there whole, or not at all. */
-async function requireKept(database: TestDatabase, place: TestPlace, told: Told, names: string[]): Promise<void> {
+async function requireKept(
+  database: TestDatabase,
+  place: TestPlace,
+  told: Told,
+  names: string[],
+): Promise<void> {
   const data = await openLeft(database);
   try {
     const rows = new Map((await requireAgreement(data, place)).map((row) => [row.id, row]));
@@ -110,12 +153,18 @@ async function requireKept(database: TestDatabase, place: TestPlace, told: Told,
       const row = must(rows.get(id));
       expect(life.indexOf(row.status)).toBeGreaterThanOrEqual(life.indexOf(status));
     }
-    const kept = new Set((await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key)));
+    const kept = new Set(
+      (await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key)),
+    );
     for (const keys of told.keys) expect(keys.filter((key) => !kept.has(key))).toEqual([]);
     for (const name of names) expect(kept.has(`${name}-1`)).toBe(kept.has(`${name}-2`));
-    const opened = await rowsOf(database.url, "select count(*) as count from events where kind = 'issue.opened'");
+    const opened = await rowsOf(
+      database.url,
+      "select count(*) as count from events where kind = 'issue.opened'",
+    );
     expect(Number(opened[0]?.count)).toBeGreaterThanOrEqual(told.deliveries);
-    if (database.dialect === "sqlite") expect(await rowsOf(database.url, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+    if (database.dialect === "sqlite")
+      expect(await rowsOf(database.url, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
   } finally {
     await data.close();
   }
@@ -150,7 +199,9 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
     await using server = await target.start();
     await everything(server, "warm", nothing());
     const trace = (names: string[]) =>
-      callsDuring(must(server.process.pid), names, join(folder.path, "trace"), () => everything(server, crypto.randomUUID(), nothing()));
+      callsDuring(must(server.process.pid), names, join(folder.path, "trace"), () =>
+        everything(server, crypto.randomUUID(), nothing()),
+      );
     points = pointsOf(await trace(callsOf.all));
     errorPoints = pointsOf(await trace(callsOf.files));
   });
@@ -186,15 +237,28 @@ describe.skipIf(!traceable).each(combinations)("on $dialect and $place", ({ dial
       for (const [index, { call, nth, onwards }] of chosen.entries()) {
         const name = `${call}-${nth}${onwards ? "-on" : ""}`;
         const told = nothing();
-        const traced = await failAt(must(server.process.pid), call, nth, index % 2 ? "EIO" : "ENOSPC", onwards);
+        const traced = await failAt(
+          must(server.process.pid),
+          call,
+          nth,
+          index % 2 ? "EIO" : "ENOSPC",
+          onwards,
+        );
         await everything(server, name, told).finally(traced.detach);
-        expect([name, told.cut, told.refusals.filter(({ status }) => status < 500)]).toEqual([name, false, []]);
+        expect([name, told.cut, told.refusals.filter(({ status }) => status < 500)]).toEqual([
+          name,
+          false,
+          [],
+        ]);
         const after = nothing();
         await everything(server, `${name}-after`, after);
         expect([name, after.refusals, after.assets.length, after.deliveries]).toEqual([name, [], 5, 1]);
         if (index % together === together - 1 || index === chosen.length - 1) {
           expect(await server.terminate()).toBe(0);
-          await requireKept(target.database, target.opened, { ...after, deliveries: 1 }, [name, `${name}-after`]);
+          await requireKept(target.database, target.opened, { ...after, deliveries: 1 }, [
+            name,
+            `${name}-after`,
+          ]);
           server = await target.start();
         }
         reached("callErrors");

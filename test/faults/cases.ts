@@ -1,6 +1,7 @@
 /**
- * The census: which test proves which case of the reference (F1 to F68), and which promise of those that have no number in
- * promises.ts. A file below test/, and words of its test; test/promises.test.ts sees that they are there.
+ * The census: which test proves which case of the reference (F1 to F68), and which promise of those that have
+ * no number in promises.ts. A file below test/, and words of its test; test/promises.test.ts sees that they
+ * are there.
  */
 type Proof = [file: string, words: string];
 
@@ -10,7 +11,10 @@ export const cases: Record<string, Proof[]> = {
   F3: [["faults/tail.test.ts", "none missed and none twice, by polling and on the stream"]],
   F4: [["paging.test.ts", "what is there at the start comes once, untouched, while events arrive"]],
   F5: [
-    ["data.test.ts", "the clock set back an hour, forward a day and back: times go on rising, and the log tells"],
+    [
+      "data.test.ts",
+      "the clock set back an hour, forward a day and back: times go on rising, and the log tells",
+    ],
     ["faults/clock.test.ts", "under clocks that jump by hours and days"],
   ],
   F6: [["github.test.ts", "times that a delivery claims do not order the feed"]],
@@ -59,9 +63,15 @@ export const cases: Record<string, Proof[]> = {
     ["faults/full.test.ts", "on a read-only disk it does not start, and says so in a line"],
   ],
   F22: [
-    ["bytes.test.ts", "%s are a problem at their address, their rows are read all the same, and the doctor names them"],
+    [
+      "bytes.test.ts",
+      "%s are a problem at their address, their rows are read all the same, and the doctor names them",
+    ],
     ["store-disk.test.ts", "a file that the process may not read is a 503, before the answer has begun"],
-    ["reconcile.test.ts", "bytes that are missing, shorter, other ones or in no row are each named by their key"],
+    [
+      "reconcile.test.ts",
+      "bytes that are missing, shorter, other ones or in no row are each named by their key",
+    ],
   ],
   F23: [
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],

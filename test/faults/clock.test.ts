@@ -1,18 +1,32 @@
-/** Clocks that jump, of two processes on one database: the times of events go on rising, in the order of their numbers. */
+/**
+ * Clocks that jump, of two processes on one database: the times of events go on rising, in the order of their
+ * numbers.
+ */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import { dayMicros, secondMicros } from "../../src/time.ts";
-import { dialects, event, freshDatabase, must, testClock } from "../harness.ts";
+import { dayMicros, secondMicros } from "../../src/lib/time.ts";
+import { dialects, event, freshDatabase, must, testClock } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 
 const total = times("clock");
-const jumps = [3_600 * -secondMicros, dayMicros, -dayMicros, 1, -1, 0, -17 * secondMicros, 3_600 * secondMicros];
+const jumps = [
+  3_600 * -secondMicros,
+  dayMicros,
+  -dayMicros,
+  1,
+  -1,
+  0,
+  -17 * secondMicros,
+  3_600 * secondMicros,
+];
 
 describe.each(dialects)("on %s", (dialect) => {
   test(`${total} events under clocks that jump by hours and days: no time is taken twice, none is earlier than the one before`, async () => {
     await using database = await freshDatabase(dialect);
     const clocks = [testClock(), testClock("2026-03-01T11:00:00Z")];
-    const processes = await Promise.all(clocks.map((clock) => openData(database.url, { now: clock.now, log() {} })));
+    const processes = await Promise.all(
+      clocks.map((clock) => openData(database.url, { now: clock.now, log() {} })),
+    );
     const share = total / processes.length;
     await Promise.all(
       processes.map(async (data, index) => {

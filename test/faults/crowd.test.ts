@@ -1,11 +1,14 @@
-/** A crowd of slow and silent clients at the real server: others are served as fast as ever, memory stays small, the slow ones are cut. */
+/**
+ * A crowd of slow and silent clients at the real server: others are served as fast as ever, memory stays
+ * small, the slow ones are cut.
+ */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Asset } from "../../src/assets/schema.ts";
-import { event, must, programToken } from "../harness.ts";
-import { openHouse } from "../house.ts";
-import { bytesOf, MiB } from "../sources.ts";
+import { event, must, programToken } from "../support/harness.ts";
+import { bytesOf, MiB } from "../support/store-sources.ts";
+import { openHouse } from "../support/test-server.ts";
 import { measured, scale } from "./promises.ts";
 
 const authorization = `Authorization: Bearer ${programToken}\r\n`;
@@ -45,7 +48,8 @@ function slow(origin: string, head: string, { drip = false, reads = true } = {})
   return { cut: over.promise, heard: () => heard, resume };
 }
 
-const memoryOf = (pid: number) => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;
+const memoryOf = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;
 
 test.skipIf(scale === "suite")(
   "500 idle, 100 dripping, 40 that read nothing: all are cut within a minute, and nobody else waits",
@@ -53,7 +57,9 @@ test.skipIf(scale === "suite")(
     await using house = await openHouse();
     const { origin, process } = house.server;
     for (let batch = 0; batch < 20; batch++)
-      await house.api("POST", "/events", { events: Array.from({ length: 1000 }, () => event({ summary: "x".repeat(1000) })) });
+      await house.api("POST", "/events", {
+        events: Array.from({ length: 1000 }, () => event({ summary: "x".repeat(1000) })),
+      });
     const asset = (await house.upload("large.bin", bytesOf(32 * MiB))) as Asset;
     const download = must(asset.url).slice(origin.length);
     const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}${authorization}\r\n`;
@@ -65,7 +71,9 @@ test.skipIf(scale === "suite")(
       ...many(50, () => slow(origin, post, { drip: true })),
     ];
     const stalled = [
-      ...many(20, () => slow(origin, get("/api/v1/feed/stream?after=1970-01-01T00:00:00Z"), { reads: false })),
+      ...many(20, () =>
+        slow(origin, get("/api/v1/feed/stream?after=1970-01-01T00:00:00Z"), { reads: false }),
+      ),
       ...many(20, () => slow(origin, get(download), { reads: false })),
     ];
     let isOver = false;

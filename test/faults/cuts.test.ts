@@ -1,9 +1,12 @@
-/** Uploads whose sender, or whose server, goes in the middle: nothing of them is to be seen, and the sweep leaves nothing. */
+/**
+ * Uploads whose sender, or whose server, goes in the middle: nothing of them is to be seen, and the sweep
+ * leaves nothing.
+ */
 import { describe, expect, test } from "bun:test";
-import { dial } from "../dial.ts";
-import { freshDatabase, link, programToken, startServer, until } from "../harness.ts";
-import { combinations, openPlace } from "../library.ts";
-import { bytesOf, MiB } from "../sources.ts";
+import { freshDatabase, link, programToken, startServer, until } from "../support/harness.ts";
+import { combinations, openPlace } from "../support/library.ts";
+import { dial } from "../support/raw-http.ts";
+import { bytesOf, MiB } from "../support/store-sources.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { reached, times } from "./promises.ts";
 
@@ -20,7 +23,11 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     await data.close();
     const field = 'Content-Disposition: form-data; name="project"\r\n\r\natlas\r\n';
     const file = 'Content-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
-    const form = Buffer.concat([Buffer.from(`--b\r\n${field}--b\r\n${file}`), bytes, Buffer.from("\r\n--b--\r\n")]);
+    const form = Buffer.concat([
+      Buffer.from(`--b\r\n${field}--b\r\n${file}`),
+      bytes,
+      Buffer.from("\r\n--b--\r\n"),
+    ]);
     for (let round = 0; round < rounds; round++) {
       await using server = await startServer(database, opened.env);
       const line = dial(server.origin);

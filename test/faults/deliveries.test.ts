@@ -1,6 +1,9 @@
-/** Deliveries that come twenty times at once to two processes, and again, and captured under another id: each is one event. */
+/**
+ * Deliveries that come twenty times at once to two processes, and again, and captured under another id: each
+ * is one event.
+ */
 import { describe, expect, test } from "bun:test";
-import { dialects, freshDatabase, link, must, rowsOf, startServer } from "../harness.ts";
+import { dialects, freshDatabase, link, must, rowsOf, startServer } from "../support/harness.ts";
 import { openLeft } from "./agreement.ts";
 import { measured, reached, times } from "./promises.ts";
 
@@ -10,7 +13,11 @@ const atOnce = 20;
 
 function delivery(number: number, id: string): RequestInit {
   const body = JSON.stringify({
-    ...{ action: "opened", repository: { id: 1, full_name: "acme/atlas" }, sender: { login: "zoe", type: "User" } },
+    ...{
+      action: "opened",
+      repository: { id: 1, full_name: "acme/atlas" },
+      sender: { login: "zoe", type: "User" },
+    },
     issue: {
       id: number,
       number,
@@ -49,7 +56,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const took: number[] = [];
     for (let number = 1; number <= total; number++) {
       const id = crypto.randomUUID();
-      const accepted = await Promise.all(Array.from({ length: atOnce }, (_, to) => send(to, delivery(number, id))));
+      const accepted = await Promise.all(
+        Array.from({ length: atOnce }, (_, to) => send(to, delivery(number, id))),
+      );
       expect(accepted.reduce((sum, one) => sum + one, 0)).toBe(1);
       expect(await send(number, delivery(number, id))).toBe(0);
       expect(await send(number, delivery(number, crypto.randomUUID()))).toBe(0);

@@ -1,4 +1,7 @@
-/** Two databases on one store, such as a live deployment and a copy of it: neither deletes a file of the other. */
+/**
+ * Two databases on one store, such as a live deployment and a copy of it: neither deletes a file of the
+ * other.
+ */
 import { describe, expect, test } from "bun:test";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +9,6 @@ import { SQL } from "bun";
 import { type Opened, open } from "../../cli/open.ts";
 import { startWorkers } from "../../cli/workers.ts";
 import type { Asset } from "../../src/assets/schema.ts";
-import { objectsOf } from "../furnished.ts";
 import {
   fileOf,
   freshDatabase,
@@ -18,9 +20,10 @@ import {
   type TestDatabase,
   temporaryFolder,
   until,
-} from "../harness.ts";
-import { combinations, openPlace, type TestPlace } from "../library.ts";
-import { zip } from "../media.ts";
+} from "../support/harness.ts";
+import { combinations, openPlace, type TestPlace } from "../support/library.ts";
+import { zip } from "../support/media.ts";
+import { objectsOf } from "../support/seeded-deployment.ts";
 import { openLeft, pages } from "./agreement.ts";
 
 const authorization = `Bearer ${programToken}`;
@@ -33,7 +36,12 @@ async function work({ origin }: Server, name: string): Promise<string[]> {
     return (await response.json()) as Asset;
   };
   const ids: string[] = [];
-  for (const [index, bytes] of [Buffer.from(name), zip(pages), Buffer.from(`${name} rejected`), zip(pages)].entries()) {
+  for (const [index, bytes] of [
+    Buffer.from(name),
+    zip(pages),
+    Buffer.from(`${name} rejected`),
+    zip(pages),
+  ].entries()) {
     const body = new FormData();
     body.append("project", "atlas");
     body.append("file", new File([Uint8Array.from(bytes)], index % 2 ? "a.zip" : "a.txt"));
@@ -47,12 +55,18 @@ async function work({ origin }: Server, name: string): Promise<string[]> {
   return ids;
 }
 
-/** A deployment in this process whose clock is far ahead, with every worker, until each has done its round. */
+/**
+ * A deployment in this process whose clock is far ahead, with every worker, until each has done its round.
+ */
 async function runWorkersAhead(env: Record<string, string | undefined>): Promise<void> {
   const opened = await open(env, () => {});
   const ctx: Opened = { ...opened, now: () => (Date.now() + 86_400_000 * 100) * 1000 };
   const stop = startWorkers(ctx);
-  const rounds = () => ["done", "failed"].reduce((sum, outcome) => sum + opened.metrics.workerRuns.of("sweep", outcome).value, 0);
+  const rounds = () =>
+    ["done", "failed"].reduce(
+      (sum, outcome) => sum + opened.metrics.workerRuns.of("sweep", outcome).value,
+      0,
+    );
   await until(() => rounds() > 0, "the sweep has run");
   expect(opened.metrics.workerRuns.of("sweep", "failed").value).toBe(0);
   await stop();

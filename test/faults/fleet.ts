@@ -1,9 +1,9 @@
 /** Three processes on one Postgres and one bucket, behind a proxy. */
 
 import { openData } from "../../db/open.ts";
-import { link, must, type Server, startServer, type TestDatabase } from "../harness.ts";
-import { openPlace, type TestPlace } from "../library.ts";
-import { freePort } from "../proxy.ts";
+import { link, must, type Server, startServer, type TestDatabase } from "../support/harness.ts";
+import { openPlace, type TestPlace } from "../support/library.ts";
+import { freePort } from "../support/proxy.ts";
 
 export const size = 3;
 

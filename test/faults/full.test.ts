@@ -1,11 +1,25 @@
-/** A disk that is full, and one that is read-only, below a running server: writes are refused, reads go on, and all is well once there is room. */
+/**
+ * A disk that is full, and one that is read-only, below a running server: writes are refused, reads go on,
+ * and all is well once there is room.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
 import { localStore } from "../../src/stores/local.ts";
-import { event, link, must, program, programToken, rowsOf, type Server, startServer, temporaryFolder, until } from "../harness.ts";
-import type { TestPlace } from "../library.ts";
+import {
+  event,
+  link,
+  must,
+  program,
+  programToken,
+  rowsOf,
+  type Server,
+  startServer,
+  temporaryFolder,
+  until,
+} from "../support/harness.ts";
+import type { TestPlace } from "../support/library.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { reached, scale, times } from "./promises.ts";
 
@@ -15,7 +29,10 @@ const run = async (...command: string[]) => (await Bun.spawn(command, { stderr: 
 
 async function canMount(): Promise<boolean> {
   await using folder = await temporaryFolder();
-  return (await run("mount", "-t", "tmpfs", "-o", "size=1m", "svc-test", folder.path)) && (await run("umount", folder.path));
+  return (
+    (await run("mount", "-t", "tmpfs", "-o", "size=1m", "svc-test", folder.path)) &&
+    (await run("umount", folder.path))
+  );
 }
 const mountable = scale !== "suite" && (await canMount());
 
@@ -24,7 +41,12 @@ describe.skipIf(!mountable)("a server", () => {
   let disk: string;
   let bytes: string;
   let server: Server;
-  let database: { dialect: "sqlite"; url: string; close(): Promise<void>; [Symbol.asyncDispose](): Promise<void> };
+  let database: {
+    dialect: "sqlite";
+    url: string;
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+  };
   let place: TestPlace;
   let kept: Asset;
 
@@ -40,12 +62,26 @@ describe.skipIf(!mountable)("a server", () => {
     const body = new FormData();
     body.append("project", "atlas");
     body.append("file", new File([new Uint8Array(bytes)], "a.bin"));
-    const response = await fetch(`${server.origin}/api/v1/assets`, { method: "POST", headers: { authorization }, body });
+    const response = await fetch(`${server.origin}/api/v1/assets`, {
+      method: "POST",
+      headers: { authorization },
+      body,
+    });
     return { status: response.status, body: (await response.json()) as Asset };
   };
   const readsGoOn = async () => {
-    for (const path of ["/api/v1/info", "/api/v1/feed", "/api/v1/projects", "/api/v1/assets", "/healthz", new URL(must(kept.url)).pathname])
-      expect([path, (await fetch(server.origin + path, { headers: { authorization } })).status]).toEqual([path, 200]);
+    for (const path of [
+      "/api/v1/info",
+      "/api/v1/feed",
+      "/api/v1/projects",
+      "/api/v1/assets",
+      "/healthz",
+      new URL(must(kept.url)).pathname,
+    ])
+      expect([path, (await fetch(server.origin + path, { headers: { authorization } })).status]).toEqual([
+        path,
+        200,
+      ]);
   };
   const allIsWell = async () => {
     expect([await append(), (await upload(10_000)).status]).toEqual([200, 201]);
@@ -61,13 +97,27 @@ describe.skipIf(!mountable)("a server", () => {
     bytes = join(disk, "assets-local");
     await mkdir(bytes);
     expect(await run("mount", "-t", "tmpfs", "-o", "size=8m", "svc-test", bytes)).toBe(true);
-    database = { dialect: "sqlite", url: `sqlite:${join(disk, "svc.db")}`, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
+    database = {
+      dialect: "sqlite",
+      url: `sqlite:${join(disk, "svc.db")}`,
+      close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
     const data = await openLeft(database);
     await link(data, "atlas");
     await data.close();
     const root = (name: string) => join(disk, "assets-local", name);
-    const stores = { store: localStore({ root: root("private") }), publicStore: localStore({ root: root("public") }) };
-    place = { ...stores, env: {}, s3: null, folder: join(disk, "assets-local"), [Symbol.asyncDispose]: async () => {} };
+    const stores = {
+      store: localStore({ root: root("private") }),
+      publicStore: localStore({ root: root("public") }),
+    };
+    place = {
+      ...stores,
+      env: {},
+      s3: null,
+      folder: join(disk, "assets-local"),
+      [Symbol.asyncDispose]: async () => {},
+    };
     server = await startServer(database, { SVC_DATA_DIR: disk });
     kept = (await upload(10_000)).body;
   });
@@ -94,7 +144,8 @@ describe.skipIf(!mountable)("a server", () => {
             break;
       if (round % 2 === 0) {
         const statuses = new Set<number>();
-        for (let turn = 0; turn < 200 && !statuses.has(503); turn++) statuses.add(await append("x".repeat(1000)));
+        for (let turn = 0; turn < 200 && !statuses.has(503); turn++)
+          statuses.add(await append("x".repeat(1000)));
         expect([...statuses].filter((status) => status !== 200)).toEqual([503]);
       }
       expect((await upload(100_000)).status).toBe(503);

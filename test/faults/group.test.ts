@@ -1,11 +1,14 @@
-/** Works that share commits, in all their misfortunes at once: what somebody was told is what is there, whole, and each once. */
+/**
+ * Works that share commits, in all their misfortunes at once: what somebody was told is what is there, whole,
+ * and each once.
+ */
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/data.ts";
 import { badRequest, Problem } from "../../src/problem.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { event, expectConsistent, freshDatabase, link, must, rowsOf, sentKey } from "../harness.ts";
+import { event, expectConsistent, freshDatabase, link, must, rowsOf, sentKey } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 
 const kills = times("groupKills");
@@ -19,12 +22,18 @@ const deadlocks = [
   "create trigger trouble before insert on events for each statement execute function make_trouble()",
 ];
 
-const letters = (number: number): string => String.fromCharCode(...[1, 26, 676].map((place) => 97 + (Math.floor(number / place) % 26)));
+const letters = (number: number): string =>
+  String.fromCharCode(...[1, 26, 676].map((place) => 97 + (Math.floor(number / place) % 26)));
 
 /** Each says something new, and much that others say. */
 const told = (number: number): Appendable =>
   event({
-    ...{ dedupe_key: `${number}`, project: "atlas", kind: number % 3 ? "run.failed" : "issue.opened", issue: 1 + (number % 50) },
+    ...{
+      dedupe_key: `${number}`,
+      project: "atlas",
+      kind: number % 3 ? "run.failed" : "issue.opened",
+      issue: 1 + (number % 50),
+    },
     ...{ actor: `agent:${letters(number % 997)}`, summary: `${letters(number)}eth try`, tokens_in: 1 },
   });
 
@@ -38,7 +47,10 @@ async function ask(data: Data, number: number): Promise<void> {
   });
 }
 
-/** Writes until told to stop; what it is not told of, it asks again, as it is. @returns the keys that it was told are there */
+/**
+ * Writes until told to stop; what it is not told of, it asks again, as it is. @returns the keys that it was
+ * told are there
+ */
 async function write(data: Data, next: () => number, ended: AbortSignal): Promise<string[]> {
   const keys: string[] = [];
   for (let number = next(); ; ) {
@@ -61,7 +73,11 @@ test(`${kills} kills of the connection that writes, among refusals, broken rows 
   for (const statement of deadlocks) await rowsOf(database.url, statement);
   let number = 0;
   const ended = new AbortController();
-  const writing = Promise.all(processes.flatMap((one) => Array.from({ length: writers }, () => write(one, () => number++, ended.signal))));
+  const writing = Promise.all(
+    processes.flatMap((one) =>
+      Array.from({ length: writers }, () => write(one, () => number++, ended.signal)),
+    ),
+  );
   const admin = new SQL(database.url, { max: 1 });
   for (let killed = 0; killed < kills; ) {
     await Bun.sleep(20 + Math.random() * 100);
@@ -72,7 +88,9 @@ test(`${kills} kills of the connection that writes, among refusals, broken rows 
   await admin.close();
   ended.abort();
   const keys = (await writing).flat();
-  const kept = (await rowsOf(database.url, "select dedupe_key as key from events")).map((row) => sentKey(row.key));
+  const kept = (await rowsOf(database.url, "select dedupe_key as key from events")).map((row) =>
+    sentKey(row.key),
+  );
   expect(kept.toSorted()).toEqual(keys.toSorted());
   expect(await expectConsistent(data)).toBe(keys.length);
   expect(await data.discrepancies()).toEqual([]);

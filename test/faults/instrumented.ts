@@ -1,4 +1,7 @@
-/** Loaded before the tests that test/faults/branches.test.ts runs, and never otherwise: gives each branch its counter. */
+/**
+ * Loaded before the tests that test/faults/branches.test.ts runs, and never otherwise: gives each branch its
+ * counter.
+ */
 import { afterAll } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +10,8 @@ import { counters, countersFolder, counting, modules } from "./branches.ts";
 
 plugin({
   name: "branches",
-  setup: (build) => void build.onLoad({ filter: modules }, ({ path }) => ({ contents: counting(path), loader: "ts" })),
+  setup: (build) =>
+    void build.onLoad({ filter: modules }, ({ path }) => ({ contents: counting(path), loader: "ts" })),
 });
 
 /** Each file of tests has its own globals. */

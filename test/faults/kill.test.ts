@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { migrations } from "../../db/migrate.ts";
+import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
 import {
   type Dialect,
@@ -26,7 +26,7 @@ import {
   temporaryFolder,
   testClock,
   until,
-} from "../harness.ts";
+} from "../support/harness.ts";
 import { reached, scale, times } from "./promises.ts";
 import { callsOf, canTrace, pointsOf, spread, traceStart } from "./strace.ts";
 
@@ -44,15 +44,26 @@ interface Batch {
 async function write(server: Server, writer: string, batches: Batch[], ended: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
   for (let number = 0; ; number++) {
-    const keys = Array.from({ length: 1 + (number % batchMax) }, (_, index) => `${writer}-${number}-${index}`);
+    const keys = Array.from(
+      { length: 1 + (number % batchMax) },
+      (_, index) => `${writer}-${number}-${index}`,
+    );
     const batch = { keys, acknowledged: false };
     batches.push(batch);
     const events = keys.map((dedupe_key, index) => ({
-      ...event({ dedupe_key, project: index % 2 ? "atlas" : null, kind: number % 2 ? "issue.opened" : "issue.closed" }),
+      ...event({
+        dedupe_key,
+        project: index % 2 ? "atlas" : null,
+        kind: number % 2 ? "issue.opened" : "issue.closed",
+      }),
       ...{ issue: 1 + (number % 7), tokens_in: index },
     }));
     try {
-      const response = await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events }) });
+      const response = await fetch(`${server.origin}/api/v1/events`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ events }),
+      });
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
       expect(await response.json()).toEqual({ accepted: keys.length, duplicates: 0 });
       batch.acknowledged = true;
@@ -65,8 +76,10 @@ async function write(server: Server, writer: string, batches: Batch[], ended: Ab
 
 /** Postgres ends what a client that is gone had asked for; only then is it known what became of it. */
 async function settled({ dialect, url }: TestDatabase): Promise<void> {
-  const others = "select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
-  if (dialect === "postgres") await until(async () => (await rowsOf(url, others))[0]?.others === 0, "nobody else is connected");
+  const others =
+    "select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+  if (dialect === "postgres")
+    await until(async () => (await rowsOf(url, others))[0]?.others === 0, "nobody else is connected");
 }
 
 async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<void> {
@@ -74,7 +87,9 @@ async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<v
   const data = await openData(database.url, { now: testClock().now, log() {} });
   const events = await expectConsistent(data);
   await data.close();
-  const keys = (await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key));
+  const keys = (await rowsOf(database.url, "select dedupe_key from events")).map((row) =>
+    sentKey(row.dedupe_key),
+  );
   expect(keys.length).toBe(events);
   const kept = new Set(keys);
   for (const batch of batches) {
@@ -82,7 +97,8 @@ async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<v
     if (batch.acknowledged) expect(found).toBe(batch.keys.length);
     else expect([0, batch.keys.length]).toContain(found);
   }
-  if (database.dialect === "sqlite") expect(await rowsOf(database.url, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  if (database.dialect === "sqlite")
+    expect(await rowsOf(database.url, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
 }
 
 describe.each(dialects)("a server on %s that is killed while it appends", (dialect) => {
@@ -97,7 +113,9 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
       for (let round = 0; round < killsOfOneDatabase && killed < kills; round++, killed++) {
         await using server = await startServer(database);
         const ended = new AbortController();
-        const writing = Array.from({ length: writers }, (_, writer) => write(server, `${round}-${writer}`, batches, ended.signal));
+        const writing = Array.from({ length: writers }, (_, writer) =>
+          write(server, `${round}-${writer}`, batches, ended.signal),
+        );
         const told = () => batches.filter((batch) => batch.acknowledged).length;
         const known = told();
         await Promise.race([until(() => told() > known, "a batch is acknowledged"), ...writing]);
@@ -118,14 +136,18 @@ const starts = times("firstStarts");
 
 /** What is left beside a database file, other than its own log. */
 const leftovers = (database: TestDatabase): string[] =>
-  database.dialect === "sqlite" ? readdirSync(dirname(fileOf(database))).filter((name) => !/^svc\.db(-wal|-shm)?$/.test(name)) : [];
+  database.dialect === "sqlite"
+    ? readdirSync(dirname(fileOf(database))).filter((name) => !/^svc\.db(-wal|-shm)?$/.test(name))
+    : [];
 
 /** A start that works: it takes an event, and has it. */
 async function requireService(database: TestDatabase, server: Server): Promise<void> {
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
   const body = JSON.stringify({ events: [event()] });
   expect((await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body })).status).toBe(200);
-  expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(migrations[database.dialect].length);
+  expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(
+    migrations[database.dialect].length,
+  );
 }
 
 /** How long a start on no database takes, in milliseconds. */
@@ -178,7 +200,11 @@ describe.skipIf(!traceable).each(dialects)("a first start on %s", (dialect) => {
     const start = (database: TestDatabase, flags: string[]) =>
       traceStart(
         [...programCommand(), "serve", "--port", "0"],
-        programEnvironment({ SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" }),
+        programEnvironment({
+          SVC_DATABASE_URL: database.url,
+          SVC_ASSET_STORE: "none",
+          SVC_PUBLIC_STORE: "none",
+        }),
         ["-e", `trace=${names.join(",")}`, ...flags],
         place,
         listening,

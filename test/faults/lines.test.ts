@@ -1,8 +1,21 @@
-/** Bad lines to Postgres and to the bucket: refused in time, forgotten once they are good, nothing lost and nothing twice. */
+/**
+ * Bad lines to Postgres and to the bucket: refused in time, forgotten once they are good, nothing lost and
+ * nothing twice.
+ */
 import { describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/assets/schema.ts";
-import { event, freshDatabase, link, must, programToken, rowsOf, sentKey, startServer, until } from "../harness.ts";
-import { openPlace } from "../library.ts";
+import {
+  event,
+  freshDatabase,
+  link,
+  must,
+  programToken,
+  rowsOf,
+  sentKey,
+  startServer,
+  until,
+} from "../support/harness.ts";
+import { openPlace } from "../support/library.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { measured, reached, scale, times } from "./promises.ts";
 import { type LineFault, startProxy } from "./proxy.ts";
@@ -32,7 +45,10 @@ const ask = async (url: string, init: RequestInit = {}): Promise<Answer> => {
 };
 
 /** A p99 of what is asked again and again until the work is done. */
-async function meanwhile<T>(url: string, work: Promise<T>): Promise<{ result: T; p99: number; statuses: Set<number> }> {
+async function meanwhile<T>(
+  url: string,
+  work: Promise<T>,
+): Promise<{ result: T; p99: number; statuses: Set<number> }> {
   const took: number[] = [];
   const statuses = new Set<number>();
   let isOver = false;
@@ -70,7 +86,10 @@ describe.skipIf(scale === "suite")("a line", () => {
         expect((await append(`before-${round}`)).status).toBe(200);
         proxy.fault(fault);
         const during = Array.from({ length: 5 }, (_, index) => `during-${round}-${index}`);
-        const trying = Promise.all([...during.map(append), ask(`${server.origin}/api/v1/feed`, { headers: { authorization } })]);
+        const trying = Promise.all([
+          ...during.map(append),
+          ask(`${server.origin}/api/v1/feed`, { headers: { authorization } }),
+        ]);
         const { result, p99, statuses } = await meanwhile(`${server.origin}/api/v1/info`, trying);
         for (const { status, tookMs } of result) {
           expect([200, 503]).toContain(status);
@@ -86,7 +105,9 @@ describe.skipIf(scale === "suite")("a line", () => {
         keys.push(`before-${round}`, ...during, `after-${round}`);
         reached("lineFaults");
       }
-      const kept = (await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key));
+      const kept = (await rowsOf(database.url, "select dedupe_key from events")).map((row) =>
+        sentKey(row.dedupe_key),
+      );
       expect(kept.toSorted()).toEqual(keys.toSorted());
       expect(server.errors()).not.toContain("unexpected error");
     },
@@ -101,7 +122,10 @@ describe.skipIf(scale === "suite")("a line", () => {
       await using database = await freshDatabase("sqlite");
       const data = await openLeft(database);
       await link(data, "atlas");
-      await using server = await startServer(database, { ...opened.env, S3_ENDPOINT: `http://127.0.0.1:${proxy.port}` });
+      await using server = await startServer(database, {
+        ...opened.env,
+        S3_ENDPOINT: `http://127.0.0.1:${proxy.port}`,
+      });
       const upload = (title: string) => {
         const body = new FormData();
         body.append("project", "atlas");
@@ -114,16 +138,19 @@ describe.skipIf(scale === "suite")("a line", () => {
         expect(before.status).toBe(201);
         const { url } = JSON.parse(before.body) as Asset;
         proxy.fault(fault);
-        const reading = Array.from({ length: Math.ceil(times("abortedReads") / faults.length / rounds) }, () => {
-          const gone = new AbortController();
-          setTimeout(() => gone.abort(), 200);
-          return fetch(must(url), { signal: gone.signal })
-            .then(
-              (response) => response.bytes(),
-              () => null,
-            )
-            .catch(() => null);
-        });
+        const reading = Array.from(
+          { length: Math.ceil(times("abortedReads") / faults.length / rounds) },
+          () => {
+            const gone = new AbortController();
+            setTimeout(() => gone.abort(), 200);
+            return fetch(must(url), { signal: gone.signal })
+              .then(
+                (response) => response.bytes(),
+                () => null,
+              )
+              .catch(() => null);
+          },
+        );
         const { result, p99, statuses } = await meanwhile(
           `${server.origin}/api/v1/feed`,
           Promise.all([upload(`during-${round}`), ...reading]),

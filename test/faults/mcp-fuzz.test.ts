@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/auth/scopes.ts";
 import { toolOperations } from "../../src/operations/index.ts";
-import { dialects, event, must, openApp } from "../harness.ts";
-import { eras, type ToolAnswer, textOf, toolCall } from "../mcp-clients.ts";
+import { dialects, event, must, openApp } from "../support/harness.ts";
+import { eras, type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 import { reached, times } from "./promises.ts";
 
 const rounds = times("hostileArguments");
@@ -17,8 +17,20 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-const signs = String.raw`" ' '' "" \ % _ * a* ^a -a -- /* ; () ( ) : a:b {a} [ + ~ | & ! :* a:* !! <2> AND OR NOT text:secret`.split(" ");
-const phrases = ["NEAR(a b, 2)", "a <-> b", "'a' & 'b'", "select 1; drop table events", "日本語の文", "ไทย", "שלום", "مرحبا بالعالم"];
+const signs =
+  String.raw`" ' '' "" \ % _ * a* ^a -a -- /* ; () ( ) : a:b {a} [ + ~ | & ! :* a:* !! <2> AND OR NOT text:secret`.split(
+    " ",
+  );
+const phrases = [
+  "NEAR(a b, 2)",
+  "a <-> b",
+  "'a' & 'b'",
+  "select 1; drop table events",
+  "日本語の文",
+  "ไทย",
+  "שלום",
+  "مرحبا بالعالم",
+];
 const odd = [
   "\0",
   "\u0001",
@@ -36,8 +48,19 @@ const odd = [
   "ﬀ",
   "a\u0301\u0301",
 ];
-const long = ["x".repeat(20_000), "é".repeat(10_000), "ab ".repeat(5_000), '"'.repeat(5_000), "😀", "👩‍👩‍👧‍👦", "🏳️‍🌈"];
-const names = "fooBar foo_bar foo/bar.ts maps __proto__ constructor toString NaN null true 1e400 -0 ../../etc/passwd".split(" ");
+const long = [
+  "x".repeat(20_000),
+  "é".repeat(10_000),
+  "ab ".repeat(5_000),
+  '"'.repeat(5_000),
+  "😀",
+  "👩‍👩‍👧‍👦",
+  "🏳️‍🌈",
+];
+const names =
+  "fooBar foo_bar foo/bar.ts maps __proto__ constructor toString NaN null true 1e400 -0 ../../etc/passwd".split(
+    " ",
+  );
 const words = [...signs, ...phrases, ...odd, ...long, ...names];
 
 const shapes = [
@@ -82,13 +105,25 @@ describe.each(dialects)("on %s", (dialect) => {
     await using app = await openApp(dialect);
     await app.ctx.data.atomically(async (writes) => {
       await writes.linkProject({ slug: "atlas", repo: "acme/atlas", lanes: ["lane_a"] }, 1);
-      await writes.append(Array.from({ length: 20 }, (_, index) => event({ project: "atlas", summary: `Run ${index}: fooBar maps` })));
-      await writes.addDecision({ project: "atlas", text: "Use maps", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 });
+      await writes.append(
+        Array.from({ length: 20 }, (_, index) =>
+          event({ project: "atlas", summary: `Run ${index}: fooBar maps` }),
+        ),
+      );
+      await writes.addDecision({
+        project: "atlas",
+        text: "Use maps",
+        source: "cli",
+        source_ref: null,
+        actor: "human:zoe",
+        valid_from: 1,
+      });
     });
     const token = await app.mint(allScopes);
     const roll = dice(20261120);
     const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T;
-    const phrase = () => Array.from({ length: 1 + roll(4) }, () => pick(words)).join(pick([" ", "", "\n", "."]));
+    const phrase = () =>
+      Array.from({ length: 1 + roll(4) }, () => pick(words)).join(pick([" ", "", "\n", "."]));
     const likely: Record<string, unknown> = {
       project: "atlas",
       slug: "atlas",
@@ -111,7 +146,8 @@ describe.each(dialects)("on %s", (dialect) => {
       const { result } = (await response.json()) as { result?: ToolAnswer };
       const where = `${tool.name} ${JSON.stringify(args).slice(0, 300)}`;
       if (!result) throw new Error(`${where} → ${response.status} without a result`);
-      if (textOf(result).includes("Something went wrong here")) throw new Error(`${where} → ${JSON.stringify(app.logged.at(-1))}`);
+      if (textOf(result).includes("Something went wrong here"))
+        throw new Error(`${where} → ${JSON.stringify(app.logged.at(-1))}`);
     }
     expect(app.logged.filter(({ level }) => level === "error")).toEqual([]);
     reached("hostileArguments", rounds);

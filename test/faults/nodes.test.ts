@@ -1,12 +1,21 @@
 /**
- * Several processes behind a proxy, while clients work: one is killed now and then, or each is replaced as at a new release.
- * Nothing that was acknowledged is lost, the live feed shows each event once, and clients notice next to nothing.
+ * Several processes behind a proxy, while clients work: one is killed now and then, or each is replaced as at
+ * a new release. Nothing that was acknowledged is lost, the live feed shows each event once, and clients
+ * notice next to nothing.
  */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
-import { expectConsistent, freshDatabase, must, rowsOf, sentKey, type TestDatabase, testClock } from "../harness.ts";
-import { hasNginx, startNginx } from "../nginx.ts";
-import { startBalancer } from "../proxy.ts";
+import {
+  expectConsistent,
+  freshDatabase,
+  must,
+  rowsOf,
+  sentKey,
+  type TestDatabase,
+  testClock,
+} from "../support/harness.ts";
+import { hasNginx, startNginx } from "../support/nginx.ts";
+import { startBalancer } from "../support/proxy.ts";
 import { type Fleet, openFleet, size } from "./fleet.ts";
 import { reached, scale, times } from "./promises.ts";
 import { feedIds, hashOfAsset, startTraffic, type Traffic } from "./traffic.ts";
@@ -21,11 +30,14 @@ const settleMs = scale === "suite" ? 300 : 2_000;
 async function requireAll(database: TestDatabase, { origin }: Fleet, traffic: Traffic): Promise<void> {
   await traffic.stop();
   expect(traffic.failures).toEqual([]);
-  const stored = new Set((await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key)));
+  const stored = new Set(
+    (await rowsOf(database.url, "select dedupe_key from events")).map((row) => sentKey(row.dedupe_key)),
+  );
   expect(traffic.keys.filter((key) => !stored.has(key))).toEqual([]);
   const ids = await feedIds(origin);
   expect(await traffic.followed(ids.length)).toEqual(ids);
-  for (const [id, sha256] of traffic.assets) expect([id, await hashOfAsset(origin, id)]).toEqual([id, sha256]);
+  for (const [id, sha256] of traffic.assets)
+    expect([id, await hashOfAsset(origin, id)]).toEqual([id, sha256]);
   const data = await openData(database.url, { now: testClock().now, log() {} });
   expect(await expectConsistent(data)).toBe(ids.length + 1);
   await data.close();

@@ -1,6 +1,7 @@
 /**
- * What the long proofs promise: how often each is tried in the suite, in the bounded run (`bun run test:faults`) and in the
- * full one (`--full`), and how far a run came. The numbers stand here alone: a test asks for its own, and says what it reached.
+ * What the long proofs promise: how often each is tried in the suite, in the bounded run (`bun run
+ * test:faults`) and in the full one (`--full`), and how far a run came. The numbers stand here alone: a test
+ * asks for its own, and says what it reached.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { cases, keptInSuite, unproven } from "./cases.ts";
@@ -34,11 +35,19 @@ export const counts = {
     ...{ over: 2, suite: 6, bounded: 60, full: 1000 },
   },
   libraryKills: {
-    ...{ promise: "R1", what: "kill -9 at any moment of uploads, finalizes, reviews, publications", file: "faults/assets.test.ts" },
+    ...{
+      promise: "R1",
+      what: "kill -9 at any moment of uploads, finalizes, reviews, publications",
+      file: "faults/assets.test.ts",
+    },
     ...{ over: 4, suite: 8, bounded: 60, full: 400 },
   },
   nodeKills: {
-    ...{ promise: "R1", what: "kill -9 of one of three processes behind a proxy, each five seconds", file: "faults/nodes.test.ts" },
+    ...{
+      promise: "R1",
+      what: "kill -9 of one of three processes behind a proxy, each five seconds",
+      file: "faults/nodes.test.ts",
+    },
     ...{ suite: 2, bounded: 8, full: 24 },
   },
   callKills: {
@@ -58,19 +67,35 @@ export const counts = {
     ...{ suite: 0, bounded: 8, full: 8 },
   },
   callErrors: {
-    ...{ promise: "R2", what: "ENOSPC and EIO at a system call, once and from then on", file: "faults/calls.test.ts" },
+    ...{
+      promise: "R2",
+      what: "ENOSPC and EIO at a system call, once and from then on",
+      file: "faults/calls.test.ts",
+    },
     ...{ over: 4, suite: 0, bounded: 40, full: 400 },
   },
   tail: {
-    ...{ promise: "R3", what: "events of two processes, each seen once by polling and on the stream", file: "faults/tail.test.ts" },
+    ...{
+      promise: "R3",
+      what: "events of two processes, each seen once by polling and on the stream",
+      file: "faults/tail.test.ts",
+    },
     ...{ over: 2, suite: 1_600, bounded: 20_000, full: 200_000 },
   },
   paging: {
-    ...{ promise: "R4", what: "events of one instant, paged by 1, 7, 50 and 200 in both directions", file: "paging.test.ts" },
+    ...{
+      promise: "R4",
+      what: "events of one instant, paged by 1, 7, 50 and 200 in both directions",
+      file: "paging.test.ts",
+    },
     ...{ over: 2, suite: 2_000, bounded: 20_000, full: 20_000 },
   },
   clock: {
-    ...{ promise: "R5", what: "events of two processes under clocks that jump", file: "faults/clock.test.ts" },
+    ...{
+      promise: "R5",
+      what: "events of two processes under clocks that jump",
+      file: "faults/clock.test.ts",
+    },
     ...{ over: 2, suite: 400, bounded: 8_000, full: 40_000 },
   },
   deliveries: {
@@ -82,15 +107,27 @@ export const counts = {
     ...{ over: 2, suite: 4, bounded: 200, full: 1_000 },
   },
   finalizes: {
-    ...{ promise: "R7", what: "rounds of twenty finalizes at two processes: one 201", file: "faults/assets.test.ts" },
+    ...{
+      promise: "R7",
+      what: "rounds of twenty finalizes at two processes: one 201",
+      file: "faults/assets.test.ts",
+    },
     ...{ over: 4, suite: 4, bounded: 40, full: 200 },
   },
   replacements: {
-    ...{ promise: "R8", what: "rounds of ten replacements at once: one head, no gap", file: "faults/assets.test.ts" },
+    ...{
+      promise: "R8",
+      what: "rounds of ten replacements at once: one head, no gap",
+      file: "faults/assets.test.ts",
+    },
     ...{ over: 4, suite: 4, bounded: 40, full: 200 },
   },
   interleavings: {
-    ...{ promise: "R9", what: "writes to an upload's address during finalize, review and publish", file: "faults/assets.test.ts" },
+    ...{
+      promise: "R9",
+      what: "writes to an upload's address during finalize, review and publish",
+      file: "faults/assets.test.ts",
+    },
     ...{ over: 4, suite: 12, bounded: 100, full: 500 },
   },
   cuts: {
@@ -106,11 +143,19 @@ export const counts = {
     ...{ over: 2, suite: 0, bounded: 20, full: 200 },
   },
   firstStarts: {
-    ...{ promise: "R11", what: "first starts killed half-way, and of two processes at once", file: "faults/kill.test.ts" },
+    ...{
+      promise: "R11",
+      what: "first starts killed half-way, and of two processes at once",
+      file: "faults/kill.test.ts",
+    },
     ...{ over: 4, suite: 16, bounded: 40, full: 80 },
   },
   longRestart: {
-    ...{ promise: "R12", what: "events that are there again after a crash with a log of 64 MiB", file: "faults/restart.test.ts" },
+    ...{
+      promise: "R12",
+      what: "events that are there again after a crash with a log of 64 MiB",
+      file: "faults/restart.test.ts",
+    },
     ...{ suite: 0, bounded: 100_000, full: 1_000_000 },
   },
   fullDisks: {
@@ -122,23 +167,43 @@ export const counts = {
     ...{ suite: 0, bounded: 2, full: 5 },
   },
   lineFaults: {
-    ...{ promise: "R13", what: "lines to Postgres and the bucket that reset, hang, are late, slow or cut", file: "faults/lines.test.ts" },
+    ...{
+      promise: "R13",
+      what: "lines to Postgres and the bucket that reset, hang, are late, slow or cut",
+      file: "faults/lines.test.ts",
+    },
     ...{ over: 10, suite: 0, bounded: 10, full: 50 },
   },
   abortedReads: {
-    ...{ promise: "R13", what: "downloads that were left while the line to the bucket was bad", file: "faults/lines.test.ts" },
+    ...{
+      promise: "R13",
+      what: "downloads that were left while the line to the bucket was bad",
+      file: "faults/lines.test.ts",
+    },
     ...{ suite: 0, bounded: 100, full: 1_000 },
   },
   restarts: {
-    ...{ promise: "R14", what: "crashes and restarts of Postgres under load", file: "faults/connections.test.ts" },
+    ...{
+      promise: "R14",
+      what: "crashes and restarts of Postgres under load",
+      file: "faults/connections.test.ts",
+    },
     ...{ suite: 0, bounded: 6, full: 20 },
   },
   drops: {
-    ...{ promise: "R14", what: "times that Postgres drops every connection under load", file: "faults/connections.test.ts" },
+    ...{
+      promise: "R14",
+      what: "times that Postgres drops every connection under load",
+      file: "faults/connections.test.ts",
+    },
     ...{ suite: 5, bounded: 40, full: 100 },
   },
   groupKills: {
-    ...{ promise: "R14", what: "kills of the connection to Postgres that writes for many", file: "faults/group.test.ts" },
+    ...{
+      promise: "R14",
+      what: "kills of the connection to Postgres that writes for many",
+      file: "faults/group.test.ts",
+    },
     ...{ suite: 4, bounded: 60, full: 400 },
   },
   scopes: {
@@ -146,15 +211,27 @@ export const counts = {
     ...{ over: 2, suite: 34, bounded: 128, full: 256 },
   },
   matrix: {
-    ...{ promise: "R17", what: "cells of the matrix: operations, tools, pages, bytes × everybody, exact status", file: "scopes.test.ts" },
+    ...{
+      promise: "R17",
+      what: "cells of the matrix: operations, tools, pages, bytes × everybody, exact status",
+      file: "scopes.test.ts",
+    },
     ...{ suite: 1, bounded: 1, full: 25_000 },
   },
   fuzz: {
-    ...{ promise: "R22", what: "requests made from the OpenAPI document: no 500, every answer described", file: "fuzz.test.ts" },
+    ...{
+      promise: "R22",
+      what: "requests made from the OpenAPI document: no 500, every answer described",
+      file: "fuzz.test.ts",
+    },
     ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
   },
   drills: {
-    ...{ promise: "R24", what: "backups under load that come back elsewhere, every row and every hash", file: "faults/backup.test.ts" },
+    ...{
+      promise: "R24",
+      what: "backups under load that come back elsewhere, every row and every hash",
+      file: "faults/backup.test.ts",
+    },
     ...{ over: 2, suite: 2, bounded: 6, full: 20 },
   },
   moved: {
@@ -166,7 +243,11 @@ export const counts = {
     ...{ suite: 0, bounded: 20_000, full: 100_000 },
   },
   canaries: {
-    ...{ promise: "R23", what: "hostile requests of which no token, key or signed address is in log or answer", file: "fuzz.test.ts" },
+    ...{
+      promise: "R23",
+      what: "hostile requests of which no token, key or signed address is in log or answer",
+      file: "fuzz.test.ts",
+    },
     ...{ over: 2, suite: 1_600, bounded: 100_000, full: 1_000_000 },
   },
   rollingRestarts: {
@@ -195,8 +276,20 @@ export const limits = {
     atMost: 1_000,
     unit: "ms",
   },
-  longStart: { promise: "R12", what: "first answer after that crash", file: "faults/restart.test.ts", atMost: 2_000, unit: "ms" },
-  lineAnswer: { promise: "R13", what: "slowest answer while a line is bad", file: "faults/lines.test.ts", atMost: 10_000, unit: "ms" },
+  longStart: {
+    promise: "R12",
+    what: "first answer after that crash",
+    file: "faults/restart.test.ts",
+    atMost: 2_000,
+    unit: "ms",
+  },
+  lineAnswer: {
+    promise: "R13",
+    what: "slowest answer while a line is bad",
+    file: "faults/lines.test.ts",
+    atMost: 10_000,
+    unit: "ms",
+  },
   lineFeed: {
     promise: "R13",
     what: "p99 of the feed while the line to the bucket is bad",
@@ -211,8 +304,20 @@ export const limits = {
     atMost: 250,
     unit: "ms",
   },
-  lineHeal: { promise: "R13", what: "until all is well after a bad line", file: "faults/lines.test.ts", atMost: 5_000, unit: "ms" },
-  restart: { promise: "R12", what: "start after a crash", file: "faults/calls.test.ts", atMost: 2_000, unit: "ms" },
+  lineHeal: {
+    promise: "R13",
+    what: "until all is well after a bad line",
+    file: "faults/lines.test.ts",
+    atMost: 5_000,
+    unit: "ms",
+  },
+  restart: {
+    promise: "R12",
+    what: "start after a crash",
+    file: "faults/calls.test.ts",
+    atMost: 2_000,
+    unit: "ms",
+  },
   crowdWait: {
     promise: "R16",
     what: "p99 of /info among 640 slow and silent clients",
@@ -220,8 +325,20 @@ export const limits = {
     atMost: 250,
     unit: "ms",
   },
-  crowdMemory: { promise: "R16", what: "memory of the server meanwhile", file: "faults/crowd.test.ts", atMost: 512, unit: "MB" },
-  crowdCut: { promise: "R16", what: "until the last slow one is cut", file: "faults/crowd.test.ts", atMost: 61, unit: "s" },
+  crowdMemory: {
+    promise: "R16",
+    what: "memory of the server meanwhile",
+    file: "faults/crowd.test.ts",
+    atMost: 512,
+    unit: "MB",
+  },
+  crowdCut: {
+    promise: "R16",
+    what: "until the last slow one is cut",
+    file: "faults/crowd.test.ts",
+    atMost: 61,
+    unit: "s",
+  },
   branches: {
     promise: "R26",
     what: "branches of auth, ingest, stores, feed and signing that no test takes",
@@ -229,7 +346,13 @@ export const limits = {
     atMost: 5,
     unit: "%",
   },
-  fuzzMemory: { promise: "R22", what: "growth of memory in the last quarter of the fuzzing", file: "fuzz.test.ts", atMost: 10, unit: "%" },
+  fuzzMemory: {
+    promise: "R22",
+    what: "growth of memory in the last quarter of the fuzzing",
+    file: "fuzz.test.ts",
+    atMost: 10,
+    unit: "%",
+  },
 } satisfies Record<string, Limit>;
 
 export type CountName = keyof typeof counts;
@@ -266,7 +389,9 @@ export const measured = (name: LimitName, value: number): void => note({ name, v
 /** Test files that have a number here, beside those of test/faults. */
 export const provingFiles = (): string[] => [
   ...new Set(
-    [...Object.values<Count>(counts), ...Object.values<Limit>(limits)].map(({ file }) => file).filter((file) => !/^faults\//.test(file)),
+    [...Object.values<Count>(counts), ...Object.values<Limit>(limits)]
+      .map(({ file }) => file)
+      .filter((file) => !/^faults\//.test(file)),
   ),
 ];
 
@@ -283,17 +408,31 @@ export function reachedTable(notes: string): string {
     const notes = noted.get(name) ?? [];
     const sum = notes.reduce((total, { count = 0 }) => total + count, 0);
     const isAll = notes.filter(({ all }) => all).length === over;
-    return [promise, what, `${figure(sum)} / ${figure(full)}`, sum >= full ? "" : isAll ? "all there are" : sum ? "bounded" : "not run"];
+    return [
+      promise,
+      what,
+      `${figure(sum)} / ${figure(full)}`,
+      sum >= full ? "" : isAll ? "all there are" : sum ? "bounded" : "not run",
+    ];
   });
   const limitRows = Object.entries<Limit>(limits).map(([name, { promise, what, atMost, unit }]) => {
     const values = (noted.get(name) ?? []).map(({ value = 0 }) => value);
     const most = Math.max(...values);
-    const said = values.length ? `${figure(Math.ceil(most))} ≤ ${figure(atMost)} ${unit}` : `– ≤ ${figure(atMost)} ${unit}`;
+    const said = values.length
+      ? `${figure(Math.ceil(most))} ≤ ${figure(atMost)} ${unit}`
+      : `– ≤ ${figure(atMost)} ${unit}`;
     return [promise, what, said, !values.length ? "not run" : most > atMost ? "MISSED" : ""];
   });
-  const suiteRows = Object.entries(keptInSuite).map(([promise, [file, words]]) => [promise, words, "in every suite", file]);
+  const suiteRows = Object.entries(keptInSuite).map(([promise, [file, words]]) => [
+    promise,
+    words,
+    "in every suite",
+    file,
+  ]);
   const openRows = Object.entries(unproven).map(([promise, why]) => [promise, why, "not proven", ""]);
-  const rows = [...countRows, ...limitRows, ...suiteRows, ...openRows].toSorted((a, b) => Number(a[0]?.slice(1)) - Number(b[0]?.slice(1)));
+  const rows = [...countRows, ...limitRows, ...suiteRows, ...openRows].toSorted(
+    (a, b) => Number(a[0]?.slice(1)) - Number(b[0]?.slice(1)),
+  );
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const named = Object.values(cases).flat().length;
   const table = rows

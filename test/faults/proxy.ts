@@ -49,7 +49,8 @@ export async function startProxy(to: { hostname: string; port: number }): Promis
             return;
           }
         }
-        if (!into.write(piece)) await new Promise<void>((resolve) => into.once("drain", resolve).once("close", () => resolve()));
+        if (!into.write(piece))
+          await new Promise<void>((resolve) => into.once("drain", resolve).once("close", () => resolve()));
       }
       into.end();
     };

@@ -1,15 +1,15 @@
 /** No query makes a tool of memory fail: thousands that nobody should send, on both databases. */
 import { describe, expect, test } from "bun:test";
 import { operator } from "../../src/auth/caller.ts";
-import { checker } from "../../src/check.ts";
 import type { Context } from "../../src/context.ts";
-import { enclosing } from "../../src/enclose.ts";
+import { enclosing } from "../../src/lib/data-tags.ts";
+import { checker } from "../../src/lib/validate.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { brief, guidance, recall } from "../../src/operations/memory.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import { dialects, must, openApp } from "../harness.ts";
 import { hostileQueries } from "../recall/hostile.ts";
 import { fill, readMemories } from "../recall/set.ts";
+import { dialects, must, openApp } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 
 const count = times("hostileQueries");
@@ -30,7 +30,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const work = async () => {
       for (const query of queries) {
         await call(app.ctx, recall, { query }).catch((error) => {
-          throw new Error(`recall of ${JSON.stringify(query.slice(0, 200))}: ${error.message}`, { cause: error });
+          throw new Error(`recall of ${JSON.stringify(query.slice(0, 200))}: ${error.message}`, {
+            cause: error,
+          });
         });
         if (query.length % 5 === 0) await call(app.ctx, brief, { project: "atlas", intent: query });
         if (query.length % 5 === 1) await call(app.ctx, guidance, { model: "gpt-6-codex", query });

@@ -1,6 +1,9 @@
-/** System calls of a running program: counted, made to fail, or the last thing it does. Only where `strace` may attach. */
+/**
+ * System calls of a running program: counted, made to fail, or the last thing it does. Only where `strace`
+ * may attach.
+ */
 import { readFileSync } from "node:fs";
-import { must, until } from "../harness.ts";
+import { must, until } from "../support/harness.ts";
 
 /** What makes something last, or tells it: the moments at which a crash could show a half. */
 const files = [
@@ -27,7 +30,11 @@ export interface Traced extends AsyncDisposable {
 }
 
 async function attach(pid: number, flags: string[]): Promise<Traced> {
-  const strace = Bun.spawn(["strace", "-f", ...flags, "-p", String(pid)], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const strace = Bun.spawn(["strace", "-f", ...flags, "-p", String(pid)], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
   let said = "";
   const reading = (async () => {
     const decoder = new TextDecoder();
@@ -62,8 +69,21 @@ export const killAt = (pid: number, call: string, nth: number): Promise<Traced> 
   attach(pid, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${nth}`]);
 
 /** The n-th such call of a thread fails; `onwards`: and all that follow. */
-export const failAt = (pid: number, call: string, nth: number, error: string, onwards: boolean): Promise<Traced> =>
-  attach(pid, ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:error=${error}:when=${nth}${onwards ? "+" : ""}`]);
+export const failAt = (
+  pid: number,
+  call: string,
+  nth: number,
+  error: string,
+  onwards: boolean,
+): Promise<Traced> =>
+  attach(pid, [
+    "-o",
+    "/dev/null",
+    "-e",
+    `trace=${call}`,
+    "-e",
+    `inject=${call}:error=${error}:when=${nth}${onwards ? "+" : ""}`,
+  ]);
 
 /**
  * Starts a program that is traced from its first call on, until it says so much or ends.
@@ -99,7 +119,12 @@ export interface Call {
 }
 
 /** Every such call of the program while `work` goes on, in order. */
-export async function callsDuring(pid: number, names: string[], place: string, work: () => Promise<unknown>): Promise<Call[]> {
+export async function callsDuring(
+  pid: number,
+  names: string[],
+  place: string,
+  work: () => Promise<unknown>,
+): Promise<Call[]> {
   const traced = await attach(pid, ["-s", "48", "-o", place, "-e", `trace=${names.join(",")}`]);
   await work().finally(traced.detach);
   return callsIn(place);
@@ -113,16 +138,23 @@ const callsIn = (place: string): Call[] =>
       return thread && name ? [{ thread, name, text: line }] : [];
     });
 
-/** Each call by name and number, as far as any one thread came: every point at which `killAt` and `failAt` can strike. */
+/**
+ * Each call by name and number, as far as any one thread came: every point at which `killAt` and `failAt` can
+ * strike.
+ */
 export function pointsOf(calls: Call[]): { call: string; nth: number }[] {
   const most = new Map<string, number>();
   for (const own of Map.groupBy(calls, ({ thread, name }) => `${thread} ${name}`).values()) {
     const name = own[0]?.name ?? "";
     most.set(name, Math.max(most.get(name) ?? 0, own.length));
   }
-  return [...most].flatMap(([call, count]) => Array.from({ length: count }, (_, index) => ({ call, nth: index + 1 })));
+  return [...most].flatMap(([call, count]) =>
+    Array.from({ length: count }, (_, index) => ({ call, nth: index + 1 })),
+  );
 }
 
 /** So many of them, evenly spread. */
 export const spread = <T>(all: T[], count: number): T[] =>
-  all.length <= count ? all : Array.from({ length: count }, (_, index) => must(all[Math.floor((index * all.length) / count)]));
+  all.length <= count
+    ? all
+    : Array.from({ length: count }, (_, index) => must(all[Math.floor((index * all.length) / count)]));

@@ -1,11 +1,12 @@
 /**
- * Following the feed: two processes with four writers each; a reader that polls `after` in pages of seven, and one on the
- * live stream that loses its connection now and then. Nobody misses an event, nobody sees one twice.
+ * Following the feed: two processes with four writers each; a reader that polls `after` in pages of seven,
+ * and one on the live stream that loses its connection now and then. Nobody misses an event, nobody sees one
+ * twice.
  */
 import { describe, expect, test } from "bun:test";
 import type { FeedPage } from "../../src/feed/schema.ts";
-import { readFrames } from "../frames.ts";
-import { dialects, freshDatabase, must, programToken, type Server, startServer } from "../harness.ts";
+import { dialects, freshDatabase, must, programToken, type Server, startServer } from "../support/harness.ts";
+import { readFrames } from "../support/server-sent-events.ts";
 import { reached, times } from "./promises.ts";
 
 const total = times("tail");
@@ -20,20 +21,31 @@ async function write(server: Server, name: string, share: number): Promise<void>
     const events = Array.from({ length: size }, (_, index) => ({
       ...{ kind: "step.usage", actor: `agent:${name}`, summary: `${sent + index}` },
     }));
-    const response = await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events }) });
+    const response = await fetch(`${server.origin}/api/v1/events`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ events }),
+    });
     expect([response.status, await response.text()]).toEqual([200, `{"accepted":${size},"duplicates":0}`]);
     sent += size;
   }
 }
 
-/** Polls for what is newer than the newest it holds, each time at another process, and drains each poll by `next_before`. */
+/**
+ * Polls for what is newer than the newest it holds, each time at another process, and drains each poll by
+ * `next_before`.
+ */
 async function poll(servers: Server[]): Promise<number[]> {
   const seen: number[] = [];
   for (let newest = "1970-01-01T00:00:00Z", turn = 0; seen.length < total; turn++) {
     const origin = must(servers[turn % servers.length]).origin;
     let newestOfTurn: string | undefined;
     for (let before: string | null | undefined; before !== null; ) {
-      const query = new URLSearchParams({ after: newest, limit: String(pageLength), ...(before && { before }) });
+      const query = new URLSearchParams({
+        after: newest,
+        limit: String(pageLength),
+        ...(before && { before }),
+      });
       const page = (await (await fetch(`${origin}/api/v1/feed?${query}`, { headers })).json()) as FeedPage;
       for (const [index, one] of page.events.entries()) {
         if (index > 0) expect(one.ts < must(page.events[index - 1]).ts).toBe(true);
@@ -47,14 +59,20 @@ async function poll(servers: Server[]): Promise<number[]> {
   return seen;
 }
 
-/** Follows the stream; drops it after some events, and comes back with the id of the last one. `ready` once it listens. */
+/**
+ * Follows the stream; drops it after some events, and comes back with the id of the last one. `ready` once it
+ * listens.
+ */
 async function listen(server: Server, ready: () => void): Promise<number[]> {
   const seen: number[] = [];
   let [lastTs, drops] = ["", 0];
   while (seen.length < total) {
     const gone = new AbortController();
     const resume = seen.length > 0 ? { "last-event-id": String(seen.at(-1)) } : {};
-    const response = await fetch(`${server.origin}/api/v1/feed/stream`, { headers: { ...headers, ...resume }, signal: gone.signal });
+    const response = await fetch(`${server.origin}/api/v1/feed/stream`, {
+      headers: { ...headers, ...resume },
+      signal: gone.signal,
+    });
     ready();
     const until = seen.length + 1 + ((drops++ * 37) % 150);
     for await (const { id, event } of readFrames(response).events) {

@@ -1,9 +1,12 @@
-/** What clients do all day at once: append, upload, reserve and finalize, read, look at pages, follow the live feed. */
+/**
+ * What clients do all day at once: append, upload, reserve and finalize, read, look at pages, follow the live
+ * feed.
+ */
 import { createHash } from "node:crypto";
 import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
 import type { FeedPage } from "../../src/feed/schema.ts";
-import { readFrames } from "../frames.ts";
-import { event, must, programToken } from "../harness.ts";
+import { event, must, programToken } from "../support/harness.ts";
+import { readFrames } from "../support/server-sent-events.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };
 const json = { ...authorization, "content-type": "application/json" };
@@ -29,7 +32,11 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
   const [keys, assets, failures] = [[] as string[], new Map<string, string>(), [] as string[]];
 
   /** The answer, or null for a client that gave up. `fine`: statuses that it can work with. */
-  async function ask(path: string, init: RequestInit, fine: number[]): Promise<{ status: number; body: string } | null> {
+  async function ask(
+    path: string,
+    init: RequestInit,
+    fine: number[],
+  ): Promise<{ status: number; body: string } | null> {
     const url = path.startsWith("http") ? path : origin + path;
     const said: string[] = [];
     for (let attempt = 0; attempt <= retriesMax; attempt++) {
@@ -51,7 +58,14 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
     for (let number = 0; !ended.signal.aborted; number++) {
       const batch = Array.from({ length: 1 + (number % 5) }, (_, index) => `${writer}-${number}-${index}`);
       const events = batch.map((dedupe_key) => event({ dedupe_key, project: "atlas", tokens_in: 1 }));
-      if (await ask("/api/v1/events", { method: "POST", headers: json, body: JSON.stringify({ events }) }, [200])) keys.push(...batch);
+      if (
+        await ask(
+          "/api/v1/events",
+          { method: "POST", headers: json, body: JSON.stringify({ events }) },
+          [200],
+        )
+      )
+        keys.push(...batch);
       await Bun.sleep(5);
     }
   }
@@ -65,7 +79,11 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
       const form = new FormData();
       form.set("project", "atlas");
       form.set("file", new Blob([text]), `${number}.txt`);
-      const answer = await ask("/api/v1/assets", { method: "POST", headers: authorization, body: form }, [201]);
+      const answer = await ask(
+        "/api/v1/assets",
+        { method: "POST", headers: authorization, body: form },
+        [201],
+      );
       if (answer) assets.set((JSON.parse(answer.body) as Asset).id, hashOf(text));
       await Bun.sleep(50);
     }
@@ -75,7 +93,11 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
     for (let number = 0; !ended.signal.aborted; number++) {
       const text = bytesOf(`reserved ${number}`);
       const said = { presign: true, project: "atlas", filename: `${number}.txt`, content_type: "text/plain" };
-      const reserved = await ask("/api/v1/assets", { method: "POST", headers: json, body: JSON.stringify(said) }, [201]);
+      const reserved = await ask(
+        "/api/v1/assets",
+        { method: "POST", headers: json, body: JSON.stringify(said) },
+        [201],
+      );
       if (!reserved) continue;
       const { id, upload_url, headers = {}, finalize_body } = JSON.parse(reserved.body) as PresignResponse;
       if (!(await ask(upload_url, { method: "PUT", headers, body: text }, [200]))) continue;
@@ -102,13 +124,16 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
       const resume = seen.length > 0 ? { "last-event-id": String(seen.at(-1)) } : {};
       try {
         const query = seen.length > 0 ? "" : "?after=1970-01-01T00:00:00Z";
-        const response = await fetch(`${origin}/api/v1/feed/stream${query}`, { headers: { ...authorization, ...resume } });
+        const response = await fetch(`${origin}/api/v1/feed/stream${query}`, {
+          headers: { ...authorization, ...resume },
+        });
         for await (const { id } of readFrames(response).events) {
           failed = 0;
           if (seen.push(id) >= wanted) break;
         }
       } catch (error) {
-        if (!/closed|reset|terminated/i.test(String(error)) && ++failed > retriesMax) failures.push(`the stream: ${error}`);
+        if (!/closed|reset|terminated/i.test(String(error)) && ++failed > retriesMax)
+          failures.push(`the stream: ${error}`);
         await Bun.sleep(pauseMs);
       }
     }
@@ -132,7 +157,11 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
       wanted = count;
       // What wakes it is one event more than it waits for.
       const headers = json;
-      await fetch(`${origin}/api/v1/events`, { method: "POST", headers, body: JSON.stringify({ events: [event()] }) });
+      await fetch(`${origin}/api/v1/events`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ events: [event()] }),
+      });
       return (await following).slice(0, count);
     },
   };
@@ -143,7 +172,9 @@ export async function feedIds(origin: string): Promise<number[]> {
   const ids: number[] = [];
   for (let before: string | null = ""; before !== null; ) {
     const query = `limit=200${before && `&before=${encodeURIComponent(before)}`}`;
-    const page = (await (await fetch(`${origin}/api/v1/feed?${query}`, { headers: authorization })).json()) as FeedPage;
+    const page = (await (
+      await fetch(`${origin}/api/v1/feed?${query}`, { headers: authorization })
+    ).json()) as FeedPage;
     ids.push(...page.events.map(({ id }) => id));
     before = page.next_before;
   }
@@ -152,7 +183,9 @@ export async function feedIds(origin: string): Promise<number[]> {
 
 /** SHA-256 of the bytes behind the asset's address. */
 export async function hashOfAsset(origin: string, id: string): Promise<string> {
-  const asset = (await (await fetch(`${origin}/api/v1/assets/${id}`, { headers: authorization })).json()) as Asset;
+  const asset = (await (
+    await fetch(`${origin}/api/v1/assets/${id}`, { headers: authorization })
+  ).json()) as Asset;
   return createHash("sha256")
     .update(await (await fetch(must(asset.url))).bytes())
     .digest("hex");

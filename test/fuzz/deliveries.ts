@@ -1,6 +1,6 @@
 /** Deliveries of the source host, rightly signed, of which any members are anything. */
 import fc, { type Arbitrary } from "fast-check";
-import { delivery, examples, type Payload } from "../deliveries.ts";
+import { delivery, examples, type Payload } from "../support/github-webhooks.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { anything } from "./schema.ts";
 
@@ -34,5 +34,10 @@ export const anyDelivery: Arbitrary<FuzzedRequest> = fc
       else holder[key] = structuredClone(to); // a later change may bend it, and it is everybody's
     }
     const { headers, body: sent } = delivery(name, bent);
-    return { path: "/api/hooks/github", method: "POST", headers: Object.fromEntries(headers as [string, string][]), body: sent as string };
+    return {
+      path: "/api/hooks/github",
+      method: "POST",
+      headers: Object.fromEntries(headers as [string, string][]),
+      body: sent as string,
+    };
   });

@@ -1,29 +1,62 @@
 /** Messages to /mcp in both eras: every method, with any parameters, and what is no message at all. */
 import fc, { type Arbitrary } from "fast-check";
-import { eras, posted } from "../mcp-clients.ts";
+import { eras, posted } from "../support/mcp-clients.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { anything, hostileText, type Known } from "./schema.ts";
 
 const methods = [
-  ...["initialize", "ping", "server/discover", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"],
-  ...["prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe", "notifications/cancelled"],
+  ...[
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+  ],
+  ...[
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+    "logging/setLevel",
+    "resources/subscribe",
+    "notifications/cancelled",
+  ],
 ];
 
 export function anyMessage(token: string, known: Known): Arbitrary<FuzzedRequest> {
   const right = Object.values(known).flat().map(String);
-  const text = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: hostileText });
+  const text = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...right) },
+    { weight: 1, arbitrary: hostileText },
+  );
   const kind = fc.constantFrom("project", "decision", "brief", "asset", "guidance", "nothing");
   const uri = fc.oneof(
     fc
       .tuple(kind, fc.array(text, { maxLength: 2 }))
-      .map(([scheme, parts]) => `svc://${scheme}/${parts.map((one) => encodeURIComponent(one.toWellFormed())).join("/")}`),
+      .map(
+        ([scheme, parts]) =>
+          `svc://${scheme}/${parts.map((one) => encodeURIComponent(one.toWellFormed())).join("/")}`,
+      ),
     hostileText,
   );
-  const argumentsOf = fc.dictionary(fc.constantFrom("project", "intent", "model", "asset", "id", "slug", "query", "__proto__"), text, {
-    maxKeys: 3,
-  });
+  const argumentsOf = fc.dictionary(
+    fc.constantFrom("project", "intent", "model", "asset", "id", "slug", "query", "__proto__"),
+    text,
+    {
+      maxKeys: 3,
+    },
+  );
   const name = fc.oneof(
-    fc.constantFrom("start_task", "address_rejection", "svc_recall", "svc_brief", "svc_decide", "svc_asset_get"),
+    fc.constantFrom(
+      "start_task",
+      "address_rejection",
+      "svc_recall",
+      "svc_brief",
+      "svc_decide",
+      "svc_asset_get",
+    ),
     hostileText,
   );
   const ref = fc.oneof(
@@ -48,16 +81,22 @@ export function anyMessage(token: string, known: Known): Arbitrary<FuzzedRequest
     { weight: 8, arbitrary: said },
     { weight: 1, arbitrary: said.chain((one) => anything.map((odd) => ({ ...one, arguments: odd }))) },
   );
-  return fc.tuple(fc.constantFrom(...eras), fc.constantFrom(...methods), params).map(([era, method, given]) => {
-    const { headers, json } = posted(era, method, given as Record<string, unknown>);
-    // A field of a header carries no more than that.
-    const fields = Object.entries(headers as Record<string, string>).map(([field, value]) => [
-      field,
-      value.replace(/[^\x20-\x7e]/g, "").slice(0, 2_000),
-    ]);
-    return {
-      ...{ path: "/mcp", method: "POST", body: JSON.stringify(json) },
-      headers: { ...Object.fromEntries(fields), "content-type": "application/json", authorization: `Bearer ${token}` },
-    };
-  });
+  return fc
+    .tuple(fc.constantFrom(...eras), fc.constantFrom(...methods), params)
+    .map(([era, method, given]) => {
+      const { headers, json } = posted(era, method, given as Record<string, unknown>);
+      // A field of a header carries no more than that.
+      const fields = Object.entries(headers as Record<string, string>).map(([field, value]) => [
+        field,
+        value.replace(/[^\x20-\x7e]/g, "").slice(0, 2_000),
+      ]);
+      return {
+        ...{ path: "/mcp", method: "POST", body: JSON.stringify(json) },
+        headers: {
+          ...Object.fromEntries(fields),
+          "content-type": "application/json",
+          authorization: `Bearer ${token}`,
+        },
+      };
+    });
 }

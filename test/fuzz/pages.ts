@@ -9,13 +9,28 @@ const names =
     " ",
   );
 
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed().slice(0, 800)).replace(/^\.{1,2}$/, "%2e");
+const encoded = (text: string): string =>
+  encodeURIComponent(text.toWellFormed().slice(0, 800)).replace(/^\.{1,2}$/, "%2e");
 
 /** @param session as its cookie is sent, with the token of its forms */
-export function anyPage(session: { cookie: string; csrf: string; origin: string }, known: Known): Arbitrary<FuzzedRequest> {
-  const right = [...Object.values(known).flat().map(String), "50", "pending", "run.failed", "2026-01-02T03:04:05Z", "/assets"];
-  const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: hostileText });
-  const at = (paths: string[]) => fc.tuple(fc.constantFrom(...paths), value).map(([path, one]) => path.replace(/:\w+/, () => encoded(one)));
+export function anyPage(
+  session: { cookie: string; csrf: string; origin: string },
+  known: Known,
+): Arbitrary<FuzzedRequest> {
+  const right = [
+    ...Object.values(known).flat().map(String),
+    "50",
+    "pending",
+    "run.failed",
+    "2026-01-02T03:04:05Z",
+    "/assets",
+  ];
+  const value = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...right) },
+    { weight: 1, arbitrary: hostileText },
+  );
+  const at = (paths: string[]) =>
+    fc.tuple(fc.constantFrom(...paths), value).map(([path, one]) => path.replace(/:\w+/, () => encoded(one)));
   const pairs = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 4 });
   const read = fc.tuple(at(Object.keys(pageNames)), pairs, fc.boolean()).map(([path, query, asPage]) => ({
     path: `${path}${query.length ? "?" : ""}${query.map(([name, one]) => `${name}=${encoded(one)}`).join("&")}`,
@@ -23,12 +38,18 @@ export function anyPage(session: { cookie: string; csrf: string; origin: string 
     headers: { cookie: session.cookie, ...(asPage && { accept: "text/html" }) },
   }));
   const forms = Object.keys(actionNames).filter((path) => path.includes(":"));
-  const fields = fc.dictionary(fc.constantFrom("decision", "note", "sha256", "next", "by"), value, { maxKeys: 4 });
+  const fields = fc.dictionary(fc.constantFrom("decision", "note", "sha256", "next", "by"), value, {
+    maxKeys: 4,
+  });
   const written = fc.tuple(at(forms), fields).map(([path, said]) => ({
     ...{
       path,
       method: "POST",
-      headers: { cookie: session.cookie, origin: session.origin, "content-type": "application/x-www-form-urlencoded" },
+      headers: {
+        cookie: session.cookie,
+        origin: session.origin,
+        "content-type": "application/x-www-form-urlencoded",
+      },
     },
     body: new URLSearchParams({ csrf: session.csrf, ...said }).toString(),
   }));

@@ -1,6 +1,9 @@
-/** Requests to every operation of the OpenAPI document: right ones, each then bent in its path, query, fields and body. */
+/**
+ * Requests to every operation of the OpenAPI document: right ones, each then bent in its path, query, fields
+ * and body.
+ */
 import fc, { type Arbitrary } from "fast-check";
-import type { Asked } from "../harness.ts";
+import type { Asked } from "../support/harness.ts";
 import { anyValue, hostileText, type Known, resolved, type Schema, type Shapes } from "./schema.ts";
 
 export interface Document {
@@ -55,7 +58,11 @@ const otherHeaders: Arbitrary<Record<string, string>> = fc.dictionary(
 );
 
 /** Any request to any operation. @param tokens of callers; most requests come with the first */
-export function anyRequest(document: Document, known: Known, tokens: [string, ...string[]]): Arbitrary<FuzzedRequest> {
+export function anyRequest(
+  document: Document,
+  known: Known,
+  tokens: [string, ...string[]],
+): Arbitrary<FuzzedRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     (["get", "post", "put"] as const).flatMap((method) => {
       const { servers = document.servers, [method]: described } = methods;
@@ -76,11 +83,21 @@ export function anyRequest(document: Document, known: Known, tokens: [string, ..
     }));
 }
 
-function requestTo({ components }: Document, known: Known, path: string, method: string, described: Described): Arbitrary<FuzzedRequest> {
+function requestTo(
+  { components }: Document,
+  known: Known,
+  path: string,
+  method: string,
+  described: Described,
+): Arbitrary<FuzzedRequest> {
   const { parameters, requestBody } = described;
   const shapes = components.schemas;
   const inPath = parameters.filter((one) => one.in === "path");
-  const segments = fc.tuple(...inPath.map(({ name, schema }) => share(anyValue(schema, shapes, known, name).map(textOf), hostileText)));
+  const segments = fc.tuple(
+    ...inPath.map(({ name, schema }) =>
+      share(anyValue(schema, shapes, known, name).map(textOf), hostileText),
+    ),
+  );
   const query = queryOf(
     parameters.filter((one) => one.in === "query"),
     shapes,
@@ -89,10 +106,20 @@ function requestTo({ components }: Document, known: Known, path: string, method:
   const bodies = Object.entries(requestBody?.content ?? {}).map(([media, { schema }]) =>
     media === "multipart/form-data" ? formOf(schema, shapes, known) : jsonOf(schema, shapes, known),
   );
-  const body = bodies.length ? share(fc.oneof(...bodies), noBody) : method === "GET" ? noBody : share(noBody, rawBody);
-  const asked = share(fc.constant(method), fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"));
+  const body = bodies.length
+    ? share(fc.oneof(...bodies), noBody)
+    : method === "GET"
+      ? noBody
+      : share(noBody, rawBody);
+  const asked = share(
+    fc.constant(method),
+    fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
+  );
   return fc.tuple(segments, query, body, asked).map(([values, search, sent, verb]) => {
-    const at = values.reduce<string>((text, value, index) => text.replace(`{${inPath[index]?.name}}`, () => encoded(value)), path);
+    const at = values.reduce<string>(
+      (text, value, index) => text.replace(`{${inPath[index]?.name}}`, () => encoded(value)),
+      path,
+    );
     const bodiless = verb === "GET" || verb === "HEAD";
     return {
       path: at + search,
@@ -109,8 +136,13 @@ const textOf = (said: unknown): string => (typeof said === "string" ? said : JSO
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/^\.{1,2}$/, "%2e");
 
 function queryOf(parameters: Described["parameters"], shapes: Shapes, known: Known): Arbitrary<string> {
-  const one = (name: string, value: Arbitrary<unknown>) => value.map((said) => `${name}=${encoded(textOf(said))}`);
-  const right = fc.tuple(...parameters.map(({ name, schema }) => fc.option(one(name, anyValue(schema, shapes, known, name)), { freq: 1 })));
+  const one = (name: string, value: Arbitrary<unknown>) =>
+    value.map((said) => `${name}=${encoded(textOf(said))}`);
+  const right = fc.tuple(
+    ...parameters.map(({ name, schema }) =>
+      fc.option(one(name, anyValue(schema, shapes, known, name)), { freq: 1 }),
+    ),
+  );
   const odd = fc.array(
     fc.oneof(
       one("limit", hostileText),
@@ -133,34 +165,55 @@ interface Sent {
 }
 const noBody: Arbitrary<Sent> = fc.constant({ body: null, headers: {} });
 const media = (type: string): Arbitrary<Record<string, string>> =>
-  share(fc.constant(type), fc.constantFrom("", "text/plain", "application/x-www-form-urlencoded")).map((said) =>
-    said ? { "content-type": said } : {},
+  share(fc.constant(type), fc.constantFrom("", "text/plain", "application/x-www-form-urlencoded")).map(
+    (said) => (said ? { "content-type": said } : {}),
   );
 const rawBody: Arbitrary<Sent> = fc.record({
   body: fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes)),
   headers: media("application/json"),
 });
 
-/** JSON, now and then cut, doubled, nested deep, with bytes of no text, or with members that are nobody's business. */
+/**
+ * JSON, now and then cut, doubled, nested deep, with bytes of no text, or with members that are nobody's
+ * business.
+ */
 function jsonOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
   const right = anyValue(schema, shapes, known).map((value) => JSON.stringify(value));
-  const bent = fc.tuple(right, fc.nat(), fc.constantFrom("cut", "twice", "deep", "bytes", "members")).map(([text, at, how]) => {
-    if (how === "cut") return text.slice(0, at % (text.length + 1));
-    if (how === "twice") return text + text;
-    if (how === "deep") return `${"[".repeat(at % 20_000)}${text}`;
-    if (how === "members")
-      return text.replace("{", '{"__proto__":{"id":1},"constructor":1,"status":"published","id":"x","created_by":"human:eve",');
-    return Uint8Array.from(
-      Buffer.concat([Buffer.from(text.slice(0, at % (text.length + 1))), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from(text)]),
-    );
+  const bent = fc
+    .tuple(right, fc.nat(), fc.constantFrom("cut", "twice", "deep", "bytes", "members"))
+    .map(([text, at, how]) => {
+      if (how === "cut") return text.slice(0, at % (text.length + 1));
+      if (how === "twice") return text + text;
+      if (how === "deep") return `${"[".repeat(at % 20_000)}${text}`;
+      if (how === "members")
+        return text.replace(
+          "{",
+          '{"__proto__":{"id":1},"constructor":1,"status":"published","id":"x","created_by":"human:eve",',
+        );
+      return Uint8Array.from(
+        Buffer.concat([
+          Buffer.from(text.slice(0, at % (text.length + 1))),
+          Buffer.from([0xff, 0xc0, 0x80]),
+          Buffer.from(text),
+        ]),
+      );
+    });
+  return fc.record({
+    body: share<string | Uint8Array<ArrayBuffer>>(right, bent),
+    headers: media("application/json"),
   });
-  return fc.record({ body: share<string | Uint8Array<ArrayBuffer>>(right, bent), headers: media("application/json") });
 }
 
 /** A form by hand, so that it can be wrong where a client library would be right. */
 function formOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
-  const fields = Object.entries(resolved(schema, shapes).properties ?? {}).filter(([name]) => name !== "file");
-  const field = fc.oneof(...fields.map(([name, one]) => anyValue(one, shapes, known, name).map((value) => part(name, textOf(value)))));
+  const fields = Object.entries(resolved(schema, shapes).properties ?? {}).filter(
+    ([name]) => name !== "file",
+  );
+  const field = fc.oneof(
+    ...fields.map(([name, one]) =>
+      anyValue(one, shapes, known, name).map((value) => part(name, textOf(value))),
+    ),
+  );
   const filePart = fc
     .tuple(hostileText, fc.uint8Array({ maxLength: 300 }))
     .map(([name, bytes]) => part("file", Buffer.from(bytes).toString("latin1"), name));
@@ -186,7 +239,10 @@ function formOf(schema: Schema, shapes: Shapes, known: Known): Arbitrary<Sent> {
 const part = (name: string, value: string, filename?: string): string =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n\r\n${value}\r\n`;
 
-/** What the document does not list: byte routes, documents, pages, deliveries, tools, and what is not there at all. */
+/**
+ * What the document does not list: byte routes, documents, pages, deliveries, tools, and what is not there at
+ * all.
+ */
 function elsewhere(): Arbitrary<FuzzedRequest>[] {
   const places = [
     "/api/assets/view/",
@@ -204,9 +260,19 @@ function elsewhere(): Arbitrary<FuzzedRequest>[] {
   const somewhere = fc
     .tuple(fc.constantFrom(...places), fc.array(hostileText, { maxLength: 3 }))
     .map(([place, texts]) => place + texts.map(encoded).join("/"));
-  const read = fc.record({ path: somewhere, method: fc.constantFrom("GET", "HEAD", "OPTIONS"), headers: fc.constant({}) });
+  const read = fc.record({
+    path: somewhere,
+    method: fc.constantFrom("GET", "HEAD", "OPTIONS"),
+    headers: fc.constant({}),
+  });
   const written = fc
-    .tuple(fc.oneof(somewhere, fc.constantFrom("/mcp", "/api/hooks/github", "/sign-in", "/api/assets/upload/x/1-a/b")), rawBody)
+    .tuple(
+      fc.oneof(
+        somewhere,
+        fc.constantFrom("/mcp", "/api/hooks/github", "/sign-in", "/api/assets/upload/x/1-a/b"),
+      ),
+      rawBody,
+    )
     .map(([path, { body, headers }]) => ({ path, method: "POST", headers, ...(body !== null && { body }) }));
   return [read, written];
 }

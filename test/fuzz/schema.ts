@@ -1,4 +1,7 @@
-/** Values for a schema of the OpenAPI document: mostly right ones, and ones that are wrong in every way we know. */
+/**
+ * Values for a schema of the OpenAPI document: mostly right ones, and ones that are wrong in every way we
+ * know.
+ */
 import fc, { type Arbitrary } from "fast-check";
 
 export interface Schema {
@@ -23,7 +26,9 @@ export interface Schema {
 /** Shapes by their name among the components. */
 export type Shapes = Record<string, Schema>;
 
-/** Things that exist, by the name of the field that may hold them: without them every answer would be a 404. */
+/**
+ * Things that exist, by the name of the field that may hold them: without them every answer would be a 404.
+ */
 export type Known = Record<string, readonly unknown[]>;
 
 /** Text that has broken something somewhere. */
@@ -61,9 +66,44 @@ export const hostileText: Arbitrary<string> = fc.oneof(
       " 5",
       "+5",
     ],
-    ...["../../etc/passwd", "..%2f..%2f", "%00", "%", "%zz", "/", "\\", ".", "..", "a/b", "?", "#", "&", "=", ";", "%2e%2e/"],
-    ...["' or 1=1 --", "'; drop table events; --", '"', "$1", "{{7*7}}", "$\u007b7*7}", "*", "%_", "a* OR b", "text:secret", "NEAR(a b)"],
-    ...["<script>alert(1)</script>", "javascript:alert(1)", "\u001b[2J", "\u001b]52;c;eA==\u0007", "data: x\n\nid: 7"],
+    ...[
+      "../../etc/passwd",
+      "..%2f..%2f",
+      "%00",
+      "%",
+      "%zz",
+      "/",
+      "\\",
+      ".",
+      "..",
+      "a/b",
+      "?",
+      "#",
+      "&",
+      "=",
+      ";",
+      "%2e%2e/",
+    ],
+    ...[
+      "' or 1=1 --",
+      "'; drop table events; --",
+      '"',
+      "$1",
+      "{{7*7}}",
+      "$\u007b7*7}",
+      "*",
+      "%_",
+      "a* OR b",
+      "text:secret",
+      "NEAR(a b)",
+    ],
+    ...[
+      "<script>alert(1)</script>",
+      "javascript:alert(1)",
+      "\u001b[2J",
+      "\u001b]52;c;eA==\u0007",
+      "data: x\n\nid: 7",
+    ],
     ...[
       "2026-02-30T00:00:00Z",
       "infinity",
@@ -80,13 +120,34 @@ export const hostileText: Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 3 }).map((text) => text.repeat(5_000)),
 );
 
-const hostileNumber = fc.constantFrom(0, -1, 1.5, 2 ** 31, 2 ** 31 - 1, 2 ** 53, 2 ** 63, -(2 ** 63), 1e308, -0);
+const hostileNumber = fc.constantFrom(
+  0,
+  -1,
+  1.5,
+  2 ** 31,
+  2 ** 31 - 1,
+  2 ** 53,
+  2 ** 63,
+  -(2 ** 63),
+  1e308,
+  -0,
+);
 
 /** Anything that JSON can say. */
 export const anything: Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,
-  fc.constantFrom(null, true, false, [], {}, [[]], [null], { length: 5 }, JSON.parse('{"__proto__":{"polluted":true}}')),
+  fc.constantFrom(
+    null,
+    true,
+    false,
+    [],
+    {},
+    [[]],
+    [null],
+    { length: 5 },
+    JSON.parse('{"__proto__":{"polluted":true}}'),
+  ),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
@@ -96,13 +157,19 @@ export const resolved = (schema: Schema, shapes: Shapes): Schema =>
 
 /** A value of this schema, or, one time in ten, anything. */
 export function anyValue(schema: Schema, shapes: Shapes, known: Known = {}, name = ""): Arbitrary<unknown> {
-  return fc.oneof({ weight: 9, arbitrary: rightValue(schema, shapes, known, name) }, { weight: 1, arbitrary: anything });
+  return fc.oneof(
+    { weight: 9, arbitrary: rightValue(schema, shapes, known, name) },
+    { weight: 1, arbitrary: anything },
+  );
 }
 
 function rightValue(schema: Schema, shapes: Shapes, known: Known, name: string): Arbitrary<unknown> {
   const found = known[name];
   if (found?.length)
-    return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...found) }, { weight: 1, arbitrary: plainValue(schema, shapes, known) });
+    return fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...found) },
+      { weight: 1, arbitrary: plainValue(schema, shapes, known) },
+    );
   return plainValue(schema, shapes, known);
 }
 
@@ -119,7 +186,8 @@ function ofType(type: string, schema: Schema, shapes: Shapes, known: Known): Arb
   const { minimum = 0, maximum = 2 ** 31 - 1, minItems = 0, maxItems = 6 } = schema;
   if (type === "null") return fc.constant(null);
   if (type === "boolean") return fc.boolean();
-  if (type === "integer") return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) });
+  if (type === "integer")
+    return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) });
   if (type === "number") return fc.double({ min: minimum, max: Math.min(maximum, 1e9), noNaN: true });
   if (type === "array")
     return fc.array(anyValue(schema.items ?? {}, shapes, known), {
@@ -130,15 +198,24 @@ function ofType(type: string, schema: Schema, shapes: Shapes, known: Known): Arb
   return textOf(schema);
 }
 
-function objectOf({ properties = {}, required = [] }: Schema, shapes: Shapes, known: Known): Arbitrary<unknown> {
-  const members = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, anyValue(one, shapes, known, name)]));
+function objectOf(
+  { properties = {}, required = [] }: Schema,
+  shapes: Shapes,
+  known: Known,
+): Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, one]) => [name, anyValue(one, shapes, known, name)]),
+  );
   return fc.record(members, { requiredKeys: required.filter((name) => name in members) });
 }
 
 function textOf({ pattern, format, minLength = 0, maxLength = 40 }: Schema): Arbitrary<string> {
   if (format === "date-time")
-    return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("2030-01-01") }).map((date) => date.toISOString());
-  if (format === "date") return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString().slice(0, 10));
+    return fc
+      .date({ noInvalidDate: true, min: new Date(0), max: new Date("2030-01-01") })
+      .map((date) => date.toISOString());
+  if (format === "date")
+    return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString().slice(0, 10));
   if (pattern) return fc.stringMatching(new RegExp(pattern));
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) });
 }

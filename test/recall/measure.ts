@@ -27,7 +27,8 @@ export function qualityOf(queries: readonly Query[], answers: readonly string[][
       ndcg: gain(found.map((key) => grades.get(key) ?? 0)) / gain(ideal),
     };
   });
-  const mean = (value: (one: (typeof all)[number]) => number) => all.reduce((sum, one) => sum + value(one), 0) / all.length;
+  const mean = (value: (one: (typeof all)[number]) => number) =>
+    all.reduce((sum, one) => sum + value(one), 0) / all.length;
   return {
     queries: all.length,
     recallAt5: mean((one) => one.recall),
@@ -51,7 +52,10 @@ export function substringSearch(memories: readonly Memory[], { text, project }: 
 export function wordSearch(memories: readonly Memory[], { text, project }: Query): string[] {
   const words = text.toLowerCase().split(/\s+/);
   return seen(memories, project)
-    .map((memory) => ({ key: memory.key, words: words.filter((word) => memory.text.toLowerCase().includes(word)).length }))
+    .map((memory) => ({
+      key: memory.key,
+      words: words.filter((word) => memory.text.toLowerCase().includes(word)).length,
+    }))
     .filter((one) => one.words > 0)
     .toSorted((a, b) => b.words - a.words)
     .map(({ key }) => key);
@@ -59,5 +63,8 @@ export function wordSearch(memories: readonly Memory[], { text, project }: Query
 
 const seen = (memories: readonly Memory[], project: string | null): Memory[] =>
   memories
-    .filter((memory) => !memory.replacedBy && (project === null || memory.project === null || memory.project === project))
+    .filter(
+      (memory) =>
+        !memory.replacedBy && (project === null || memory.project === null || memory.project === project),
+    )
     .toReversed();

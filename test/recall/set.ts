@@ -1,15 +1,15 @@
 /**
- * The published test set of recall: what five imagined teams decided, prefer, reviewed and did, and what people ask for.
- * All of it was written for this test.
+ * The published test set of recall: what five imagined teams decided, prefer, reviewed and did, and what
+ * people ask for. All of it was written for this test.
  */
 import { join } from "node:path";
 import { operator } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
+import { type Micros, toMicros } from "../../src/lib/time.ts";
 import { recall } from "../../src/memory/recall.ts";
 import type { GuidanceSection } from "../../src/rows.ts";
-import { type Micros, toMicros } from "../../src/time.ts";
 
 export const projects = ["atlas", "beacon", "cargo", "loom", "quill"] as const;
 
@@ -35,20 +35,32 @@ export interface Query {
 }
 
 const linesOf = async (name: string): Promise<string[]> =>
-  (await Bun.file(join(import.meta.dir, name)).text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  (await Bun.file(join(import.meta.dir, name)).text())
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
 
 export async function readMemories(): Promise<Memory[]> {
   const files = await Promise.all(
-    [...projects, null].map(async (project) => ({ project, lines: await linesOf(`${project ?? "all"}.txt`) })),
+    [...projects, null].map(async (project) => ({
+      project,
+      lines: await linesOf(`${project ?? "all"}.txt`),
+    })),
   );
   return files.flatMap(({ project, lines }) => lines.map((line) => readMemory(project, line)));
 }
 
 function readMemory(project: string | null, line: string): Memory {
-  const [, kind, handle, replacement, text] = /^(\S+) ([\w-]+)(?: \(replaced by ([\w-]+)\))?: (.+)$/.exec(line) ?? [];
+  const [, kind, handle, replacement, text] =
+    /^(\S+) ([\w-]+)(?: \(replaced by ([\w-]+)\))?: (.+)$/.exec(line) ?? [];
   if (!kind || !handle || !text) throw new Error(`not a memory: ${line}`);
   const keyOf = (name: string) => `${project ?? "all"}/${name}`;
-  return { key: keyOf(handle), project, kind: kind as Memory["kind"], text, ...(replacement && { replacedBy: keyOf(replacement) }) };
+  return {
+    key: keyOf(handle),
+    project,
+    kind: kind as Memory["kind"],
+    text,
+    ...(replacement && { replacedBy: keyOf(replacement) }),
+  };
 }
 
 export async function readQueries(memories: readonly Memory[]): Promise<Query[]> {
@@ -65,7 +77,10 @@ export async function readQueries(memories: readonly Memory[]): Promise<Query[]>
 
 /** The memory that a query means: of its project, or the only one of that name. */
 function keyNamed(memories: readonly Memory[], project: string | null, name: string): string {
-  const fits = memories.filter(({ key }) => key === name || key === `${project}/${name}` || (project === null && key.endsWith(`/${name}`)));
+  const fits = memories.filter(
+    ({ key }) =>
+      key === name || key === `${project}/${name}` || (project === null && key.endsWith(`/${name}`)),
+  );
   if (fits.length !== 1) throw new Error(`${fits.length} memories are called ${name}`);
   return (fits[0] as Memory).key;
 }
@@ -81,10 +96,13 @@ export async function fill(data: Data, memories: readonly Memory[]): Promise<voi
     const mixed = memories
       .map((memory, index) => ({ memory, order: (index * 149) % memories.length }))
       .toSorted((a, b) => a.order - b.order);
-    const timeOf = new Map<string, Micros>(mixed.map(({ memory }, index) => [memory.key, start + index * hour]));
+    const timeOf = new Map<string, Micros>(
+      mixed.map(({ memory }, index) => [memory.key, start + index * hour]),
+    );
     for (const { memory } of mixed.filter(({ memory }) => memory.replacedBy))
       await add(memory, (timeOf.get(memory.replacedBy as string) as Micros) - hour / 2);
-    for (const { memory } of mixed.filter(({ memory }) => !memory.replacedBy)) await add(memory, timeOf.get(memory.key) as Micros);
+    for (const { memory } of mixed.filter(({ memory }) => !memory.replacedBy))
+      await add(memory, timeOf.get(memory.key) as Micros);
     await addGuidance();
 
     async function add({ key, project, kind, text }: Memory, at: Micros): Promise<void> {
@@ -96,7 +114,13 @@ export async function fill(data: Data, memories: readonly Memory[]): Promise<voi
         const replaced = memories.find(({ replacedBy }) => replacedBy === key);
         const supersedes = replaced && ids.get(replaced.key);
         const source = kind === "review" ? "review" : "cli";
-        const row = await writes.addDecision({ ...said, source, project: project as string, text, ...(supersedes && { supersedes }) });
+        const row = await writes.addDecision({
+          ...said,
+          source,
+          project: project as string,
+          text,
+          ...(supersedes && { supersedes }),
+        });
         ids.set(key, row?.id as number);
       } else if (kind !== "guidance") {
         await writes.append([{ kind, actor: "agent:codex", project, summary: text, ts: at }]);
@@ -104,7 +128,9 @@ export async function fill(data: Data, memories: readonly Memory[]): Promise<voi
     }
 
     async function addGuidance(): Promise<void> {
-      const sections = memories.filter(({ kind }) => kind === "guidance").map(({ text }) => readGuidance(text));
+      const sections = memories
+        .filter(({ kind }) => kind === "guidance")
+        .map(({ text }) => readGuidance(text));
       for (const [model, list] of Map.groupBy(sections, (one) => one.model)) {
         const row = { id: model, provider: "a vendor", lanes: [], guidance_count: 0, skill_count: 0 };
         await writes.saveModel({ ...row, onboarded_at: start, refreshed_at: null });
@@ -129,7 +155,8 @@ function readGuidance(line: string): GuidanceSection & { model: string } {
 export const keysByText = (memories: readonly Memory[]): Map<string, string> =>
   new Map(
     memories.map(({ key, project, kind, text }) => {
-      const shown = kind === "preference" ? text.split(" = ")[1] : kind === "guidance" ? text.split(" :: ")[1] : text;
+      const shown =
+        kind === "preference" ? text.split(" = ")[1] : kind === "guidance" ? text.split(" :: ")[1] : text;
       return [`${project ?? ""} ${shown}`, key];
     }),
   );
@@ -143,7 +170,11 @@ export async function answersOf(
   const keys = keysByText(memories);
   const answers: string[][] = [];
   for (const { text, project } of queries) {
-    const { hits } = await recall(ctx, { query: text, limit: 10, ...(project !== null && { project }) }, operator);
+    const { hits } = await recall(
+      ctx,
+      { query: text, limit: 10, ...(project !== null && { project }) },
+      operator,
+    );
     answers.push(hits.map((hit) => keys.get(`${hit.project ?? ""} ${hit.text}`) as string));
   }
   return answers;

@@ -19,7 +19,10 @@ export interface Bundle {
   files: BundleFile[];
 }
 
-/** Of a bundle that is only asked whether it is one, the directory may be larger than that of one we unpack: it gets an answer, not bytes. */
+/**
+ * Of a bundle that is only asked whether it is one, the directory may be larger than that of one we unpack:
+ * it gets an answer, not bytes.
+ */
 const directoryBytesMax = 2 * limits.bundleDirectoryBytes;
 
 const isEncrypted = 0x2041;
@@ -31,7 +34,11 @@ const dosOddities = 0x48;
 export function hasIndex(file: Bytes): boolean {
   try {
     const { entries } = readDirectory(file, directoryBytesMax);
-    return indexOf(entries.filter((entry) => !entry.isFolder).map((entry) => Buffer.from(entry.name).toString())) !== null;
+    return (
+      indexOf(
+        entries.filter((entry) => !entry.isFolder).map((entry) => Buffer.from(entry.name).toString()),
+      ) !== null
+    );
   } catch {
     return false;
   }
@@ -47,7 +54,8 @@ function indexOf(paths: string[]): string | null {
 }
 
 /** What macOS adds to every zip, of no use in any bundle. */
-const isOfFinder = (path: string): boolean => path.startsWith("__MACOSX/") || path.split("/").at(-1) === ".DS_Store";
+const isOfFinder = (path: string): boolean =>
+  path.startsWith("__MACOSX/") || path.split("/").at(-1) === ".DS_Store";
 
 export interface Unpacked {
   /** What follows are its bytes, `size` of them. */
@@ -55,17 +63,22 @@ export interface Unpacked {
   bytes(bytes: Uint8Array): void;
 }
 
-/** Unpacks what the directory names, after all of it was checked. Throws a Problem 400 at the first thing that is wrong. */
+/**
+ * Unpacks what the directory names, after all of it was checked. Throws a Problem 400 at the first thing that
+ * is wrong.
+ */
 export async function unbundle(file: Bytes, to: Unpacked): Promise<{ index: string }> {
   const { entries, at } = readDirectory(file, limits.bundleDirectoryBytes);
-  if (entries.length > limits.bundleEntries) throw badRequest(`The bundle has more than ${limits.bundleEntries} entries.`);
+  if (entries.length > limits.bundleEntries)
+    throw badRequest(`The bundle has more than ${limits.bundleEntries} entries.`);
   const planned = plan(entries);
   const index = indexOf(planned.map(({ path }) => path));
   if (index === null) throw badRequest("The bundle has no index.html at its root or in its only folder.");
   for (const [place, { path, entry }] of planned.entries()) {
     const data = dataOf(file, entry);
     // Entries that share their data would unpack to far more than the file can hold.
-    if (data.end > (planned[place + 1]?.entry.offset ?? at)) throw badRequest("The bundle holds entries that overlap.");
+    if (data.end > (planned[place + 1]?.entry.offset ?? at))
+      throw badRequest("The bundle holds entries that overlap.");
     to.file({ path, size: entry.size, mime: mimeOfName(path) });
     await unpack(file, entry, data, to.bytes);
   }
@@ -73,8 +86,8 @@ export async function unbundle(file: Bytes, to: Unpacked): Promise<{ index: stri
 }
 
 /**
- * What will be unpacked, in the order in which it lies in the file. Together the entries claim no more than they may, and
- * each is cut off where it exceeds its claim.
+ * What will be unpacked, in the order in which it lies in the file. Together the entries claim no more than
+ * they may, and each is cut off where it exceeds its claim.
  */
 function plan(entries: Entry[]): { path: string; entry: Entry }[] {
   const names = new Names();
@@ -90,14 +103,21 @@ function plan(entries: Entry[]): { path: string; entry: Entry }[] {
   return planned.sort((one, other) => one.entry.offset - other.entry.offset);
 }
 
-function requireOrdinary({ attributes, isFolder, flags, method, size, packedSize }: Entry, path: string): void {
+function requireOrdinary(
+  { attributes, isFolder, flags, method, size, packedSize }: Entry,
+  path: string,
+): void {
   const name = quoted(path);
   const type = (attributes >>> 16) & unixType.mask;
-  if ((type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) || attributes & dosOddities)
+  if (
+    (type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) ||
+    attributes & dosOddities
+  )
     throw badRequest(`The bundle holds something else than files and folders: ${name}.`);
   if (flags & isEncrypted) throw badRequest(`The bundle holds an encrypted file: ${name}.`);
   if (method !== methods.stored && method !== methods.deflated)
     throw badRequest(`The bundle holds a file packed in a way that is not known here: ${name}.`);
   if (isFolder && size > 0) throw badRequest(`The bundle holds a folder that is a file: ${name}.`);
-  if (method === methods.stored && size !== packedSize) throw badRequest(`The bundle holds a file that lies about its size: ${name}.`);
+  if (method === methods.stored && size !== packedSize)
+    throw badRequest(`The bundle holds a file that lies about its size: ${name}.`);
 }

@@ -1,4 +1,6 @@
-/** Files of a bundle are named by its author and served to its own pages: their type follows from their name. */
+/**
+ * Files of a bundle are named by its author and served to its own pages: their type follows from their name.
+ */
 
 const byExtension = new Map<string, string>(
   Object.entries({

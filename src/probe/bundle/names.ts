@@ -1,31 +1,46 @@
-/** Names in a bundle become addresses and keys, and files where somebody unpacks it: they must mean the same everywhere. */
+/**
+ * Names in a bundle become addresses and keys, and files where somebody unpacks it: they must mean the same
+ * everywhere.
+ */
 import { badRequest } from "../../problem.ts";
 import { limits } from "../limits.ts";
 
-/** What every disk and every bucket can hold: no separators of other systems, nothing escaped, nothing that is not seen. */
+/**
+ * What every disk and every bucket can hold: no separators of other systems, nothing escaped, nothing that is
+ * not seen.
+ */
 const characters = /^[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_`{}~./-]*$/u;
 /** A name of a device on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
-/** The path as text, in NFC. Throws 400 where it leads out of the bundle, or means different things in different places. */
+/**
+ * The path as text, in NFC. Throws 400 where it leads out of the bundle, or means different things in
+ * different places.
+ */
 export function safePath(name: Uint8Array): string {
   const path = decode(name);
   const refuse = (why: string) => badRequest(`The bundle holds a file whose name ${why}: ${quoted(path)}.`);
   if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`has more than ${limits.pathBytes} bytes`);
   if (path.startsWith("/")) throw refuse("starts at the root");
-  if (!characters.test(path)) throw refuse("holds other characters than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
+  if (!characters.test(path))
+    throw refuse("holds other characters than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
   for (const part of path.replace(/\/$/, "").split("/")) {
     if (part === "" || part === "." || part === "..") throw refuse("has a part that is empty, '.' or '..'");
-    if (/[. ]$|^ /.test(part)) throw refuse("has a part that ends with a dot, or starts or ends with a space");
+    if (/[. ]$|^ /.test(part))
+      throw refuse("has a part that ends with a dot, or starts or ends with a space");
     if (device.test(part)) throw refuse("is that of a device");
-    if (Buffer.byteLength(part) > limits.partBytes) throw refuse(`has a part of more than ${limits.partBytes} bytes`);
+    if (Buffer.byteLength(part) > limits.partBytes)
+      throw refuse(`has a part of more than ${limits.partBytes} bytes`);
   }
   return path;
 }
 
 /** A name that a message may hold, whatever it is. */
 export const quoted = (path: string): string =>
-  JSON.stringify(path.slice(0, 100)).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  JSON.stringify(path.slice(0, 100)).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 function decode(name: Uint8Array): string {
   try {
@@ -35,7 +50,9 @@ function decode(name: Uint8Array): string {
   }
 }
 
-/** Refuses two names that are one where case or composition does not count, and a file where a folder must be. */
+/**
+ * Refuses two names that are one where case or composition does not count, and a file where a folder must be.
+ */
 export class Names {
   readonly #files = new Set<string>();
   readonly #folders = new Map<string, string>();
@@ -63,4 +80,5 @@ export class Names {
 
 const keyOf = (path: string): string => path.normalize("NFKC").toLowerCase().normalize("NFKC");
 
-const clash = (path: string) => badRequest(`The bundle holds a name twice, or two that differ only in case: ${quoted(path)}.`);
+const clash = (path: string) =>
+  badRequest(`The bundle holds a name twice, or two that differ only in case: ${quoted(path)}.`);

@@ -1,4 +1,7 @@
-/** The directory of a zip, which alone says what its entries are; their data is found through it, and inflated as it comes. */
+/**
+ * The directory of a zip, which alone says what its entries are; their data is found through it, and inflated
+ * as it comes.
+ */
 import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { badRequest, type Problem } from "../../problem.ts";
@@ -34,7 +37,8 @@ export function readDirectory(file: Bytes, bytesMax: number): { entries: Entry[]
   const [disk, startDisk, countHere, count] = [4, 6, 8, 10].map((at) => end.view.getUint16(at, true));
   const size = end.view.getUint32(12, true);
   const at = end.view.getUint32(16, true);
-  if (disk !== 0 || startDisk !== 0 || countHere !== count) throw badRequest("The zip file is one part of several.");
+  if (disk !== 0 || startDisk !== 0 || countHere !== count)
+    throw badRequest("The zip file is one part of several.");
   if (size > bytesMax) throw badRequest(`The zip file's directory is larger than ${bytesMax} bytes.`);
   if (at + size !== end.at) throw damaged("its directory is not where it should be");
   const entries = [...entriesOf(file.read(at, size))];
@@ -48,8 +52,11 @@ function findEnd(file: Bytes): { view: DataView; at: number } {
   const tail = file.read(tailAt, file.size - tailAt);
   const view = new DataView(tail.buffer, tail.byteOffset, tail.length);
   for (let at = tail.length - headerBytes.end; at >= 0; at--) {
-    const isEnd = view.getUint32(at, true) === signature.end && view.getUint16(at + 20, true) === tail.length - at - headerBytes.end;
-    if (isEnd) return { view: new DataView(tail.buffer, tail.byteOffset + at, headerBytes.end), at: tailAt + at };
+    const isEnd =
+      view.getUint32(at, true) === signature.end &&
+      view.getUint16(at + 20, true) === tail.length - at - headerBytes.end;
+    if (isEnd)
+      return { view: new DataView(tail.buffer, tail.byteOffset + at, headerBytes.end), at: tailAt + at };
   }
   throw damaged("it has no end");
 }
@@ -57,7 +64,8 @@ function findEnd(file: Bytes): { view: DataView; at: number } {
 function* entriesOf(directory: Uint8Array): Generator<Entry> {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.length);
   for (let at = 0; at < directory.length; ) {
-    const isEntry = at + headerBytes.central <= directory.length && view.getUint32(at, true) === signature.central;
+    const isEntry =
+      at + headerBytes.central <= directory.length && view.getUint32(at, true) === signature.central;
     if (!isEntry) throw damaged("its directory holds something else");
     const nameEnd = at + headerBytes.central + view.getUint16(at + 28, true);
     const end = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
@@ -94,8 +102,8 @@ export function dataOf(file: Bytes, entry: Entry): { start: number; end: number 
 }
 
 /**
- * Unpacks an entry in pieces of at most `blockBytes`, however many come out of a few, and checks that it is what the
- * directory says. `take` may throw to stop.
+ * Unpacks an entry in pieces of at most `blockBytes`, however many come out of a few, and checks that it is
+ * what the directory says. `take` may throw to stop.
  */
 export async function unpack(
   file: Bytes,
@@ -130,12 +138,14 @@ const outputBytes = ({ size }: Entry): number => Math.min(limits.blockBytes, Mat
 const behind = (): Problem => damaged("an entry holds more than what it unpacks to");
 
 function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
-  for (let at = start; at < end; at += limits.blockBytes) yield file.read(at, Math.min(limits.blockBytes, end - at));
+  for (let at = start; at < end; at += limits.blockBytes)
+    yield file.read(at, Math.min(limits.blockBytes, end - at));
 }
 
 /** zlib's own errors say so in their code; what `take` or the file throws passes. */
 function rethrow(error: Error & { code?: unknown }): never {
   const code = String(error.code);
-  if (code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE") throw behind(); // it was done, and left what came then
+  // it was done, and left what came then
+  if (code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE") throw behind();
   throw code.startsWith("Z_") ? damaged("an entry cannot be unpacked") : error;
 }

@@ -1,5 +1,5 @@
 /** GIF: a screen, then blocks, of which the first image is what a still shows. */
-import { Kept, type Picture, refuseUnless, viewOf } from "./picture.ts";
+import { Kept, type Picture, refuseUnless, viewOf } from "./container.ts";
 
 const block = { extension: 0x21, image: 0x2c, end: 0x3b, graphicControl: 0xf9 } as const;
 const screenBytes = 13;
@@ -12,7 +12,13 @@ export function walkGif(bytes: Uint8Array, size: number): Picture {
   const kept = new Kept(bytes);
   let at = screenBytes + tableBytes(bytes[10] as number);
   let isDrawn = false;
-  const picture = (isWhole: boolean): Picture => ({ width, height, bytes: kept.bytes, isWhole, isFrame: true });
+  const picture = (isWhole: boolean): Picture => ({
+    width,
+    height,
+    bytes: kept.bytes,
+    isWhole,
+    isFrame: true,
+  });
   kept.keep(0, Math.min(at, bytes.length));
   while (at < bytes.length) {
     const code = bytes[at];
@@ -29,8 +35,14 @@ export function walkGif(bytes: Uint8Array, size: number): Picture {
     if (end === null) break;
     if (!isDrawn && isImage) {
       refuseUnless(view.getUint16(at + 5, true) > 0 && view.getUint16(at + 7, true) > 0, "an empty frame");
-      refuseUnless(view.getUint16(at + 1, true) + view.getUint16(at + 5, true) <= width, "a frame beside the screen");
-      refuseUnless(view.getUint16(at + 3, true) + view.getUint16(at + 7, true) <= height, "a frame beside the screen");
+      refuseUnless(
+        view.getUint16(at + 1, true) + view.getUint16(at + 5, true) <= width,
+        "a frame beside the screen",
+      );
+      refuseUnless(
+        view.getUint16(at + 3, true) + view.getUint16(at + 7, true) <= height,
+        "a frame beside the screen",
+      );
     }
     if (!isDrawn && (isImage || bytes[at + 1] === block.graphicControl)) kept.keep(at, end);
     isDrawn ||= isImage;

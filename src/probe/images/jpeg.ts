@@ -1,11 +1,12 @@
 /** JPEG: segments behind markers, and between them the scans, which end where the next marker is. */
 import { limits } from "../limits.ts";
-import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./picture.ts";
+import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./container.ts";
 
 const marker = { endOfImage: 0xd9, startOfScan: 0xda, exif: 0xe1, profile: 0xe2, adobe: 0xee } as const;
 
 /** SOF0 to SOF15 without the three that define tables. */
-const isFrameHeader = (code: number): boolean => code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
+const isFrameHeader = (code: number): boolean =>
+  code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
 /** Markers that stand alone inside a scan. */
 const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
 
@@ -49,16 +50,24 @@ export function walkJpeg(bytes: Uint8Array, size: number): Picture {
 }
 
 function endOfScan(bytes: Uint8Array, from: number): number {
-  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+  for (
+    let at = bytes.indexOf(0xff, from);
+    at >= 0 && at + 1 < bytes.length;
+    at = bytes.indexOf(0xff, at + 1)
+  ) {
     const code = bytes[at + 1] as number;
     if (code !== 0 && code !== 0xff && !isRestart(code)) return at;
   }
   return bytes.length;
 }
 
-/** Of what applications add: the orientation, a profile of one part and ordinary size, and which colours the numbers mean. */
+/**
+ * Of what applications add: the orientation, a profile of one part and ordinary size, and which colours the
+ * numbers mean.
+ */
 function isKept(bytes: Uint8Array, code: number, at: number, end: number): boolean {
   if (code === marker.exif) return tagAt(bytes, at + 4) === "Exif";
-  if (code === marker.profile) return tagAt(bytes, at + 4, 14) === "ICC_PROFILE\0\x01\x01" && end - at <= limits.profileBytes;
+  if (code === marker.profile)
+    return tagAt(bytes, at + 4, 14) === "ICC_PROFILE\0\x01\x01" && end - at <= limits.profileBytes;
   return code === marker.adobe || code < 0xe0;
 }

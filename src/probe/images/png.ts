@@ -1,6 +1,6 @@
 /** PNG: a row of chunks, each with its length, name and checksum. */
 import { crc32 } from "node:zlib";
-import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./picture.ts";
+import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./container.ts";
 
 const signatureBytes = 8;
 /** What draws. Texts and profiles may unpack to any size, further frames (fcTL, fdAT) are not shown. */

@@ -1,8 +1,20 @@
-/** The size of an SVG, from the attributes of its root: as a browser shows it that has no other reason to choose one. */
+/**
+ * The size of an SVG, from the attributes of its root: as a browser shows it that has no other reason to
+ * choose one.
+ */
 import { wholeOf } from "../kind.ts";
 
 /** CSS pixels of each absolute unit (CSS Values and Units 4, 6.2). */
-const pixels: Record<string, number> = { "": 1, px: 1, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16 };
+const pixels: Record<string, number> = {
+  "": 1,
+  px: 1,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  q: 96 / 101.6,
+  pt: 96 / 72,
+  pc: 16,
+};
 
 const length = /^\s*\+?(\d*\.?\d+(?:e[+-]?\d+)?)(px|in|cm|mm|q|pt|pc|)\s*$/i;
 
@@ -24,7 +36,8 @@ function attributesOf(root: string): Map<string, string> {
   const attributes = new Map<string, string>();
   const one = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
   one.lastIndex = /^<[^\s/>]*/.exec(root)?.[0].length ?? 0;
-  for (let found = one.exec(root); found; found = one.exec(root)) attributes.set(found[1] as string, found[2] ?? found[3] ?? "");
+  for (let found = one.exec(root); found; found = one.exec(root))
+    attributes.set(found[1] as string, found[2] ?? found[3] ?? "");
   return attributes;
 }
 

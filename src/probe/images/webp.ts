@@ -1,5 +1,5 @@
 /** WebP: RIFF chunks; one picture, or an animation whose first frame stands for it. */
-import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./picture.ts";
+import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./container.ts";
 
 const riffBytes = 12;
 const chunkBytes = 8;
@@ -19,7 +19,11 @@ export function walkWebp(bytes: Uint8Array, size: number): Picture {
     const close = Math.min(endOfChunk(view, riffBytes), bytes.length);
     kept.keep(0, close);
     view.setUint32(4, close - chunkBytes, true);
-    return { ...(first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes)), bytes: kept.bytes, isWhole };
+    return {
+      ...(first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes)),
+      bytes: kept.bytes,
+      isWhole,
+    };
   }
   refuseUnless(first === "VP8X", "an unknown first chunk");
   const width = 1 + uint24(view, riffBytes + chunkBytes + 4);
@@ -28,7 +32,11 @@ export function walkWebp(bytes: Uint8Array, size: number): Picture {
 }
 
 /** The parts that draw, in a container of their own: the picture, or the first frame as if it were one. */
-function still(bytes: Uint8Array, end: number, canvas: { width: number; height: number }): Pick<Picture, "bytes" | "isFrame"> {
+function still(
+  bytes: Uint8Array,
+  end: number,
+  canvas: { width: number; height: number },
+): Pick<Picture, "bytes" | "isFrame"> {
   const view = viewOf(bytes);
   const kept = new Kept(bytes);
   let at = riffBytes + chunkBytes + extendedBytes;
@@ -68,7 +76,10 @@ const endOfChunk = (view: DataView, at: number): number => {
 function lossySize(bytes: Uint8Array, at: number): { width: number; height: number } {
   const view = viewOf(bytes);
   refuseUnless(tagAt(bytes, at + chunkBytes + 3, 3) === "\x9d\x01\x2a", "no frame");
-  return { width: view.getUint16(at + chunkBytes + 6, true) & 0x3fff, height: view.getUint16(at + chunkBytes + 8, true) & 0x3fff };
+  return {
+    width: view.getUint16(at + chunkBytes + 6, true) & 0x3fff,
+    height: view.getUint16(at + chunkBytes + 8, true) & 0x3fff,
+  };
 }
 
 function losslessSize(bytes: Uint8Array, at: number): { width: number; height: number } {
@@ -77,7 +88,8 @@ function losslessSize(bytes: Uint8Array, at: number): { width: number; height: n
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-const uint24 = (view: DataView, at: number): number => view.getUint16(at, true) + 2 ** 16 * view.getUint8(at + 2);
+const uint24 = (view: DataView, at: number): number =>
+  view.getUint16(at, true) + 2 ** 16 * view.getUint8(at + 2);
 
 function setUint24(view: DataView, at: number, value: number): void {
   view.setUint16(at, value & 0xffff, true);

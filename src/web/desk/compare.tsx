@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Two versions: side by side, over each other in three ways, or line by line. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { isolated } from "../../inert.ts";
+import { isolated } from "../../lib/display-text.ts";
 import { Status } from "../asset.tsx";
 import { addressWith, type View } from "../view.ts";
 import { Difference } from "./difference.tsx";
@@ -17,7 +17,15 @@ const modes = {
 } as const;
 type Mode = keyof typeof modes;
 
-export async function Compared({ asset, other, view }: { asset: AssetDetail; other: AssetDetail; view: View }) {
+export async function Compared({
+  asset,
+  other,
+  view,
+}: {
+  asset: AssetDetail;
+  other: AssetDetail;
+  view: View;
+}) {
   const [older, newer] = asset.version > other.version ? [other, asset] : [asset, other];
   const offered = modesOf(older, newer);
   const mode = offered.find((one) => one === view.url.searchParams.get("mode")) ?? (offered[0] as Mode);
@@ -27,20 +35,30 @@ export async function Compared({ asset, other, view }: { asset: AssetDetail; oth
       {offered.length > 1 && (
         <nav class="tabs" aria-label="Compare by">
           {offered.map((one) => (
-            <a key={one} href={addressWith(view.url, { mode: one })} data-desk aria-current={one === mode ? "true" : undefined}>
+            <a
+              key={one}
+              href={addressWith(view.url, { mode: one })}
+              data-desk
+              aria-current={one === mode ? "true" : undefined}
+            >
               {modes[one]}
             </a>
           ))}
         </nav>
       )}
       {mode === "text" ? (
-        <Difference older={await textOf(view.ctx, older)} newer={await textOf(view.ctx, newer)} names={[nameOf(older), nameOf(newer)]} />
+        <Difference
+          older={await textOf(view.ctx, older)}
+          newer={await textOf(view.ctx, newer)}
+          names={[nameOf(older), nameOf(newer)]}
+        />
       ) : mode === "side" ? (
         <div class="side">
           {[older, newer].map((one) => (
             <figure key={one.id}>
               <figcaption>
-                <strong>{older.title === newer.title ? `Version ${one.version}` : nameOf(one)}</strong> <Status status={one.status} />
+                <strong>{older.title === newer.title ? `Version ${one.version}` : nameOf(one)}</strong>{" "}
+                <Status status={one.status} />
               </figcaption>
               <Viewer asset={one} bare={zoomsBoth} />
             </figure>
@@ -66,9 +84,20 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
   const differ = older.width !== newer.width || older.height !== newer.height;
   return (
     <div class="viewer picture">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame */}
-      <section class={`stage over ${mode}`} id="over" data-zoom tabIndex={0} aria-label="Both versions: arrow keys move them when zoomed">
-        <img src={older.url ?? ""} alt={nameOf(older)} width={older.width ?? undefined} height={older.height ?? undefined} />
+      <section
+        class={`stage over ${mode}`}
+        id="over"
+        data-zoom
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame
+        tabIndex={0}
+        aria-label="Both versions: arrow keys move them when zoomed"
+      >
+        <img
+          src={older.url ?? ""}
+          alt={nameOf(older)}
+          width={older.width ?? undefined}
+          height={older.height ?? undefined}
+        />
         <span class="edge">
           <img
             src={newer.url ?? ""}
@@ -87,7 +116,14 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
       {mode === "wipe" && (
         <p class="toolbar" data-wipe hidden>
           <span class="soft">v{older.version}</span>
-          <input type="range" min="0" max="100" value="50" aria-label={`How much of version ${older.version} is seen`} id="wipe" />
+          <input
+            type="range"
+            min="0"
+            max="100"
+            value="50"
+            aria-label={`How much of version ${older.version} is seen`}
+            id="wipe"
+          />
           <span class="soft">v{newer.version}</span>
         </p>
       )}

@@ -1,16 +1,16 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, what was asked for, its versions, and the verdict. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { isolated } from "../../inert.ts";
+import { isolated } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { Reviewed, reviewedOf, Status } from "../asset.tsx";
 import { bucketOf } from "../upload.tsx";
 import { ask, type Page, type View } from "../view.ts";
-import { About, Asked, askedOf } from "./beside.tsx";
 import { Compared } from "./compare.tsx";
 import { Keys } from "./keys.tsx";
 import { Queue, queueAround } from "./queue.tsx";
-import { type RefusedReview, Verdict } from "./verdict.tsx";
+import { type RefusedReview, Verdict } from "./review-form.tsx";
+import { About, Asked, askedOf } from "./sidebar.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
@@ -50,7 +50,9 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         <Queue queue={queue} view={view} />
       </div>
       <div class="desk-columns">
-        <div class="desk-looks">{compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}</div>
+        <div class="desk-looks">
+          {compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}
+        </div>
         <aside class="desk-says" aria-label="Review">
           <Verdict asset={asset} view={view} refused={refused} />
           <Asked asked={asked} />

@@ -4,7 +4,10 @@ import { type StructuredPatchHunk, structuredPatch } from "diff";
 import { Empty } from "../layout.tsx";
 
 const contextLines = 3;
-/** A reader waits, and so does everybody else: two texts that have nothing in common are not compared to the end. */
+/**
+ * A reader waits, and so does everybody else: two texts that have nothing in common are not compared to the
+ * end.
+ */
 const patienceMs = 150;
 const linesMax = 4_000;
 
@@ -15,8 +18,12 @@ interface Props {
 }
 
 export function Difference({ older, newer, names }: Props) {
-  if (older === null || newer === null) return <Empty title="These texts are not compared here: one is too long for that, or no UTF-8." />;
-  const patch = structuredPatch(...names, older, newer, undefined, undefined, { context: contextLines, timeout: patienceMs });
+  if (older === null || newer === null)
+    return <Empty title="These texts are not compared here: one is too long for that, or no UTF-8." />;
+  const patch = structuredPatch(...names, older, newer, undefined, undefined, {
+    context: contextLines,
+    timeout: patienceMs,
+  });
   if (!patch) return <Empty title="These texts have too little in common to be compared line by line." />;
   if (patch.hunks.length === 0) return <Empty title="The texts are the same." />;
   const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);

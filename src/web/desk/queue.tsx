@@ -23,7 +23,11 @@ export interface QueuePlace {
 
 export async function queueAround(view: View, id: string): Promise<QueuePlace> {
   const filters = numbered(filtersOf(view.url, assetFilters));
-  const { assets, next_cursor } = await ask<AssetList>(view, listAssets, { ...filters, status: "pending", limit: queueMax });
+  const { assets, next_cursor } = await ask<AssetList>(view, listAssets, {
+    ...filters,
+    status: "pending",
+    limit: queueMax,
+  });
   const at = assets.findIndex((one) => one.id === id);
   const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
   return {

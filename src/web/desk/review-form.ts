@@ -11,7 +11,10 @@ import { queueAround } from "./queue.tsx";
 /** What the form sends besides the id. */
 const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
 
-/** Where to go next: the next asset in the queue, for a visitor who may see it; or the desk again, with the note, where the review was refused. */
+/**
+ * Where to go next: the next asset in the queue, for a visitor who may see it; or the desk again, with the
+ * note, where the review was refused.
+ */
 export async function reviewForm(view: View, form: Map<string, string>): Promise<string | Page> {
   const id = view.params.id ?? "";
   const note = form.get("note")?.trim();

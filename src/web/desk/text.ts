@@ -1,7 +1,7 @@
 /** The text of an asset, read where its signed address leads: by the one authorised way to private bytes. */
-import { privateBytes } from "../../assets/bytes.ts";
+import { privateBytes } from "../../assets/files.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { bytesPath } from "../../assets/sign.ts";
+import { bytesPath } from "../../assets/signed-urls.ts";
 import type { Context } from "../../context.ts";
 
 /** More than that nobody compares line by line. */
@@ -9,7 +9,9 @@ export const textBytesMax = 512 * 1024;
 
 /** Null: it is longer than what is compared, or no text. */
 export async function textOf(ctx: Context, asset: Asset): Promise<string | null> {
-  const [purpose, address] = asset.bundle_url ? (["bundle", asset.bundle_url] as const) : (["view", asset.url] as const);
+  const [purpose, address] = asset.bundle_url
+    ? (["bundle", asset.bundle_url] as const)
+    : (["view", asset.url] as const);
   if (!address) return null;
   const [, id = "", sealed = "", ...path] = new URL(address).pathname.slice(bytesPath.length + 1).split("/");
   const { store, key } = await privateBytes(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));

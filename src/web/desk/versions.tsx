@@ -2,8 +2,8 @@
 /** The chain of an asset, and the way to add to it. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { deskOf, SmallThumb, Status } from "../asset.tsx";
+import { shortDay } from "../format.ts";
 import { Lacks, maySay } from "../layout.tsx";
-import { shortDay } from "../numbers.ts";
 import { FileForm, Picker } from "../upload.tsx";
 import { addressWith, type View } from "../view.ts";
 
@@ -45,7 +45,8 @@ export function Versions({ asset, view, other }: { asset: AssetDetail; view: Vie
 /** The replacement goes up like any file; the script takes it from there. */
 function Next({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.store) return null;
-  if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="upload the next version" />;
+  if (!maySay(view, "assets:write"))
+    return <Lacks view={view} scope="assets:write" to="upload the next version" />;
   return (
     <FileForm view={view} label="Next version">
       <input type="hidden" name="project" value={asset.project ?? ""} />

@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
 /** An asset as its kind wants to be looked at. Without scripts each of them still shows. */
 import type { Asset } from "../../assets/schema.ts";
-import { isolated } from "../../inert.ts";
+import { isolated } from "../../lib/display-text.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
 /** @param bare without the tools that it shares with another one */
 export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {
   const label = `${isolated(asset.title)}, version ${asset.version}`;
-  if (!asset.url) return <p class="viewer none">Its bytes are not kept {asset.expires_at ? "any more" : "here"}.</p>;
+  if (!asset.url)
+    return <p class="viewer none">Its bytes are not kept {asset.expires_at ? "any more" : "here"}.</p>;
   switch (asset.kind) {
     case "image":
       return <Picture src={asset.url} label={label} asset={asset} bare={bare} />;
@@ -47,7 +48,8 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
 /** A text of a few lines needs no tall frame. */
 const shortBytes = 1_000;
 
-export const isText = ({ kind, mime }: Asset): boolean => kind === "html" || mime.startsWith("text/") || mime === "application/json";
+export const isText = ({ kind, mime }: Asset): boolean =>
+  kind === "html" || mime.startsWith("text/") || mime === "application/json";
 
 const OpenAlone = ({ asset, url }: { asset: Asset; url: string }) => (
   <a class="button" href={url}>
@@ -64,8 +66,13 @@ interface Seen {
 function Picture({ src, label, asset, bare }: Seen & { bare: boolean }) {
   return (
     <div class="viewer picture">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame */}
-      <section class="stage" data-zoom tabIndex={0} aria-label={`${label}: arrow keys move it when it is zoomed`}>
+      <section
+        class="stage"
+        data-zoom
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame
+        tabIndex={0}
+        aria-label={`${label}: arrow keys move it when it is zoomed`}
+      >
         <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
       </section>
       {!bare && <ZoomBar />}
@@ -112,7 +119,13 @@ function Timed({ src, label, asset }: Seen) {
     <div class={`viewer ${asset.kind}`}>
       {asset.kind === "video" ? (
         // biome-ignore lint/a11y/useMediaCaption: what agents upload brings no captions
-        <video src={src} controls preload="metadata" aria-label={label} poster={asset.thumb_url ?? undefined} />
+        <video
+          src={src}
+          controls
+          preload="metadata"
+          aria-label={label}
+          poster={asset.thumb_url ?? undefined}
+        />
       ) : (
         // biome-ignore lint/a11y/useMediaCaption: what agents upload brings no captions
         <audio src={src} controls preload="metadata" aria-label={label} />

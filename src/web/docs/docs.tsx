@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
-/** The documentation: its contents at the side, one page, what comes before and after it. The same pages are Markdown with `.md` behind them. */
+/**
+ * The documentation: its contents at the side, one page, what comes before and after it. The same pages are
+ * Markdown with `.md` behind them.
+ */
 import { chapters, type Entry } from "../../docs/contents.ts";
 import { type DocPage, docPages, withoutAnchors } from "../../docs/page.ts";
 import { notFound } from "../../problem.ts";
@@ -62,7 +65,8 @@ const Doc = ({ page, made, before, after }: DocProps) => (
         )}
       </nav>
       <p class="soft">
-        This page <a href={`/docs/${page.name}.md`}>as Markdown</a>, and <a href="/llms-full.txt">all of them in one file</a>.
+        This page <a href={`/docs/${page.name}.md`}>as Markdown</a>, and{" "}
+        <a href="/llms-full.txt">all of them in one file</a>.
       </p>
     </article>
     <Contents current={page} />

@@ -49,7 +49,8 @@ export function renderMarkdown(markdown: string): Rendered {
         ordered ? `<ol${start === 1 ? "" : ` start="${start}"`}>${inner}</ol>` : `<ul>${inner}</ul>`,
       listItem: tag("li"),
       hr: () => "<hr>",
-      table: (inner) => `<div class="doc-table" tabindex="0" role="group" aria-label="Table"><table>${inner}</table></div>`,
+      table: (inner) =>
+        `<div class="doc-table" tabindex="0" role="group" aria-label="Table"><table>${inner}</table></div>`,
       thead: tag("thead"),
       tbody: tag("tbody"),
       tr: tag("tr"),

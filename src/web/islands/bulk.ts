@@ -1,4 +1,7 @@
-/** One verdict on several assets: held for ten seconds as one, then sent one after the other; what fails is named. */
+/**
+ * One verdict on several assets: held for ten seconds as one, then sent one after the other; what fails is
+ * named.
+ */
 
 import { reviewer, type Verdict } from "./held.js";
 import { refresh } from "./refresh.js";
@@ -44,7 +47,16 @@ form.addEventListener("submit", (event) => {
   const sendAt = Date.now() + undoMs;
   hold(
     chosen().map(({ value: id, dataset: { sha256 = "", status = "", reviewed = "", title = "" } }) => ({
-      ...{ id, title, decision, sha256, seen_status: status, seen_reviewed_at: reviewed, by: reviewer, sendAt },
+      ...{
+        id,
+        title,
+        decision,
+        sha256,
+        seen_status: status,
+        seen_reviewed_at: reviewed,
+        by: reviewer,
+        sendAt,
+      },
       ...(text ? { note: text } : {}),
     })),
   );

@@ -1,4 +1,7 @@
-/** A button on every block of code that copies it; what a command says is not copied. Only where the browser lets pages copy. */
+/**
+ * A button on every block of code that copies it; what a command says is not copied. Only where the browser
+ * lets pages copy.
+ */
 const restMs = 1500;
 
 function addTo(block: HTMLElement): void {
@@ -18,4 +21,5 @@ function addTo(block: HTMLElement): void {
   block.append(button);
 }
 
-if (navigator.clipboard) for (const block of document.querySelectorAll<HTMLElement>(".code:not(.said)")) addTo(block);
+if (navigator.clipboard)
+  for (const block of document.querySelectorAll<HTMLElement>(".code:not(.said)")) addTo(block);

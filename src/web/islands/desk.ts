@@ -47,7 +47,17 @@ function judge(decision: Verdict["decision"]): void {
   const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
   drop(id);
   const seen = { sha256, seen_status: status, seen_reviewed_at: reviewed };
-  hold([{ id, title, decision, ...seen, by: reviewer, sendAt: Date.now() + undoMs, ...(text ? { note: text } : {}) }]);
+  hold([
+    {
+      id,
+      title,
+      decision,
+      ...seen,
+      by: reviewer,
+      sendAt: Date.now() + undoMs,
+      ...(text ? { note: text } : {}),
+    },
+  ]);
   note?.blur();
   go(nextAddress());
 }
@@ -62,7 +72,10 @@ undoing.work = () => {
 told.sent = async (ids) => {
   const { id = "", reviewed = "" } = desk.dataset;
   if (!ids.includes(id)) return;
-  const { status, reviewed_at } = await call<{ status: string; reviewed_at: string | null }>("GET", `/assets/${id}`);
+  const { status, reviewed_at } = await call<{ status: string; reviewed_at: string | null }>(
+    "GET",
+    `/assets/${id}`,
+  );
   if ((reviewed_at ?? "") === reviewed) return;
   if (note?.value || document.querySelector(".uploads li"))
     return void Object.assign(desk.dataset, { status, reviewed: reviewed_at ?? "" });

@@ -1,4 +1,7 @@
-/** The live feed: follows the stream, says how many are new and shows them when asked, loads older ones when they are wanted. */
+/**
+ * The live feed: follows the stream, says how many are new and shows them when asked, loads older ones when
+ * they are wanted.
+ */
 
 const days = document.getElementById("days") as HTMLElement;
 const news = document.getElementById("news") as HTMLButtonElement | null;
@@ -16,7 +19,9 @@ let fetching = false;
 
 function query(change: Record<string, string>): string {
   // A form sends the fields that nobody filled in as well.
-  const params = new URLSearchParams([...new URLSearchParams(location.search)].filter(([, value]) => value !== ""));
+  const params = new URLSearchParams(
+    [...new URLSearchParams(location.search)].filter(([, value]) => value !== ""),
+  );
   for (const name of ["before", "after"]) params.delete(name);
   for (const [name, value] of Object.entries(change)) params.set(name, value);
   return params.toString();
@@ -163,7 +168,10 @@ news?.addEventListener("click", () => {
 addEventListener("scroll", () => {
   if (waiting > 0 && scrollY < 80) void showNews();
 });
-/** A browser keeps six lines to a site, so a page that nobody sees gives its own back; it catches up when it is seen again. */
+/**
+ * A browser keeps six lines to a site, so a page that nobody sees gives its own back; it catches up when it
+ * is seen again.
+ */
 document.addEventListener("visibilitychange", () => {
   if (!live) return;
   if (document.visibilityState === "hidden") return stream?.close();

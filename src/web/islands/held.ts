@@ -18,7 +18,8 @@ export interface Verdict {
 /** The token that is signed in on this page. */
 export const reviewer = document.querySelector(".account .who")?.textContent ?? "";
 
-const read = <T>(name: string, none: T): T => JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(none)) as T;
+const read = <T>(name: string, none: T): T =>
+  JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(none)) as T;
 const write = (name: string, value: unknown): void => sessionStorage.setItem(name, JSON.stringify(value));
 
 const heldName = "svc-verdicts";
@@ -43,7 +44,8 @@ export function takeSent(): Verdict[] {
 const draftsName = "svc-verdict-notes";
 const draftKey = (id: string): string => `${reviewer} ${id}`;
 /** The note of a verdict that was refused, for the next try. */
-export const draftOf = (id: string): string | undefined => read<Record<string, string>>(draftsName, {})[draftKey(id)];
+export const draftOf = (id: string): string | undefined =>
+  read<Record<string, string>>(draftsName, {})[draftKey(id)];
 export function keepDraft(id: string, note: string | undefined): void {
   const drafts = read<Record<string, string>>(draftsName, {});
   if (note) drafts[draftKey(id)] = note;

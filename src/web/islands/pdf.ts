@@ -22,7 +22,8 @@ interface Page {
 
 const here = new URL(".", import.meta.url).href;
 
-for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]")) void open(viewer).catch((error: Error) => fail(viewer, error));
+for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
+  void open(viewer).catch((error: Error) => fail(viewer, error));
 
 async function open(viewer: HTMLElement): Promise<void> {
   const { pdf: url = "", label = "" } = viewer.dataset;
@@ -32,8 +33,16 @@ async function open(viewer: HTMLElement): Promise<void> {
   viewer.prepend(waiting);
   const reader = (await import(`${here}pdf.min.mjs`)) as Reader;
   reader.GlobalWorkerOptions.workerSrc = `${here}pdf.worker.min.mjs`;
-  // What is not on the site is not asked for, and nothing is compiled: no WebAssembly, no scripts of the document.
-  const options = { url, wasmUrl: here, useWasm: false, enableXfa: false, isEvalSupported: false, useSystemFonts: true };
+  // What is not on the site is not asked for, and nothing is compiled: no WebAssembly, no scripts of the
+  // document.
+  const options = {
+    url,
+    wasmUrl: here,
+    useWasm: false,
+    enableXfa: false,
+    isEvalSupported: false,
+    useSystemFonts: true,
+  };
   const pdf = await reader.getDocument(options).promise;
   const pages = document.createElement("section");
   pages.className = "pages";
@@ -62,7 +71,10 @@ async function open(viewer: HTMLElement): Promise<void> {
   }
 }
 
-/** Two beside each other are read at the same place; what moves by less than a pixel stays, so that neither pushes the other back. */
+/**
+ * Two beside each other are read at the same place; what moves by less than a pixel stays, so that neither
+ * pushes the other back.
+ */
 function scrollOthers(moved: HTMLElement): void {
   const place = moved.scrollTop / Math.max(1, moved.scrollHeight - moved.clientHeight);
   for (const other of document.querySelectorAll<HTMLElement>(".pages")) {

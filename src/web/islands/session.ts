@@ -21,6 +21,7 @@ export async function call<T>(method: string, path: string, body?: unknown, keep
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, (answer as { detail?: string }).detail ?? response.statusText);
+  if (!response.ok)
+    throw new Refused(response.status, (answer as { detail?: string }).detail ?? response.statusText);
   return answer as T;
 }

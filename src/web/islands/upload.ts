@@ -1,4 +1,7 @@
-/** Files dropped, pasted or picked: reserved, sent with their progress, finalized. One after the other; each can be stopped or tried again. */
+/**
+ * Files dropped, pasted or picked: reserved, sent with their progress, finalized. One after the other; each
+ * can be stopped or tried again.
+ */
 import { refresh } from "./refresh.js";
 import { call } from "./session.js";
 
@@ -19,7 +22,10 @@ interface Finished {
 
 if (form) start(form);
 
-/** The origin of bytes is this same server under another name: here they may be sent without asking. A bucket stays what it is. */
+/**
+ * The origin of bytes is this same server under another name: here they may be sent without asking. A bucket
+ * stays what it is.
+ */
 function hereIfOurs(address: string): string {
   const bytes = `${form?.dataset.upload}/`;
   return address.startsWith(bytes) ? `/${address.slice(bytes.length)}` : address;
@@ -82,7 +88,9 @@ function start(form: HTMLFormElement): void {
 /** What the form says of the asset, numbers as numbers; what is empty is not said. */
 function metadataOf(data: FormData): Record<string, unknown> {
   const said = [...data].filter(([name, value]) => name !== "file" && name !== "csrf" && value !== "");
-  return Object.fromEntries(said.map(([name, value]) => [name, name === "issue" || name === "pr" ? Number(value) : value]));
+  return Object.fromEntries(
+    said.map(([name, value]) => [name, name === "issue" || name === "pr" ? Number(value) : value]),
+  );
 }
 
 /** A line of the list. @returns sends the file; null where it was stopped or refused */
@@ -171,7 +179,9 @@ function rowOf(
         state.textContent = `${Math.floor((loaded / Math.max(file.size, 1)) * 100)} %, ${(perSecond / 1e6).toFixed(1)} MB/s`;
       };
       request.onload = () =>
-        request && request.status < 300 ? resolve() : reject(new Error(`the bytes were refused (${request?.status})`));
+        request && request.status < 300
+          ? resolve()
+          : reject(new Error(`the bytes were refused (${request?.status})`));
       request.onerror = () => reject(new Error("the connection broke"));
       request.onabort = () => reject(new Error("cancelled"));
       request.send(file);

@@ -1,4 +1,7 @@
-/** Verdicts that this tab holds for ten seconds: nothing is written before, and all of them when the page is left or the reviewer signs out. */
+/**
+ * Verdicts that this tab holds for ten seconds: nothing is written before, and all of them when the page is
+ * left or the reviewer signs out.
+ */
 import { held, heldByOthers, keep, keepDraft, keepSent, takeSent, type Verdict } from "./held.js";
 import { call, Refused } from "./session.js";
 
@@ -36,7 +39,8 @@ const tell = (ids: string[]): void => void Promise.resolve(told.sent(ids)).catch
 
 /** Whether the session is over: what is held stays until the reviewer signs in again. */
 let isSignedOut = false;
-const isOver = (error: unknown): boolean => error instanceof Refused && (error.status === 401 || error.status === 403);
+const isOver = (error: unknown): boolean =>
+  error instanceof Refused && (error.status === 401 || error.status === 403);
 
 /** Sends what is due, one after the other; what comes due meanwhile is sent by the same run. */
 let sending: Promise<boolean> | undefined;
@@ -63,7 +67,8 @@ async function sendEach(): Promise<boolean> {
         break;
       }
       if (!(error instanceof Refused)) {
-        keep([...held(), { ...one, sendAt: Date.now() + undoMs }]); // no answer: nobody knows, so it is sent again
+        // no answer: nobody knows, so it is sent again
+        keep([...held(), { ...one, sendAt: Date.now() + undoMs }]);
         failed.push(`${one.title} could not be sent and is tried again.`);
         break;
       }
@@ -104,11 +109,15 @@ async function deliver(verdict: Verdict): Promise<void> {
   try {
     await write(verdict);
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 409 || !isTaken(verdict, await reviewOf(verdict.id))) throw error;
+    if (!(error instanceof Refused) || error.status !== 409 || !isTaken(verdict, await reviewOf(verdict.id)))
+      throw error;
   }
 }
 
-const isTaken = ({ decision, note = "", by }: Verdict, { status, reviewed_by, review_note }: Reviewed): boolean =>
+const isTaken = (
+  { decision, note = "", by }: Verdict,
+  { status, reviewed_by, review_note }: Reviewed,
+): boolean =>
   status === decision && reviewed_by === `human:${by}` && (review_note ?? "") === note.normalize("NFC");
 
 /** The page is going, so nobody waits for the answers: the next one asks what became of them. */
@@ -125,9 +134,14 @@ async function tellSent(): Promise<void> {
   const sent = takeSent();
   if (sent.length === 0) return;
   await new Promise((resolve) => setTimeout(resolve, settleMs));
-  const arrived = await Promise.all(sent.map(async (one) => isTaken(one, await reviewOf(one.id)))).catch(() => sent.map(() => false));
+  const arrived = await Promise.all(sent.map(async (one) => isTaken(one, await reviewOf(one.id)))).catch(() =>
+    sent.map(() => false),
+  );
   // What has not arrived is sent again; where it does so meanwhile, it is there already.
-  keep([...sent.filter((_, index) => !arrived[index]).map((one) => ({ ...one, sendAt: Date.now() })), ...held()]);
+  keep([
+    ...sent.filter((_, index) => !arrived[index]).map((one) => ({ ...one, sendAt: Date.now() })),
+    ...held(),
+  ]);
   wait();
   tell(sent.filter((_, index) => arrived[index]).map((one) => one.id));
 }
@@ -136,11 +150,14 @@ function wait(): void {
   clearTimeout(timer);
   if (isSignedOut) return;
   const first = Math.min(...held().map((one) => one.sendAt));
-  if (Number.isFinite(first)) timer = window.setTimeout(() => void sendDue(), Math.max(0, first - Date.now()));
+  if (Number.isFinite(first))
+    timer = window.setTimeout(() => void sendDue(), Math.max(0, first - Date.now()));
 }
 
 const nameOf = (verdicts: Verdict[]): string =>
-  verdicts.length === 1 ? `${verdicts[0]?.title}: ${verdicts[0]?.decision}` : `${verdicts.length} ${verdicts[0]?.decision}`;
+  verdicts.length === 1
+    ? `${verdicts[0]?.title}: ${verdicts[0]?.decision}`
+    : `${verdicts.length} ${verdicts[0]?.decision}`;
 
 export function say(text: string, isBad = false): void {
   toast.hidden = false;
@@ -159,7 +176,13 @@ function addLink(text: string, href: string): void {
 
 function sayOver(news: string[]): void {
   const count = held().length;
-  say([...news, `Your session has ended. Sign in again to send ${count === 1 ? "your review" : `your ${count} reviews`}.`].join(" "), true);
+  say(
+    [
+      ...news,
+      `Your session has ended. Sign in again to send ${count === 1 ? "your review" : `your ${count} reviews`}.`,
+    ].join(" "),
+    true,
+  );
   addLink("Sign in", `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
@@ -185,7 +208,11 @@ function tellHeld(): void {
 /** A verdict is never sent in the name of another token. */
 function tellOthers(): void {
   const [other] = heldByOthers();
-  if (other) say(`A review by ${other.by} was not sent: ${other.title}, ${other.decision}. Sign in as ${other.by} to send it.`, true);
+  if (other)
+    say(
+      `A review by ${other.by} was not sent: ${other.title}, ${other.decision}. Sign in as ${other.by} to send it.`,
+      true,
+    );
 }
 
 /** What the button of the toast does; a page may do more than take back. */
@@ -206,7 +233,8 @@ addEventListener("pageshow", (event) => {
 /** More than browsers let a page send that is going: the reviewer is asked to stay until it is sent. */
 const leavingBytesMax = 60_000;
 addEventListener("beforeunload", (event) => {
-  if (!carried && held().length > 0 && (isSignedOut || JSON.stringify(held()).length > leavingBytesMax)) event.preventDefault();
+  if (!carried && held().length > 0 && (isSignedOut || JSON.stringify(held()).length > leavingBytesMax))
+    event.preventDefault();
 });
 
 /** What is held has to arrive while there is a session. */

@@ -15,7 +15,8 @@ function paint(): void {
   for (const frame of frames) {
     frame.classList.toggle("zoomed", place.scale > 1);
     for (const image of frame.querySelectorAll("img"))
-      image.style.transform = place.scale === 1 ? "" : `translate(${place.x}px, ${place.y}px) scale(${place.scale})`;
+      image.style.transform =
+        place.scale === 1 ? "" : `translate(${place.x}px, ${place.y}px) scale(${place.scale})`;
   }
   const shown = place.scale === 1 ? "Fit" : `${Math.round(place.scale * fitScale() * 100)}%`;
   for (const output of document.querySelectorAll("[data-scale]")) output.textContent = shown;
@@ -29,7 +30,9 @@ function zoom(scale: number, x = 0, y = 0): void {
   paint();
 }
 
-/** Pixels of the screen for each pixel of the image while it fits its frame; 1 before the image has loaded. */
+/**
+ * Pixels of the screen for each pixel of the image while it fits its frame; 1 before the image has loaded.
+ */
 function fitScale(): number {
   const image = frames[0]?.querySelector("img");
   return image?.naturalWidth ? (image.clientWidth * devicePixelRatio) / image.naturalWidth : 1;
@@ -64,8 +67,11 @@ for (const frame of frames) {
     frame.setPointerCapture(event.pointerId);
     frame.onpointermove = (moved) => move(moved.movementX, moved.movementY);
   });
-  for (const end of ["pointerup", "pointercancel"] as const) frame.addEventListener(end, () => (frame.onpointermove = null));
-  frame.addEventListener("dblclick", (event) => (place.scale === 1 ? zoom(3, ...fromMiddle(event)) : zoom(1)));
+  for (const end of ["pointerup", "pointercancel"] as const)
+    frame.addEventListener(end, () => (frame.onpointermove = null));
+  frame.addEventListener("dblclick", (event) =>
+    place.scale === 1 ? zoom(3, ...fromMiddle(event)) : zoom(1),
+  );
   const step = 40;
   const arrows: Record<string, [number, number]> = {
     ArrowLeft: [step, 0],
@@ -102,7 +108,10 @@ let frameSeconds = 1 / 30;
 function step(count: number): void {
   for (const one of timed) {
     one.pause();
-    one.currentTime = Math.max(0, one.currentTime + count * (one instanceof HTMLVideoElement ? frameSeconds : 0.1));
+    one.currentTime = Math.max(
+      0,
+      one.currentTime + count * (one instanceof HTMLVideoElement ? frameSeconds : 0.1),
+    );
   }
 }
 
@@ -165,7 +174,12 @@ const keys: Record<string, () => void> = {
   ".": () => step(1),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).matches("input:not([type=range]), textarea, select"))
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    (event.target as HTMLElement).matches("input:not([type=range]), textarea, select")
+  )
     return;
   keys[event.key]?.();
 });
@@ -208,7 +222,12 @@ for (const bar of document.querySelectorAll<HTMLElement>("[data-widths]")) {
     for (const one of buttons) one.setAttribute("aria-pressed", String(one === chosen));
   };
   const widthOf = (name: string) => (name === "all" ? "" : `${name}px`);
-  showTools(bar, Object.fromEntries(buttons.map((one) => [one.dataset.act ?? "", fit(widthOf(one.dataset.act ?? ""), one)])));
+  showTools(
+    bar,
+    Object.fromEntries(
+      buttons.map((one) => [one.dataset.act ?? "", fit(widthOf(one.dataset.act ?? ""), one)]),
+    ),
+  );
 }
 
 const flicker = document.querySelector<HTMLElement>("[data-flicker]");

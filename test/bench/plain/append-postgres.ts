@@ -1,11 +1,12 @@
 /**
- * What a plain program does to append single events to Postgres: one transaction each under the lock of the feed, into the
- * same table and indexes, the lists of facets and the index of the terms included. Answers events a second.
+ * What a plain program does to append single events to Postgres: one transaction each under the lock of the
+ * feed, into the same table and indexes, the lists of facets and the index of the terms included. Answers
+ * events a second.
  */
 import { SQL } from "bun";
 import { eventFields } from "../../../src/feed/schema.ts";
 import { recalledEvents } from "../../../src/memory/schema.ts";
-import { termsOf } from "../../../src/text/terms.ts";
+import { termsOf } from "../../../src/text/tokenizer.ts";
 import { eventOf, valuesOf } from "../events.ts";
 
 const sql = new SQL(process.argv[2] as string, { max: 1 });

@@ -1,10 +1,10 @@
 /**
- * What a plain program does to append batches: one transaction each, as durable as those of svc, into the same table and
- * indexes, the lists of facets and the index of the terms included. Answers events a second.
+ * What a plain program does to append batches: one transaction each, as durable as those of svc, into the
+ * same table and indexes, the lists of facets and the index of the terms included. Answers events a second.
  */
 import { Database } from "bun:sqlite";
 import { recalledEvents } from "../../../src/memory/schema.ts";
-import { termsOf } from "../../../src/text/terms.ts";
+import { termsOf } from "../../../src/text/tokenizer.ts";
 import { eventOf, insertEvent, valuesOf } from "../events.ts";
 
 const database = new Database(process.argv[2], { readwrite: true });

@@ -1,4 +1,7 @@
-/** What a plain program does for a page of the library: rows, two signed addresses for each, and JSON.stringify. */
+/**
+ * What a plain program does for a page of the library: rows, two signed addresses for each, and
+ * JSON.stringify.
+ */
 import { Database } from "bun:sqlite";
 
 interface Row extends Record<string, unknown> {
@@ -16,12 +19,16 @@ const behind = database.prepare<Row, [number, number, string]>(
   `select ${columns} from assets where (waiting, created_at, id) < (?, ?, ?) ${order}`,
 );
 
-const timeText = (at: number): string => `${new Date(at / 1000).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z`;
+const timeText = (at: number): string =>
+  `${new Date(at / 1000).toISOString().slice(0, -1)}${String(at % 1000).padStart(3, "0")}Z`;
 
 const expires = Math.ceil(Date.now() / 1000) + 3600;
 function signed(origin: string, purpose: string, id: string, name: string): string {
   const text = JSON.stringify([purpose, id, expires]);
-  const seal = new Bun.CryptoHasher("sha256", "a secret of the bench").update(text).digest("base64url").slice(0, 32);
+  const seal = new Bun.CryptoHasher("sha256", "a secret of the bench")
+    .update(text)
+    .digest("base64url")
+    .slice(0, 32);
   return `${origin}/api/assets/${purpose}/${id}/${expires}-${seal}/${name}`;
 }
 
@@ -42,7 +49,9 @@ const server = Bun.serve({
       bundle_url: null,
     }));
     const last = rows.length > 50 ? rows[49] : undefined;
-    const next = last && Buffer.from(JSON.stringify([last.waiting === 1, last.created_at, last.id])).toString("base64url");
+    const next =
+      last &&
+      Buffer.from(JSON.stringify([last.waiting === 1, last.created_at, last.id])).toString("base64url");
     return new Response(JSON.stringify({ assets, count: assets.length, next_cursor: next ?? null }), {
       headers: { "content-type": "application/json" },
     });

@@ -1,20 +1,29 @@
-/** What a plain program does for a page of the feed. `/rows`: columns and JSON.stringify; `/wire`: the statement that svc runs. */
+/**
+ * What a plain program does for a page of the feed. `/rows`: columns and JSON.stringify; `/wire`: the
+ * statement that svc runs.
+ */
 import { Database } from "bun:sqlite";
 import { eventFields } from "../../../src/feed/schema.ts";
 
 type Row = Record<string, unknown>;
 
 const database = new Database(process.argv[2], { readonly: true });
-const page = (columns: string) => database.prepare<Row, [number]>(`select ${columns} from events where ts < ? order by ts desc limit 51`);
+const page = (columns: string) =>
+  database.prepare<Row, [number]>(`select ${columns} from events where ts < ? order by ts desc limit 51`);
 const [columns, wire] = [page(eventFields.join(", ")), page("id, ts, wire")];
 
-const timeText = (ts: number): string => `${new Date(ts / 1000).toISOString().slice(0, -1)}${String(ts % 1000).padStart(3, "0")}Z`;
+const timeText = (ts: number): string =>
+  `${new Date(ts / 1000).toISOString().slice(0, -1)}${String(ts % 1000).padStart(3, "0")}Z`;
 
 function asRows(before: number): string {
   const rows = columns.all(before);
   const events = rows.slice(0, 50);
   for (const row of events) row.ts = timeText(row.ts as number);
-  return JSON.stringify({ events, count: events.length, next_before: rows.length > 50 ? events.at(-1)?.ts : null });
+  return JSON.stringify({
+    events,
+    count: events.length,
+    next_before: rows.length > 50 ? events.at(-1)?.ts : null,
+  });
 }
 
 function asWire(before: number): string {
@@ -32,7 +41,9 @@ const server = Bun.serve({
     const { pathname, searchParams } = new URL(request.url);
     const text = searchParams.get("before");
     const before = text ? Date.parse(text) * 1000 + Number(text.slice(23, 26)) : Number.MAX_SAFE_INTEGER;
-    return new Response(pathname === "/rows" ? asRows(before) : asWire(before), { headers: { "content-type": "application/json" } });
+    return new Response(pathname === "/rows" ? asRows(before) : asWire(before), {
+      headers: { "content-type": "application/json" },
+    });
   },
 });
 process.stdout.write(`${server.url.origin}\n`);

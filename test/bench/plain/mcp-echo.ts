@@ -1,13 +1,27 @@
-/** The least that an MCP server does over HTTP, on the library of ours and as its guide writes it: a tool that says what it hears. */
+/**
+ * The least that an MCP server does over HTTP, on the library of ours and as its guide writes it: a tool that
+ * says what it hears.
+ */
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 
-const inputSchema = fromJsonSchema<{ text: string }>({ type: "object", properties: { text: { type: "string" } }, required: ["text"] });
+const inputSchema = fromJsonSchema<{ text: string }>({
+  type: "object",
+  properties: { text: { type: "string" } },
+  required: ["text"],
+});
 
 const mcp = createMcpHandler(() => {
   const server = new McpServer({ name: "echo", version: "1.0.0" });
-  server.registerTool("echo", { description: "Echo", inputSchema }, ({ text }) => ({ content: [{ type: "text", text }] }));
+  server.registerTool("echo", { description: "Echo", inputSchema }, ({ text }) => ({
+    content: [{ type: "text", text }],
+  }));
   return server;
 });
 
-const server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: (request) => mcp.fetch(request) });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  development: false,
+  fetch: (request) => mcp.fetch(request),
+});
 process.stdout.write(`${server.url}\n`);

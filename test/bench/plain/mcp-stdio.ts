@@ -6,7 +6,11 @@ const inputSchema = { type: "object" as const, properties: { text: { type: "stri
 
 serveStdio(() => {
   const server = new Server({ name: "echo", version: "1.0.0" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({ tools: [{ name: "echo", description: "Echo", inputSchema }] }));
-  server.setRequestHandler("tools/call", ({ params }) => ({ content: [{ type: "text", text: String(params.arguments?.text) }] }));
+  server.setRequestHandler("tools/list", () => ({
+    tools: [{ name: "echo", description: "Echo", inputSchema }],
+  }));
+  server.setRequestHandler("tools/call", ({ params }) => ({
+    content: [{ type: "text", text: String(params.arguments?.text) }],
+  }));
   return server;
 });

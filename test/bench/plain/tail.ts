@@ -1,9 +1,16 @@
-/** What a plain program does for a live tail: a row, safe from a loss of power, then its text to everybody who listens. */
+/**
+ * What a plain program does for a live tail: a row, safe from a loss of power, then its text to everybody who
+ * listens.
+ */
 import { Database } from "bun:sqlite";
 
 const database = new Database(process.argv[2] as string, { create: true });
-database.exec("pragma journal_mode = wal; pragma synchronous = full; create table events (id integer primary key, wire text)");
-const insert = database.prepare<{ id: number }, [string]>("insert into events (wire) values (?) returning id");
+database.exec(
+  "pragma journal_mode = wal; pragma synchronous = full; create table events (id integer primary key, wire text)",
+);
+const insert = database.prepare<{ id: number }, [string]>(
+  "insert into events (wire) values (?) returning id",
+);
 const readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
 const encoder = new TextEncoder();
 
@@ -31,7 +38,9 @@ const server = Bun.serve({
         if (own) readers.delete(own);
       },
     });
-    return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
+    return new Response(stream, {
+      headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    });
   },
 });
 process.stdout.write(`${server.url.origin}\n`);

@@ -1,7 +1,8 @@
 /**
- * What a plain program does for a form with a file: takes it apart, hashes it, keeps it on the disk, and a row of it in SQLite,
- * both safe from a loss of power before it answers: it syncs the file, the folder that names it, and the database. It checks
- * nothing, looks at nothing, and keeps all files in one folder, where svc makes a folder for each, which is a name more to sync.
+ * What a plain program does for a form with a file: takes it apart, hashes it, keeps it on the disk, and a
+ * row of it in SQLite, both safe from a loss of power before it answers: it syncs the file, the folder that
+ * names it, and the database. It checks nothing, looks at nothing, and keeps all files in one folder, where
+ * svc makes a folder for each, which is a name more to sync.
  */
 import { Database } from "bun:sqlite";
 import { mkdir, open, rename } from "node:fs/promises";
@@ -10,7 +11,9 @@ import { join } from "node:path";
 const folder = process.argv[2] as string;
 await mkdir(folder, { recursive: true });
 const database = new Database(join(folder, "plain.db"), { create: true });
-database.exec("pragma journal_mode = wal; pragma synchronous = full; create table assets (id text primary key, size integer, sha256 text)");
+database.exec(
+  "pragma journal_mode = wal; pragma synchronous = full; create table assets (id text primary key, size integer, sha256 text)",
+);
 const insert = database.prepare("insert into assets values (?, ?, ?)");
 const root = await open(folder, "r");
 

@@ -1,4 +1,7 @@
-/** What keeping a file costs at least: a plain loop that writes a block, hashes it, and syncs at the end. Answers seconds. */
+/**
+ * What keeping a file costs at least: a plain loop that writes a block, hashes it, and syncs at the end.
+ * Answers seconds.
+ */
 import { open, rm } from "node:fs/promises";
 
 const path = process.argv[2] as string;

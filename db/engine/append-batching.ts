@@ -1,0 +1,71 @@
+/**
+ * Appends that wait for their turn together are made as one: it asks once what is known, and each counter
+ * moves once.
+ */
+import type { Appended, Data, Writes } from "../../src/data.ts";
+import { Problem } from "../../src/problem.ts";
+import type { Appendable } from "../../src/rows.ts";
+import { atOnce } from "../query/pipeline.ts";
+
+export interface GatheredWrites extends Writes {
+  /** Appends one after the other, and asks along with it for what else is to be written. */
+  appendEach(batches: Appendable[][], along?: (made: Appended[]) => Promise<unknown>): Promise<Appended[]>;
+}
+
+interface Waiting {
+  events: Appendable[];
+  note: Parameters<Data["append"]>[1];
+  resolve(made: Appended): void;
+  reject(error: unknown): void;
+}
+
+/** As many as one request may bring. */
+const eventsMax = 1_000;
+
+export function gathered(
+  atomically: <T>(work: (writes: GatheredWrites) => Promise<T>) => Promise<T>,
+): Data["append"] {
+  const waiting: Waiting[] = [];
+  return (events, note) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ events, note, resolve, reject });
+      if (waiting.length === 1) void appendNext();
+    });
+
+  async function appendNext(): Promise<void> {
+    let taken: Waiting[] | undefined;
+    try {
+      const made = await atomically((writes) => {
+        taken ??= takeNext(); // those who came until its turn; the same ones when it is tried again
+        return appendAll(writes, taken);
+      });
+      for (const [index, one] of (taken ?? []).entries()) one.resolve(made[index] as Appended);
+    } catch (error) {
+      taken ??= waiting.splice(0); // nobody got as far as that
+      // What the database refuses may be of one of them.
+      const isOfOne = taken.length > 1 && !(error instanceof Problem);
+      for (const one of taken)
+        if (isOfOne)
+          atomically((writes) => appendAll(writes, [one])).then(
+            ([made]) => one.resolve(made as Appended),
+            one.reject,
+          );
+        else one.reject(error);
+    }
+  }
+
+  function takeNext(): Waiting[] {
+    let count = 0;
+    const end = waiting.findIndex(({ events }, index) => (count += events.length) > eventsMax && index > 0);
+    const taken = waiting.splice(0, end < 0 ? waiting.length : end);
+    if (waiting.length > 0) void appendNext();
+    return taken;
+  }
+}
+
+function appendAll(writes: GatheredWrites, list: Waiting[]): Promise<Appended[]> {
+  const batches = list.map(({ events }) => events);
+  return writes.appendEach(batches, (made) =>
+    atOnce(list.flatMap(({ note }, index) => (note ? writes.addAudit(note(made[index] as Appended)) : []))),
+  );
+}

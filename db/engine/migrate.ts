@@ -1,0 +1,104 @@
+/**
+ * Migrations: plain SQL, embedded, in order, each database's in one transaction, never edited after a
+ * release.
+ */
+import postgres0001 from "../migrations/postgres/0001_init.sql" with { type: "text" };
+import postgres0002 from "../migrations/postgres/0002_memory.sql" with { type: "text" };
+import postgres0003 from "../migrations/postgres/0003_audit.sql" with { type: "text" };
+import postgres0004 from "../migrations/postgres/0004_nodes.sql" with { type: "text" };
+import postgres0005 from "../migrations/postgres/0005_facets.sql" with { type: "text" };
+import postgres0006 from "../migrations/postgres/0006_library.sql" with { type: "text" };
+import postgres0007 from "../migrations/postgres/0007_packs.sql" with { type: "text" };
+import postgres0008 from "../migrations/postgres/0008_facets_lane.sql" with { type: "text" };
+import postgres0009 from "../migrations/postgres/0009_events_of_kind.sql" with { type: "text" };
+import postgres0010 from "../migrations/postgres/0010_key_scopes.sql" with { type: "text" };
+import postgres0011 from "../migrations/postgres/0011_sessions.sql" with { type: "text" };
+import postgres0012 from "../migrations/postgres/0012_deployment.sql" with { type: "text" };
+import postgres0013 from "../migrations/postgres/0013_audiences.sql" with { type: "text" };
+import postgres0014 from "../migrations/postgres/0014_unpack.sql" with { type: "text" };
+import postgres0015 from "../migrations/postgres/0015_task_filters.sql" with { type: "text" };
+import sqlite0001 from "../migrations/sqlite/0001_init.sql" with { type: "text" };
+import sqlite0002 from "../migrations/sqlite/0002_memory.sql" with { type: "text" };
+import sqlite0003 from "../migrations/sqlite/0003_audit.sql" with { type: "text" };
+import sqlite0004 from "../migrations/sqlite/0004_nodes.sql" with { type: "text" };
+import sqlite0005 from "../migrations/sqlite/0005_facets.sql" with { type: "text" };
+import sqlite0006 from "../migrations/sqlite/0006_library.sql" with { type: "text" };
+import sqlite0007 from "../migrations/sqlite/0007_packs.sql" with { type: "text" };
+import sqlite0008 from "../migrations/sqlite/0008_facets_lane.sql" with { type: "text" };
+import sqlite0009 from "../migrations/sqlite/0009_events_of_kind.sql" with { type: "text" };
+import sqlite0010 from "../migrations/sqlite/0010_key_scopes.sql" with { type: "text" };
+import sqlite0011 from "../migrations/sqlite/0011_sessions.sql" with { type: "text" };
+import sqlite0012 from "../migrations/sqlite/0012_deployment.sql" with { type: "text" };
+import sqlite0013 from "../migrations/sqlite/0013_audiences.sql" with { type: "text" };
+import sqlite0014 from "../migrations/sqlite/0014_unpack.sql" with { type: "text" };
+import sqlite0015 from "../migrations/sqlite/0015_task_filters.sql" with { type: "text" };
+
+export interface Migration {
+  name: string;
+  statements: string[];
+}
+
+const secondOf = (text: string): string => text.split("--> statement-breakpoint")[1] as string;
+
+const migration = (name: string, text: string): Migration => ({
+  name,
+  statements: text.split("--> statement-breakpoint"),
+});
+
+export const migrations = {
+  sqlite: [
+    migration("0001_init", sqlite0001),
+    migration("0002_memory", sqlite0002),
+    migration("0003_audit", sqlite0003),
+    migration("0004_nodes", sqlite0004),
+    migration("0005_facets", sqlite0005),
+    migration("0006_library", sqlite0006),
+    migration("0007_packs", sqlite0007),
+    migration("0008_facets_lane", sqlite0008),
+    migration("0009_events_of_kind", sqlite0009),
+    migration("0010_key_scopes", sqlite0010),
+    migration("0011_sessions", sqlite0011),
+    migration("0012_deployment", sqlite0012),
+    migration("0013_audiences", sqlite0013),
+    migration("0014_unpack", sqlite0014),
+    migration("0015_task_filters", sqlite0015),
+  ],
+  postgres: [
+    migration("0001_init", postgres0001),
+    migration("0002_memory", postgres0002),
+    migration("0003_audit", postgres0003),
+    migration("0004_nodes", postgres0004),
+    migration("0005_facets", postgres0005),
+    migration("0006_library", postgres0006),
+    migration("0007_packs", postgres0007),
+    migration("0008_facets_lane", postgres0008),
+    migration("0009_events_of_kind", postgres0009),
+    migration("0010_key_scopes", postgres0010),
+    migration("0011_sessions", postgres0011),
+    migration("0012_deployment", postgres0012),
+    migration("0013_audiences", postgres0013),
+    migration("0014_unpack", postgres0014),
+    migration("0015_task_filters", postgres0015),
+  ],
+};
+
+/** Leaves of each published URL of a local store its path. */
+export const localPublicUrls = { sqlite: secondOf(sqlite0012), postgres: secondOf(postgres0012) };
+
+export const ledger =
+  "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";
+
+/** A start that cannot go on; its message is the one line the operator reads. */
+export class DatabaseError extends Error {
+  override name = "DatabaseError";
+}
+
+/** What is still to run, of the migrations this program knows, on a database that has run `applied`. */
+export function pending(known: readonly Migration[], applied: readonly string[], place: string): Migration[] {
+  const newer = applied.find((name) => !known.some((one) => one.name === name));
+  if (newer !== undefined)
+    throw new DatabaseError(
+      `${place} is newer than this svc (it has migration ${newer}); run the newer svc, nothing was changed`,
+    );
+  return known.filter((one) => !applied.includes(one.name));
+}

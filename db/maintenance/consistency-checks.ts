@@ -1,0 +1,131 @@
+/** What rows say of each other and do not agree on. All of it is asked at one moment. */
+import { type SQL, sql } from "drizzle-orm";
+import { dayMicros } from "../../src/lib/time.ts";
+import { type Discrepancy, discrepancies } from "../../src/maintenance.ts";
+import { memoryKinds, recalledEvents } from "../../src/memory/schema.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows } from "../query/sql.ts";
+import { anyAudience } from "../recall/audience.ts";
+import { matching, textOf } from "../recall/match.ts";
+import { indexOf } from "../recall/term-index.ts";
+
+/** So many subjects are named; the rest is counted. */
+const namedMax = 3;
+
+const issueKinds = sql`('issue.opened', 'issue.closed')`;
+
+/** Sums of all events, as appends keep them. */
+export function countedUsage({ dialect }: Session): SQL {
+  // The day that an instant falls in, before 1970 as well.
+  const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
+  const day =
+    dialect === "sqlite"
+      ? sql`date(${start}, 'unixepoch')`
+      : sql`to_char(to_timestamp(${start}) at time zone 'UTC', 'YYYY-MM-DD')`;
+  const most = sql.raw(String(Number.MAX_SAFE_INTEGER));
+  const whole = (what: SQL) =>
+    dialect === "sqlite"
+      ? sql`cast(min(total(${what}), ${most}) as integer)`
+      : sql`least(sum(${what}), ${most})::bigint`;
+  const of = (...kinds: string[]) =>
+    whole(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
+  const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
+  const single = sql`select project, ${day} as day, coalesce(lane, '') as lane, coalesce(model, '') as model, 1 as events, ${columns} from events`;
+  return sql`select project, day, lane, model,
+      ${of("run.finished", "run.failed")} as runs, ${of("run.failed")} as failures, ${of("pr.merged")} as merges,
+      ${whole(sql`tokens_in`)} as tokens_in, ${whole(sql`tokens_out`)} as tokens_out,
+      ${whole(sql`cache_read`)} as cache_read, ${whole(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
+    from (${single} where project is not null) as counted group by 1, 2, 3, 4`;
+}
+
+/** How many events a project has. */
+export const countedEvents = (project: string): SQL =>
+  sql`(select count(*) from events where project = ${sql.raw(project)})`;
+
+/** Of every issue its newest opened or closed event. */
+export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kind = 'issue.opened' as open from events as e
+  join (select project, issue, max(ts) as ts from events
+    where project is not null and issue is not null and kind in ${issueKinds} group by project, issue) as newest on newest.ts = e.ts`;
+
+const sums = ["runs", "failures", "merges", "tokens_in", "tokens_out", "cache_read", "cache_write"];
+const hasSums = sql.raw([...sums, "cost_equiv"].map((name) => `${name} <> 0`).join(" or "));
+const sumsDiffer = sql.raw(
+  [
+    ...sums.map((name) => `u.${name} <> c.${name}`),
+    "abs(u.cost_equiv - c.cost_equiv) > 0.000001 * (1 + abs(c.cost_equiv))",
+  ].join(" or "),
+);
+const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
+
+/** Each gives the names of what is not as it should be. */
+function questions(session: Session, now: number): Record<Discrepancy["kind"], SQL> {
+  const recalled = sql.join([...recalledEvents], sql`, `);
+  const indexed = {
+    decision: sql`select count(*) from decisions`,
+    preference: sql`select count(*) from preferences`,
+    note: sql`select count(*) from notes`,
+    guidance: sql`select count(*) from guidance`,
+    event: sql`select count(*) from events where kind in (${recalled})`,
+  };
+  return {
+    counters: sql`select slug as name from projects as p where
+      events_count <> ${countedEvents("p.slug")}
+      or open_issues <> (select count(*) from issues where project = p.slug and open = (1 = 1))
+      or decisions_count <> (select count(*) from decisions where project = p.slug and valid_until is null)
+      or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
+    issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
+      (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
+    usage: sql`with counted as (${countedUsage(session)})
+      select c.project || ' ' || c.day as name from counted as c left join usage as u
+        on u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model
+        where (u.project is null and (${sql.raw([...sums, "cost_equiv"].map((one) => `c.${one} <> 0`).join(" or "))})) or ${sumsDiffer}
+      union select u.project || ' ' || u.day from usage as u where (${hasSums}) and not exists (select 1 from counted as c
+        where u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model)`,
+    head: sql`select 'feed' as name from feed_head where ts < (select max(ts) from events) or id < (select max(id) from events)`,
+    chains: sql`select root_id as name from assets group by root_id having count(*) <> max(version) or min(version) <> 1
+      union select root_id from assets as a where not ${hasChild} group by root_id having count(*) > 1
+      union select a.root_id from assets as a left join assets as p on p.id = a.parent_id
+        where (a.version = 1 and (a.parent_id is not null or a.root_id <> a.id))
+        or (a.version > 1 and (p.id is null or p.root_id <> a.root_id or p.version <> a.version - 1))
+      union select a.root_id from assets as a where (a.status = 'superseded') <> ${hasChild}`,
+    published: sql`select id as name from assets where status = 'published' and public_url is null`,
+    queue: sql`select id as name from assets where waiting <> case when status = 'pending' then 1 else 0 end`,
+    reviews: sql`select a.id as name from assets as a where a.status = 'rejected'
+        and not exists (select 1 from decisions where source = 'review' and source_ref = a.id)
+      union select a.id from assets as a join decisions as d on d.source = 'review' and d.source_ref = a.id and d.valid_until is null
+        where a.status in ('pending', 'approved', 'published')`,
+    uploaded: sql`select project as name from assets as a group by project having count(*) >
+      (select count(*) from events as e where e.project = a.project and e.kind = 'asset.uploaded')`,
+    outbox: sql`select repo || '#' || number as name from outbox where due_at < ${now - 600_000_000} or attempts >= 6`,
+    unswept: sql`select id as name from uploads where expires_at < ${now - dayMicros - 3_600_000_000}
+      union select id from assets where key is not null and expires_at < ${now - 3_600_000_000}`,
+    index: sql.join(
+      [
+        ...memoryKinds.map((kind) => {
+          const all = sql`select count(*) from ${indexOf(kind)}`;
+          // A program from before audiences that runs beside this one indexes what callers with limits do not
+          // find.
+          const owned = kind === "event" ? sql`${indexed.event} and project is not null` : indexed[kind];
+          const found = sql`${all} where ${matching(session, kind, sql`${textOf(anyAudience, session.dialect)}`)}`;
+          return sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (${all}) or (${owned}) <> (${found})`;
+        }),
+        sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,
+      ],
+      sql` union `,
+    ),
+  };
+}
+
+export async function discrepanciesOf(session: Session, now: number): Promise<Discrepancy[]> {
+  const found: Discrepancy[] = [];
+  const asked = questions(session, now);
+  for (const kind of discrepancies) {
+    const rows = await allRows<{ name: string; total: number }>(
+      session,
+      sql`select name, count(*) over () as total from (${asked[kind]}) as wrong order by name limit ${namedMax}`,
+    );
+    const [first] = rows;
+    if (first) found.push({ kind, names: rows.map(({ name }) => name), count: Number(first.total) });
+  }
+  return found;
+}

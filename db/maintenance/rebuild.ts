@@ -1,0 +1,42 @@
+/** Makes anew what follows from other rows. */
+import { sql } from "drizzle-orm";
+import type { Discrepancy } from "../../src/maintenance.ts";
+import type { Session } from "../engine/session.ts";
+import { allRows } from "../query/sql.ts";
+import { countedEvents, countedUsage, newestIssues } from "./consistency-checks.ts";
+import { reindex } from "./export.ts";
+
+const sums = sql.raw("runs, failures, merges, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
+
+/** Of these kinds, and no more than these: others wait for the lock meanwhile. Inside of a transaction. */
+export async function recount(session: Session, kinds: ReadonlySet<Discrepancy["kind"]>): Promise<void> {
+  const run = (statement: ReturnType<typeof sql>) => allRows(session, statement);
+  if (kinds.has("head")) {
+    await run(
+      sql`update feed_head set ts = (select max(ts) from events) where ts < (select max(ts) from events)`,
+    );
+    await run(
+      sql`update feed_head set id = (select max(id) from events) where id < (select max(id) from events)`,
+    );
+  }
+  if (kinds.has("issues")) {
+    await run(sql`delete from issues`);
+    await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);
+  }
+  if (kinds.has("usage")) {
+    await run(sql`delete from usage`);
+    await run(
+      sql`insert into usage (project, day, lane, model, ${sums}) select project, day, lane, model, ${sums} from (${countedUsage(session)}) as counted
+        where runs <> 0 or failures <> 0 or merges <> 0 or tokens_in <> 0 or tokens_out <> 0 or cache_read <> 0 or cache_write <> 0 or cost_equiv <> 0`,
+    );
+  }
+  if (kinds.has("counters") || kinds.has("issues"))
+    await run(sql`update projects set
+      events_count = ${countedEvents("projects.slug")},
+      open_issues = (select count(*) from issues where project = projects.slug and open = (1 = 1)),
+      decisions_count = (select count(*) from decisions where project = projects.slug and valid_until is null),
+      last_activity = (select max(ts) from events where project = projects.slug)`);
+  if (kinds.has("queue"))
+    await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);
+  if (kinds.has("index")) await reindex(session);
+}

@@ -1,0 +1,29 @@
+import type { Session } from "../engine/session.ts";
+import { type Built, plainRun } from "./fast-statement.ts";
+
+type Values = Record<string, unknown>;
+
+/** A statement that is built once for each connection: building one takes longer than running it. */
+export function prepared<T>(build: (session: Session) => T): (session: Session) => T {
+  const built = new WeakMap<Session["db"], T>();
+  return (session) => {
+    const known = built.get(session.db);
+    if (known !== undefined) return known;
+    const statement = build(session);
+    built.set(session.db, statement);
+    return statement;
+  };
+}
+
+/**
+ * The same of one that gives nothing back, for what every append asks: drizzle maps its values one by one.
+ */
+export const preparedRun = (
+  build: (session: Session) => Built & { execute(values: Values): Promise<unknown> },
+) =>
+  prepared((session) => {
+    const statement = build(session);
+    return session.dialect === "sqlite"
+      ? plainRun(session, statement)
+      : (values: Values) => statement.execute(values);
+  });

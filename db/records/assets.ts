@@ -1,0 +1,109 @@
+/** The asset library: rows of assets, reservations of uploads. */
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { renderAsset } from "../../src/assets/schema.ts";
+import type { Reads, Writes } from "../../src/data.ts";
+import type { AssetChange, AssetRow, ShownAsset } from "../../src/rows.ts";
+import type { Session } from "../engine/session.ts";
+import { prepared } from "../query/prepared-statement.ts";
+import { assetById, pagesOf, rowColumns, waitingOf } from "./asset-pages.ts";
+
+/** One from before its text was kept has none. */
+type Written = Omit<ShownAsset, "wire"> & { wire: string | null };
+type AssetReads = Pick<
+  Reads,
+  | "asset"
+  | "versions"
+  | "assets"
+  | "shownAssets"
+  | "upload"
+  | "keptAssets"
+  | "expiredAssets"
+  | "expiredUploads"
+>;
+
+export function assetReads(session: Session): AssetReads {
+  const { db, t } = session;
+  const { assets, uploads } = t;
+  const shown = rowColumns(session);
+  const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+  const texts = pagesOf<Written>(session, { id, status, created_at, key, has_thumb, bundle_index, wire });
+  return {
+    async asset(projects, id) {
+      const row = await assetById(session, id);
+      return row && (projects === null || projects.includes(row.project)) ? row : null;
+    },
+    versions: (rootId) =>
+      db.select(shown).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
+    assets: pagesOf<AssetRow>(session, shown),
+    async shownAssets(projects, page) {
+      const rows = await texts(projects, page);
+      for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);
+      return rows as ShownAsset[];
+    },
+    async upload(id) {
+      const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
+      return row ?? null;
+    },
+    async keptAssets(ids, where) {
+      if (ids.length === 0) return new Set();
+      const rows = await db
+        .select({ id: assets.id })
+        .from(assets)
+        .where(and(inArray(assets.id, ids), isNotNull(assets[where])));
+      return new Set(rows.map((row) => row.id));
+    },
+    expiredAssets: (now, limit) =>
+      db
+        .select(shown)
+        .from(assets)
+        .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
+        .limit(limit),
+    expiredUploads: (before, limit) =>
+      db.select().from(uploads).where(lte(uploads.expires_at, before)).limit(limit),
+  };
+}
+
+const insertAsset = prepared(({ db, dialect, t: { assets } }) => {
+  const values = Object.fromEntries(
+    Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
+  );
+  const tags = dialect === "sqlite" ? sql`${values.tags}` : sql`${values.tags}::text::jsonb`;
+  return db
+    .insert(assets)
+    .values({ ...values, tags } as unknown as typeof assets.$inferInsert)
+    .onConflictDoNothing({ target: assets.id })
+    .returning({ id: assets.id })
+    .prepare();
+});
+
+export function assetWrites(
+  session: Session,
+): Pick<Writes, "addUpload" | "fillUpload" | "removeUpload" | "addAsset" | "changeAsset"> {
+  const { db, t } = session;
+  const { assets, uploads } = t;
+  return {
+    async addUpload(upload) {
+      await db.insert(uploads).values(upload);
+    },
+    async fillUpload(id, { size, sha256 }) {
+      await db.update(uploads).set({ size, sha256 }).where(eq(uploads.id, id));
+    },
+    async removeUpload(id) {
+      await db.delete(uploads).where(eq(uploads.id, id));
+    },
+    async addAsset(asset) {
+      const made = { waiting: waitingOf(asset), wire: renderAsset(asset), tags: JSON.stringify(asset.tags) };
+      const added = await insertAsset(session).execute({ ...asset, ...made });
+      return added.length > 0;
+    },
+    async changeAsset(id, change: AssetChange) {
+      const row = await assetById(session, id);
+      if (!row) return;
+      const changed = { ...row, ...change };
+      await db
+        .update(assets)
+        .set({ ...change, waiting: waitingOf(changed), wire: renderAsset(changed) })
+        .where(eq(assets.id, id));
+    },
+  };
+}

@@ -1,0 +1,173 @@
+/** Decisions, preferences and notes of reviews: added, ended, never changed. */
+import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { Reads, Writes } from "../../src/data.ts";
+import type { PreferenceRow } from "../../src/rows.ts";
+import type { Session } from "../engine/session.ts";
+import { decisionDocuments } from "../recall/decision-documents.ts";
+import { documentOf, indexRows } from "../recall/term-index.ts";
+
+type MemoryReads = Pick<
+  Reads,
+  "currentDecisions" | "supersededDecisions" | "decisionThatSays" | "rejections" | "preferences"
+>;
+
+export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
+  const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
+  const newestFirst = [desc(decisions.valid_from), desc(decisions.id)];
+  return {
+    currentDecisions: (slug, limit) =>
+      db
+        .select(shown(decisions))
+        .from(decisions)
+        .where(current(slug))
+        .orderBy(...newestFirst)
+        .limit(limit),
+    supersededDecisions(slug) {
+      const { id, supersedes } = decisions;
+      const newer = db
+        .select({ id, supersedes })
+        .from(decisions)
+        .where(and(current(slug), isNotNull(supersedes)))
+        .as("newer");
+      return db
+        .select({ ...shown(decisions), by: newer.id })
+        .from(newer)
+        .innerJoin(decisions, eq(id, newer.supersedes));
+    },
+    async decisionThatSays(slug, text) {
+      const [row] = await db
+        .select(shown(decisions))
+        .from(decisions)
+        .where(and(current(slug), eq(decisions.text, text), ne(decisions.source, "review")))
+        .limit(1);
+      return row ?? null;
+    },
+    async rejections(slug, task, limit) {
+      const { id, title, version, issue, pr } = assets;
+      return db
+        .select({ ...shown(decisions), asset: { id, title, version, issue, pr } })
+        .from(decisions)
+        .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
+        .where(
+          and(
+            current(slug),
+            eq(decisions.source, "review"),
+            task === undefined ? undefined : eq(issue, task),
+          ),
+        )
+        .orderBy(...newestFirst)
+        .limit(limit);
+    },
+    preferences: (project) =>
+      db
+        .select(held(preferences))
+        .from(preferences)
+        .where(
+          // In the words of the index.
+          and(
+            sql`coalesce(${preferences.project}, '') in ('', ${project ?? ""})`,
+            isNull(preferences.valid_until),
+          ),
+        )
+        .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
+  };
+}
+
+/** What is read of a decision. */
+const shown = ({ id, project, text, source, source_ref, actor, valid_from }: Session["t"]["decisions"]) => ({
+  ...{ id, project, text, source, source_ref, actor, valid_from },
+});
+
+const held = ({
+  id,
+  project,
+  key,
+  value,
+  source,
+  source_ref,
+  actor,
+  valid_from,
+}: Session["t"]["preferences"]) => ({
+  ...{ id, project, key, value, source, source_ref, actor, valid_from },
+});
+
+type MemoryWrites = Pick<
+  Writes,
+  "addDecision" | "endDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
+>;
+
+export function memoryWrites(session: Session): MemoryWrites {
+  const {
+    db,
+    t: { decisions, notes, preferences, projects },
+  } = session;
+  const countDecisions = (slug: string, more: number) =>
+    db
+      .update(projects)
+      .set({ decisions_count: sql`${projects.decisions_count} + ${more}` })
+      .where(eq(projects.slug, slug));
+  const end = async (project: string, which: SQL | undefined, at: number): Promise<number> => {
+    const ended = await db
+      .update(decisions)
+      .set({ valid_until: at })
+      .where(and(eq(decisions.project, project), isNull(decisions.valid_until), which))
+      .returning({ id: decisions.id });
+    return ended.length;
+  };
+  return {
+    async addDecision(decision) {
+      const { project, supersedes } = decision;
+      if (
+        supersedes !== undefined &&
+        (await end(project, eq(decisions.id, supersedes), decision.valid_from)) === 0
+      )
+        return null;
+      const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
+      if (!row) return null;
+      if (supersedes === undefined) await countDecisions(project, 1);
+      await indexRows(session, "decision", await decisionDocuments(session, [row]));
+      return row;
+    },
+    async endDecision(project, id, at) {
+      const ended = await end(project, eq(decisions.id, id), at);
+      if (ended > 0) await countDecisions(project, -ended);
+      return ended > 0;
+    },
+    async retireDecisions(project, { source, source_ref }, at) {
+      const ended = await end(
+        project,
+        and(eq(decisions.source, source), eq(decisions.source_ref, source_ref as string)),
+        at,
+      );
+      if (ended > 0) await countDecisions(project, -ended);
+    },
+    async setPreference(preference) {
+      const { project, key, value, valid_from } = preference;
+      const place = and(
+        project === null ? isNull(preferences.project) : eq(preferences.project, project),
+        eq(preferences.key, key),
+        isNull(preferences.valid_until),
+      );
+      const [before] = await db.select(held(preferences)).from(preferences).where(place);
+      if (before?.value === value) return { preference: before, changed: false };
+      await db.update(preferences).set({ valid_until: valid_from }).where(place);
+      const added = await db
+        .insert(preferences)
+        .values({ ...preference, supersedes: before?.id ?? null })
+        .returning(held(preferences));
+      const row = added[0] as PreferenceRow;
+      await indexRows(session, "preference", [documentOf.preference(row)]);
+      return { preference: row, changed: true };
+    },
+    async addNote(note) {
+      const [row] = await db.insert(notes).values(note).returning({ id: notes.id });
+      if (row) await indexRows(session, "note", [documentOf.note({ ...note, ...row })]);
+    },
+    async retireNotes(asset, at) {
+      await db
+        .update(notes)
+        .set({ valid_until: at })
+        .where(and(eq(notes.asset, asset), isNull(notes.valid_until)));
+    },
+  };
+}

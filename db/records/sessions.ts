@@ -1,0 +1,45 @@
+/** Sessions of browsers: only the hashes of their ids. */
+import { eq, inArray, lte, or, sql } from "drizzle-orm";
+import type { Reads, Writes } from "../../src/data.ts";
+import type { Session } from "../engine/session.ts";
+import { prepared } from "../query/prepared-statement.ts";
+
+/** With its token: a page would wait for two reads otherwise, one after the other. */
+const byHash = prepared(({ db, t: { sessions, tokens } }) =>
+  db
+    .select({ session: sessions, token: tokens })
+    .from(sessions)
+    .leftJoin(tokens, or(eq(tokens.hash, sessions.token), eq(tokens.previous_hash, sessions.token)))
+    .where(eq(sessions.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+
+export const sessionReads = (session: Session): Pick<Reads, "session"> => ({
+  async session(hash) {
+    const [row] = await byHash(session).execute({ hash });
+    return row ? { ...row.session, tokenRow: row.token } : null;
+  },
+});
+
+type SessionWrites = Pick<Writes, "addSession" | "removeSession" | "removeExpiredSessions">;
+
+export const sessionWrites = ({ db, t: { sessions } }: Session): SessionWrites => ({
+  async addSession(row) {
+    await db.insert(sessions).values(row);
+  },
+  async removeSession(hash) {
+    await db.delete(sessions).where(eq(sessions.hash, hash));
+  },
+  async removeExpiredSessions(now, limit) {
+    const expired = db
+      .select({ hash: sessions.hash })
+      .from(sessions)
+      .where(lte(sessions.expires_at, now))
+      .limit(limit);
+    const removed = await db
+      .delete(sessions)
+      .where(inArray(sessions.hash, expired))
+      .returning({ hash: sessions.hash });
+    return removed.length;
+  },
+});

@@ -1,0 +1,33 @@
+/** What the service keeps of itself: names and values. */
+import { eq, sql } from "drizzle-orm";
+import type { Reads, Writes } from "../../src/data.ts";
+import type { Micros } from "../../src/lib/time.ts";
+import type { Session } from "../engine/session.ts";
+
+export const settingReads = ({ db, t: { settings } }: Session): Pick<Reads, "setting" | "birth"> => ({
+  async setting(name) {
+    const [row] = await db.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
+    return row?.value ?? null;
+  },
+  async birth() {
+    const [row] = await db
+      .select({ at: sql<number>`min(applied_at)`.mapWith(Number) })
+      .from(sql`schema_migrations`);
+    return (row as { at: Micros }).at;
+  },
+});
+
+export const settingWrites = (session: Session): Pick<Writes, "keepSetting" | "changeSetting"> => ({
+  async keepSetting(name, value) {
+    const { db, t } = session;
+    await db.insert(t.settings).values({ name, value }).onConflictDoNothing({ target: t.settings.name });
+    return (await settingReads(session).setting(name)) as string;
+  },
+  async changeSetting(name, value) {
+    const { db, t } = session;
+    await db
+      .insert(t.settings)
+      .values({ name, value })
+      .onConflictDoUpdate({ target: t.settings.name, set: { value } });
+  },
+});

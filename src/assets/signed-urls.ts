@@ -1,0 +1,61 @@
+/**
+ * Signed addresses of bytes: an HMAC over purpose, asset, variant and expiry; nothing of it can be changed.
+ */
+import { constantTimeEqual } from "../auth/constant-time.ts";
+import type { Config } from "../config.ts";
+import { type Micros, secondMicros } from "../lib/time.ts";
+import { encodeKey } from "../stores/keys.ts";
+
+/**
+ * `view`: the bytes; `thumb`: the thumbnail; `bundle`: every file of a page under one prefix; `upload`: one
+ * PUT.
+ */
+export type Purpose = "view" | "thumb" | "bundle" | "upload";
+
+export const bytesPath = "/api/assets";
+
+/** 32 characters of base64url: 192 bits. */
+function signature(secret: string, purpose: Purpose, subject: string, expires: number): string {
+  const text = JSON.stringify([purpose, subject, expires]);
+  return new Bun.CryptoHasher("sha256", `svc signed address ${secret}`)
+    .update(text)
+    .digest("base64url")
+    .slice(0, 32);
+}
+
+/** `<expires>-<signature>`: one segment of a path. `expires` in seconds since the epoch. */
+export const seal = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
+  `${expires}-${signature(secret, purpose, subject, expires)}`;
+
+/** Whether the seal is ours, for this and nothing else, and its time is not over. */
+export function holds(
+  secret: string,
+  purpose: Purpose,
+  subject: string,
+  sealed: string,
+  now: Micros,
+): boolean {
+  const [, expires, given] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(sealed) ?? [];
+  if (!expires || !given) return false;
+  const expected = signature(secret, purpose, subject, Number(expires));
+  return constantTimeEqual(expected, given) && Number(expires) * secondMicros > now;
+}
+
+/** Addresses of one asset stay the same for a while, so that a browser's cache is of use. */
+const sameFor = 12;
+
+export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): number {
+  const step = Math.max(1, Math.floor(config.viewSeconds / sameFor));
+  return Math.ceil((now / secondMicros + config.viewSeconds) / step) * step;
+}
+
+/** Address of the bytes, the thumbnail or a page of an asset. */
+export function signedUrl(
+  { config, secret }: { config: Config; secret: string },
+  purpose: Exclude<Purpose, "upload">,
+  id: string,
+  name: string,
+  expires: number,
+): string {
+  return `${config.contentUrl}${bytesPath}/${purpose}/${id}/${seal(secret, purpose, id, expires)}/${encodeKey(name)}`;
+}

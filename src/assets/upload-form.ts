@@ -1,0 +1,42 @@
+/** The form of an upload: fields in any order around one file. */
+import { badRequest } from "../problem.ts";
+
+/** A part of a form, as the surface reads it. */
+export interface FormPart {
+  name: string;
+  /** Null: a field. */
+  filename: string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+const fieldBytesMax = 64 * 2 ** 10;
+const numbers: ReadonlySet<string> = new Set(["issue", "pr"]);
+
+/**
+ * A field as the JSON bodies have it: numbers from digits, tags from a comma-separated list, line breaks
+ * without the CR of forms.
+ */
+export async function readField({ name, body }: FormPart): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > fieldBytesMax) throw badRequest(`${name} is longer than ${fieldBytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true })
+      .decode(Buffer.concat(chunks))
+      .replaceAll("\r\n", "\n")
+      .normalize("NFC");
+  } catch {
+    throw badRequest(`${name} is not UTF-8.`);
+  }
+  if (name === "tags")
+    return text
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean);
+  return numbers.has(name) && /^\d+$/.test(text) ? Number(text) : text;
+}

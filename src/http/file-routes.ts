@@ -1,0 +1,84 @@
+/**
+ * Routes of bytes: signed views, the local store's own upload, what was published to a local store. Not
+ * limited, not JSON.
+ */
+
+import { receiveUpload } from "../assets/direct-upload.ts";
+import { privateBytes, publicBytes } from "../assets/files.ts";
+import { publicCacheControl } from "../assets/response-headers.ts";
+import { mediaPath } from "../assets/schema.ts";
+import { bytesPath, type Purpose } from "../assets/signed-urls.ts";
+import type { Context } from "../context.ts";
+import { progressing } from "../lib/request-body.ts";
+import { notFound, Problem } from "../problem.ts";
+import { type Connection, pathOf } from "./api-middleware.ts";
+import { byteResponse } from "./file-response.ts";
+import { unhurried } from "./idle-timeout.ts";
+import type { Answer } from "./plain-route.ts";
+
+export const uploadPath = `${bytesPath}/upload/*`;
+
+const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisfies Purpose[]);
+
+/** Path → answer to GET. */
+export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
+  [`${bytesPath}/*`]: async (request) => {
+    const { purpose, id, sealed, path } = readSigned(request);
+    if (purpose === "upload")
+      throw new Problem(405, `${request.method} is not allowed here; allowed: PUT.`, { allow: "PUT" });
+    if (!purposes.has(purpose)) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+    const file = await privateBytes(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
+    const { config } = ctx;
+    const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
+    const origin = `${config.contentUrl}${bytesPath}/${purpose}/${id}/${sealed}/`;
+    return byteResponse(request, file, {
+      config,
+      origin,
+      cacheControl: `private, max-age=${secondsLeft}, immutable`,
+    });
+  },
+  [`${mediaPath}/*`]: async (request) => {
+    const key = decoded(pathOf(request.url).slice(mediaPath.length + 1));
+    const file = await publicBytes(ctx, key);
+    const folder = key.split("/").slice(0, 2).join("/");
+    return byteResponse(request, file, {
+      config: ctx.config,
+      origin: `${ctx.config.contentUrl}${mediaPath}/${folder}/`,
+      cacheControl: publicCacheControl,
+    });
+  },
+});
+
+/** PUT of a reserved upload, where the store has no addresses of its own. */
+export async function takeUpload(
+  ctx: Context,
+  request: Request,
+  connection: Connection | null,
+): Promise<Response> {
+  const { id, sealed } = readSigned(request);
+  const received = {
+    ...{ id, sealed, body: progressing(request) },
+    type: request.headers.get("content-type"),
+    length: request.headers.get("content-length"),
+  };
+  const written = await unhurried(request, connection, () => receiveUpload(ctx, received));
+  return Response.json(written, {
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  });
+}
+
+/** `/api/assets/<purpose>/<id>/<seal>/<path>`: what is signed stands in the path, so a query is a forgery. */
+function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {
+  const path = pathOf(request.url);
+  if (request.url.includes("?")) throw new Problem(403, "A signed address takes no query.");
+  const [purpose = "", id = "", sealed = "", ...rest] = path.slice(bytesPath.length + 1).split("/");
+  return { purpose, id, sealed, path: decoded(rest.join("/")) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notFound("The path cannot be read.");
+  }
+}

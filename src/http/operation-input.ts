@@ -1,0 +1,55 @@
+/** Reads what a request says: strict about its form, before any schema looks at it. */
+import type { TObject } from "@sinclair/typebox";
+import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/request-body.ts";
+import { fromText } from "../lib/validate.ts";
+import type { HttpFacts } from "../operations/operation.ts";
+import { badRequest } from "../problem.ts";
+import { readParts } from "./multipart.ts";
+
+/** The input of an operation, from where its row says each field comes from. */
+export async function readInput(
+  http: HttpFacts,
+  schema: TObject,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Map<string, unknown>> {
+  const input = await readSaid(http, schema, request);
+  for (const [field, header] of Object.entries(http.headers ?? {})) {
+    const value = request.headers.get(header);
+    if (value !== null) input.set(field, fromText(schema.properties[field], value));
+  }
+  for (const [name, value] of Object.entries(params)) input.set(name, value);
+  return input;
+}
+
+async function readSaid(http: HttpFacts, schema: TObject, request: Request): Promise<Map<string, unknown>> {
+  if (http.method === "GET") return readQuery(request.url, schema);
+  if (http.media === "multipart/form-data") return new Map([["parts", readParts(request)]]);
+  return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
+}
+
+/** Fields of the query, each at most once; parameters that the schema does not name are ignored. */
+export function readQuery(url: string, schema: TObject): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  const start = url.indexOf("?");
+  if (start < 0) return found;
+  for (const [name, value] of new URLSearchParams(url.slice(start))) {
+    const field = schema.properties[name];
+    if (!field) continue;
+    if (found.has(name)) throw badRequest(`${name} may be given once only.`);
+    found.set(name, fromText(field, value.normalize("NFC")));
+  }
+  return found;
+}
+
+/**
+ * Members of a JSON object body, of a caller whose scope was checked: UTF-8, bounded in size and depth, text
+ * in NFC.
+ */
+export async function readJson(request: Request, bytesMax: number): Promise<Map<string, unknown>> {
+  requireJson(request);
+  const value = parseJson(await readBytes(request, bytesMax, null));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badRequest("The body must be a JSON object.");
+  return new Map(Object.entries(value));
+}

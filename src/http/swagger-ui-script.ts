@@ -1,0 +1,42 @@
+/**
+ * The page's own script. Swagger UI has a dark theme, which its own page chooses by a button that ours does
+ * not have; and it leaves out names, levels and focus that screen readers and keyboards need, so they are
+ * added to whatever it renders.
+ */
+export const tryScript = `
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const theme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.onchange = theme;
+theme();
+
+const each = (selector, change) => document.querySelectorAll(selector).forEach(change);
+const set = (name, value) => (element) => {
+  const wanted = typeof value === "function" ? value(element) : value;
+  if (element.getAttribute(name) !== wanted) element.setAttribute(name, wanted);
+};
+const repair = () => {
+  // A link inside a button: the button does the same.
+  each("button a[href]", (link) => link.removeAttribute("href"));
+  each(".opblock-tag, section.models > h4", set("aria-level", "2"));
+  each(".opblock h4", set("aria-level", "3"));
+  each(".opblock h5", set("aria-level", "4"));
+  each("select:not([aria-label]), .scheme-container select", set("aria-label", (select) => select.closest("tr")?.dataset.paramName ?? "Server"));
+  each(".dialog-ux h3", set("aria-level", "2"));
+  each(".dialog-ux h4", set("aria-level", "3"));
+  each(".dialog-ux .close-modal", set("aria-label", "Close"));
+  // A name has to hold what the button shows, for who speaks it.
+  each(".dialog-ux .btn[aria-label]", (button) => {
+    const [shown, name] = [button.textContent.trim(), button.getAttribute("aria-label")];
+    if (!name.includes(shown)) button.setAttribute("aria-label", shown + ": " + name);
+  });
+  each("textarea.body-param__text", set("aria-label", "Request body"));
+  each("table.responses-table[role]", (table) => {
+    table.removeAttribute("aria-labelledby");
+    set("aria-label", "Responses of " + table.closest(".opblock")?.id.split("-").at(-1))(table);
+  });
+  each("pre.microlight, .opblock-body, .parameters-container, .responses-inner, .table-container", set("tabindex", "0"));
+  each(".information-container", (part) => (set("role", "region")(part), set("aria-label", "About the API")(part)));
+  each(".scheme-container", (part) => (set("role", "region")(part), set("aria-label", "Server and authorization")(part)));
+};
+new MutationObserver(repair).observe(document, { childList: true, subtree: true });
+`;

@@ -1,0 +1,99 @@
+/**
+ * The interactive page of the API: that of `@elysiajs/swagger`, for our own document. It names a script at
+ * another host; ours is embedded, so the page works where nothing else is reached, and its policy lets it
+ * reach nothing else.
+ */
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
+import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { paths } from "../info.ts";
+import { zippedFor } from "../lib/compression.ts";
+import { notFound } from "../problem.ts";
+import { version } from "../version.ts";
+import { pathOf } from "./api-middleware.ts";
+import { tryScript } from "./swagger-ui-script.ts";
+import ownStyle from "./swagger-ui-theme.css" with { type: "file" };
+
+const files: Record<string, { type: string; file?: string; text?: string }> = {
+  "swagger-ui.js": { type: "text/javascript; charset=utf-8", file: script },
+  "swagger-ui.css": { type: "text/css; charset=utf-8", file: style },
+  "try.css": { type: "text/css; charset=utf-8", file: ownStyle },
+  "try.js": { type: "text/javascript; charset=utf-8", text: tryScript },
+};
+
+const read = new Map<string, Uint8Array<ArrayBuffer>>();
+let made: Promise<{ html: string; policy: string }> | undefined;
+
+export async function tryPage(): Promise<Response> {
+  made ??= makePage();
+  const { html, policy } = await made;
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "same-origin",
+  };
+  return new Response(html, {
+    headers: { ...headers, "content-security-policy": policy, "x-content-type-options": "nosniff" },
+  });
+}
+
+/** A script or the style of the page. */
+export async function tryFile(request: Request): Promise<Response> {
+  const path = pathOf(request.url);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const found = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!found) throw notFound(`There is nothing at ${path}.`);
+  const bytes =
+    read.get(name) ??
+    (found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes());
+  read.set(name, bytes);
+  const { body, encoding } = zippedFor(request, bytes);
+  const headers = {
+    "content-type": found.type,
+    "cache-control": "public, max-age=3600",
+    vary: "Accept-Encoding",
+  };
+  return new Response(body, { headers: { ...headers, ...encoding, "x-content-type-options": "nosniff" } });
+}
+
+async function makePage(): Promise<{ html: string; policy: string }> {
+  const page = new Elysia().use(
+    swagger({
+      ...{
+        provider: "swagger-ui",
+        path: paths.try,
+        theme: `${paths.try}/swagger-ui.css`,
+        autoDarkMode: false,
+      },
+      documentation: {
+        info: {
+          title: "Try the API · svc",
+          description: "Every operation, to be called from here.",
+          version,
+        },
+      },
+      swaggerOptions: { deepLinking: true, ...ours },
+    }),
+  );
+  const theirs = await (await page.handle(new Request(`http://localhost${paths.try}`))).text();
+  const html = theirs
+    .replace(
+      /<script src="https:[^"]*" crossorigin><\/script>/,
+      `<script src="${paths.try}/try.js"></script><script src="${paths.try}/swagger-ui.js"></script>`,
+    )
+    .replace("</head>", `<link rel="stylesheet" href="${paths.try}/try.css" /></head>`)
+    .replace("<body>", `<body><header class="try"><a href="${paths.docs}">API reference</a></header>`);
+  const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
+  );
+  // Its script writes style into the elements it makes.
+  const policy = `default-src 'none'; script-src 'self' ${inline.join(" ")}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return { html, policy };
+}
+
+/**
+ * What the plugin has no words for: the address of the document, and that no badge of another host is asked
+ * for.
+ */
+const ours: object = { url: paths.openapi, validatorUrl: null };

@@ -1,0 +1,24 @@
+/** What counts as one client among addresses. */
+
+const words = (text: string): string[] => (text === "" ? [] : text.split(":"));
+
+/**
+ * The address itself for IPv4, the /64 for IPv6: a single customer gets that many addresses (RFC 6177). An
+ * IPv4 address in IPv6 form (`::ffff:192.0.2.1`) is IPv4, and a port that a proxy adds is left out.
+ */
+export function networkOf(address: string): string {
+  const host = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, "$1");
+  if (!host.includes(":")) return host;
+  const canonical = URL.parse(`http://[${host.replace(/%.*$/s, "")}]`)?.hostname.slice(1, -1);
+  if (canonical === undefined) return host;
+  const [start = "", end] = canonical.split("::");
+  const [left, right] = [words(start), words(end ?? "")];
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill("0"), ...right];
+  if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") {
+    const bytes = groups
+      .slice(6)
+      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+    return bytes.join(".");
+  }
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,40 @@
+/** Instants are integers of microseconds since the epoch inside, RFC 3339 text outside. */
+
+export type Micros = number;
+
+const shape =
+  /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Nanoseconds since the epoch of a strict RFC 3339 timestamp (any offset, up to nanoseconds), or null. */
+export function parseTime(text: string): bigint | null {
+  if (!shape.test(text)) return null;
+  try {
+    return Temporal.Instant.from(text.toUpperCase()).epochNanoseconds;
+  } catch {
+    return null; // February 30 and its like
+  }
+}
+
+const floorToMicros = (ns: bigint): Micros => Number(ns >= 0n ? ns / 1000n : -((-ns + 999n) / 1000n));
+
+/** The microsecond an instant falls in. The text must be valid: schemas have seen to it. */
+export const toMicros = (text: string): Micros => floorToMicros(parseTime(text) as bigint);
+
+/**
+ * The first microsecond that is not earlier than the instant: `ts < ceilMicros(t)` says "strictly older than
+ * t".
+ */
+export const ceilMicros = (text: string): Micros => floorToMicros((parseTime(text) as bigint) + 999n);
+
+/** `2026-01-02T03:04:05.123456Z` */
+export function fromMicros(micros: Micros): string {
+  const ms = Math.floor(micros / 1000);
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros - ms * 1000).padStart(3, "0")}Z`;
+}
+
+export const secondMicros = 1_000_000;
+export const dayMicros = 86_400 * secondMicros;
+
+/** The UTC day an instant falls in, `2026-01-02`. */
+export const dayOf = (micros: Micros): string =>
+  new Date(Math.floor(micros / 1000)).toISOString().slice(0, 10);

@@ -1,0 +1,71 @@
+/** Checks a value against a schema and says what is wrong in words of the caller. */
+import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { ValueError } from "@sinclair/typebox/errors";
+import { badRequest } from "../problem.ts";
+import { isPlainPattern } from "../wire.ts";
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/** Compiled at first use: a program that lists its help must not pay for it. */
+export function checker(schema: TSchema): TypeCheck<TSchema> {
+  let check = compiled.get(schema);
+  if (!check) compiled.set(schema, (check = TypeCompiler.Compile(schema)));
+  return check;
+}
+
+/**
+ * The fields that the schema names, and no others; defaults filled in. Throws 400 with the first thing that
+ * is wrong.
+ */
+export function checkInput(schema: TObject, given: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const value = given.has(name) ? given.get(name) : field.default;
+    if (value !== undefined) input[name] = value;
+  }
+  const check = checker(schema);
+  if (check.Check(input)) return input;
+  throw badRequest(explain(check.Errors(input).First() as ValueError));
+}
+
+/**
+ * The value of a field that came as text: of a query, a header, a form or a flag. Integers are decimal digits
+ * and nothing else; what does not look like one stays text, and the schema refuses it.
+ */
+export const fromText = (field: TSchema | undefined, text: string): unknown =>
+  field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+
+/** `events[3].kind must be one of …` */
+export function explain({ path, schema, value, message }: ValueError): string {
+  const name =
+    path
+      .slice(1)
+      .replace(/\/(\d+)/g, "[$1]")
+      .replaceAll("/", ".") || "the body";
+  if (value === undefined) return `${name} is required.`;
+  return `${name} must be ${expected(schema) ?? message.toLowerCase()}.`;
+}
+
+function expected(schema: TSchema): string | null {
+  if (schema.enum) return `one of ${schema.enum.join(", ")}`;
+  if (schema.anyOf) return schema.anyOf.map((one: TSchema) => expected(one) ?? one.type).join(", or ");
+  if (schema[Kind] === "Cursor") return "the `next_cursor` of the page before";
+  if (schema.format === "date-time") return "an RFC 3339 timestamp such as 2026-01-02T03:04:05.123456Z";
+  if (schema.format === "https-uri") return "an https address";
+  if (schema.format && schema.type === "string") return `a ${schema.format}`;
+  if (schema[Kind] === "Line" || schema[Kind] === "Prose" || schema[Kind] === "Name") {
+    const what = schema[Kind] === "Prose" ? "text" : "one line of text";
+    const matching =
+      schema[Kind] === "Name" || isPlainPattern(schema.pattern) ? "" : `, matching ${schema.pattern}`;
+    return `${what} of 1 to ${schema.maxLength} bytes without control characters${matching}`;
+  }
+  if (schema.pattern) return `text matching ${schema.pattern}`;
+  if (schema.type === "integer" || schema.type === "number") {
+    const kind = schema.type === "integer" ? "an integer" : "a number";
+    return schema.maximum === undefined ? kind : `${kind} from ${schema.minimum ?? 0} to ${schema.maximum}`;
+  }
+  if (schema.type === "array")
+    return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? "any number of"} items`;
+  return schema.type === undefined ? null : `of type ${schema.type}`;
+}

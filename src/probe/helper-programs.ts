@@ -1,0 +1,117 @@
+/**
+ * Programs that a machine may have, and what they are asked for: one still of a video, the first page of a
+ * PDF.
+ */
+import type { Inspection } from "./kind.ts";
+import { limits } from "./limits.ts";
+
+export interface Helper {
+  name: string;
+  /** What is lost without it. */
+  purpose: string;
+  /** What it says its version is; null where it is not on this machine or does not run. */
+  version: string | null;
+}
+
+interface Program {
+  /** Under any of these names. */
+  names: string[];
+  purpose: string;
+  versionFlag: string;
+}
+
+export const programs = {
+  ffmpeg: { names: ["ffmpeg"], purpose: "thumbnails of video", versionFlag: "-version" },
+  pdftoppm: { names: ["pdftoppm"], purpose: "thumbnails of PDF", versionFlag: "-v" },
+  chromium: {
+    names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
+    purpose: "thumbnails of pages, which are not made yet",
+    versionFlag: "--version",
+  },
+} as const satisfies Record<string, Program>;
+
+/** The demuxer of each container: named, so that no file can make ffmpeg take it for a list of others. */
+const demuxers = new Map([
+  ["video/mp4", "mov"],
+  ["video/x-m4v", "mov"],
+  ["video/3gpp", "mov"],
+  ["video/3gpp2", "mov"],
+  ["video/quicktime", "mov"],
+  ["video/webm", "matroska"],
+  ["video/matroska", "matroska"],
+  ["video/vnd.avi", "avi"],
+  ["video/mp2t", "mpegts"],
+]);
+/** Those that find a moment by an index. */
+const seekable = new Set(["mov", "matroska", "avi"]);
+
+const codecs =
+  "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo";
+/** A third of the video in, since many begin in black, and no further than this. */
+const stillSecondsMax = 30;
+
+export type StillProgram = "ffmpeg" | "pdftoppm";
+
+/** Who makes a still of a file of this kind. */
+export const programFor = ({ kind }: Inspection): StillProgram | null =>
+  kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
+
+/**
+ * What prints a PNG of the file at `path`, in the order of trying: a container without an index has no later
+ * moment.
+ */
+export function stillCommands(
+  program: string,
+  path: string,
+  { mime, kind, duration_ms }: Inspection,
+): string[][] {
+  const side = limits.thumbnailPixels;
+  if (kind === "pdf")
+    return [[program, ...`-q -png -singlefile -f 1 -l 1 -scale-to ${side}`.split(" "), path]];
+  const demuxer = demuxers.get(mime);
+  if (!demuxer) return [];
+  const later = seekable.has(demuxer) ? Math.min(stillSecondsMax, (duration_ms ?? 0) / 3000) : 0;
+  const input = `-protocol_whitelist file -f ${demuxer} -codec_whitelist ${codecs} -max_pixels ${limits.imagePixels} -threads 1`;
+  const scale = `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`;
+  const output = `-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -vf ${scale} -f image2pipe -c:v png -threads 1 pipe:1`;
+  return (later > 0 ? [later, 0] : [0]).map((seconds) => [
+    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" ")],
+    // The key frame before that moment: nothing is decoded on the way to it.
+    ...["-noaccurate_seek", "-ss", seconds.toFixed(3), "-i", `file:${path}`, ...output.split(" ")],
+  ]);
+}
+
+/** Where the program is on this machine. @param path of folders, as in PATH, instead of the machine's own */
+export function findProgram(name: keyof typeof programs, path?: string): string | null {
+  for (const one of programs[name].names) {
+    const found = path === undefined ? Bun.which(one) : Bun.which(one, { PATH: path });
+    if (found) return found;
+  }
+  return null;
+}
+
+export async function findHelpers(path?: string): Promise<Helper[]> {
+  const names = Object.keys(programs) as (keyof typeof programs)[];
+  return Promise.all(
+    names.map(async (name) => {
+      const program = findProgram(name, path);
+      const { purpose, versionFlag } = programs[name];
+      return { name, purpose, version: program && (await versionOf([program, versionFlag])) };
+    }),
+  );
+}
+
+async function versionOf(command: string[]): Promise<string | null> {
+  try {
+    const child = Bun.spawn(command, {
+      env: {},
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: limits.versionMs,
+      killSignal: "SIGKILL",
+    });
+    const said = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
+    return /\d+(\.\d+)+\S*/.exec(said.join("\n"))?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}

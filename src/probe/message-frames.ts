@@ -1,0 +1,76 @@
+/** How parent and child talk: messages of a JSON head and raw bytes, each with its length in front. */
+
+export interface Frame {
+  head: Record<string, unknown>;
+  body: Uint8Array;
+}
+
+const prefixBytes = 8;
+const nothing = new Uint8Array();
+
+export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = nothing): Uint8Array {
+  const text = Buffer.from(JSON.stringify(head));
+  const frame = Buffer.allocUnsafe(prefixBytes + text.length + body.length);
+  frame.writeUInt32BE(text.length, 0);
+  frame.writeUInt32BE(body.length, 4);
+  frame.set(text, prefixBytes);
+  frame.set(body, prefixBytes + text.length);
+  return frame;
+}
+
+/**
+ * Takes a pipe's bytes as they come and gives messages; throws where one is longer than `bytesMax` or no
+ * message.
+ */
+export class FrameReader {
+  /** What came since the last message; joined once there is enough of it for the next. */
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+  /** So many bytes make the next message, or say how many do. */
+  #wanted = prefixBytes;
+  constructor(readonly bytesMax: number) {}
+
+  push(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+  }
+
+  next(): Frame | null {
+    if (this.#length < this.#wanted) return null;
+    const held = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
+    const lengths = frameLengths(held, this.bytesMax);
+    const end = prefixBytes + lengths.head + lengths.body;
+    if (held.length < end) {
+      this.#hold(held, end);
+      return null;
+    }
+    const frame = decodeFrame(held.subarray(prefixBytes, end), lengths.head);
+    this.#hold(held.subarray(end), prefixBytes);
+    return frame;
+  }
+
+  #hold(rest: Uint8Array, wanted: number): void {
+    this.#pieces = rest.length > 0 ? [rest] : [];
+    this.#length = rest.length;
+    this.#wanted = wanted;
+  }
+}
+
+/** The same, for a reader that can wait: `read` gives exactly as many bytes as asked for. */
+export function readFrame(read: (length: number) => Uint8Array, bytesMax: number): Frame {
+  const { head, body } = frameLengths(read(prefixBytes), bytesMax);
+  return decodeFrame(read(head + body), head);
+}
+
+function frameLengths(prefix: Uint8Array, bytesMax: number): { head: number; body: number } {
+  const view = new DataView(prefix.buffer, prefix.byteOffset, prefixBytes);
+  const lengths = { head: view.getUint32(0), body: view.getUint32(4) };
+  if (lengths.head + lengths.body > bytesMax) throw new RangeError("a message is too long");
+  return lengths;
+}
+
+function decodeFrame(bytes: Uint8Array, headLength: number): Frame {
+  const head: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, headLength)));
+  if (typeof head !== "object" || head === null) throw new TypeError("a message without a head");
+  return { head: head as Frame["head"], body: bytes.subarray(headLength) };
+}

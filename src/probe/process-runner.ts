@@ -1,0 +1,87 @@
+/**
+ * Runs the programs of the room: each in a folder that is given, fenced in, watched, and gone when it
+ * returns.
+ */
+import type { Work } from "./child.ts";
+import { type Limits, limits } from "./limits.ts";
+import { fence } from "./resource-limits.ts";
+import { Guarded } from "./sandboxed-process.ts";
+import { sweepFolders } from "./temp-folder.ts";
+
+export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
+
+export interface Running {
+  program: Guarded;
+  /** It is gone when this resolves; the log says what was wrong. */
+  end(isSilent: boolean): Promise<void>;
+}
+
+/** Null where the program cannot be started; the log says why. */
+export type Start = (words: string[], folder: string, work: Work) => Promise<Running | null>;
+
+/**
+ * Null where the program cannot be started, or `use` made nothing of it; the log says why. Throws what `use`
+ * throws.
+ */
+export type Run = <T>(
+  words: string[],
+  folder: string,
+  work: Work,
+  use: (program: Guarded) => Promise<T | null>,
+) => Promise<T | null>;
+
+export function openRunner(
+  log: Log,
+  { childBytes, childMs, bundleMs, sourceMs }: Limits,
+): { start: Start; run: Run } {
+  let ready: ReturnType<typeof fence> | undefined;
+
+  const start: Start = async (words, folder, work) => {
+    ready ??= sweepFolders().then(() => fence(childBytes));
+    const fenceOf = await ready;
+    const isUnpacking = work === "unbundle";
+    const times = {
+      workMs: isUnpacking ? bundleMs : childMs,
+      totalMs: isUnpacking ? Number.POSITIVE_INFINITY : sourceMs,
+    };
+    let program: Guarded;
+    try {
+      program = new Guarded([...fenceOf(times.workMs), ...words], {
+        folder,
+        ...times,
+        bytesMax: childBytes,
+        watchMs: limits.watchMs,
+      });
+    } catch (error) {
+      log("warn", "a child process could not be started", { work, error: (error as Error).message });
+      return null;
+    }
+    return {
+      program,
+      async end(isSilent) {
+        const reason = program.broken ?? (isSilent ? silence(program) : null);
+        if (reason) log("warn", "a child process broke off", { work, program: words[0], reason });
+        await program.stop();
+      },
+    };
+  };
+
+  return {
+    start,
+    async run(words, folder, work, use) {
+      const running = await start(words, folder, work);
+      if (!running) return null;
+      let isSilent = false;
+      try {
+        const result = await use(running.program);
+        isSilent = result === null;
+        return result;
+      } finally {
+        await running.end(isSilent);
+      }
+    },
+  };
+}
+
+/** Nobody killed it, and yet it has nothing to say. */
+const silence = ({ exitCode }: Guarded): string => (exitCode ? `ended with ${exitCode}` : "made no sense");

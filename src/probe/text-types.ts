@@ -1,0 +1,101 @@
+/**
+ * Types that are text: told by what a reader would see first, as browsers do it, from bytes that hold nothing
+ * else.
+ */
+
+import { svgSize } from "./images/svg.ts";
+import { type Inspection, typeOf, withoutMeasures } from "./kind.ts";
+
+const svg = "image/svg+xml";
+
+const byteOrderMarks: [encoding: string, mark: number[]][] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
+
+/**
+ * The text, without its byte order mark; null where the bytes are no text. UTF-16 is text with a mark only.
+ */
+export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
+  const [encoding] = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte)) ?? [
+    "utf-8",
+  ];
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: !isWhole });
+    return binary.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** Elements that a page, or a piece of one, starts with. */
+const pageElements = new Set(
+  "html head title meta link script style base body main header footer nav section article aside div span p a b br h1 h2 h3 ul ol table form img iframe canvas video audio button template font pre center".split(
+    " ",
+  ),
+);
+
+/**
+ * Beginnings of what may be text from end to end and is more than that: what it is then, is for a parser to
+ * say.
+ */
+const marked = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
+
+/**
+ * What is known of a file that is text and nothing else; null where it takes more than to read it to know.
+ */
+export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
+  const text = head.length > 0 ? decodeText(head, isWhole) : null;
+  if (text === null || marked.test(text)) return null;
+  const { mime, root } = readText(text);
+  return { ...withoutMeasures(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
+}
+
+export const textType = (text: string): string => readText(text).mime;
+
+/** Its type, and where its first element begins. */
+function readText(text: string): { mime: string; root: number } {
+  let at = skipSpace(text, 0);
+  const as = (mime: string) => ({ mime, root: at });
+  if (text[at] !== "<") return as("text/plain");
+  const isXml = /\s/.test(text[at + 5] ?? "") && text.startsWith("<?xml", at);
+  let isCommented = false;
+  for (; text[at] === "<"; at = skipSpace(text, at)) {
+    if (text.startsWith("<!--", at)) {
+      isCommented = true;
+      at = behind(text, "-->", at + 4);
+    } else if (text.startsWith("<?", at)) at = behind(text, "?>", at + 2);
+    else if (/^<!doctype\s/i.test(text.slice(at, at + 10))) {
+      if (/^html\b/i.test(text.slice(skipSpace(text, at + 9))))
+        return as(isXml ? "application/xhtml+xml" : "text/html");
+      at = behindDoctype(text, at);
+    } else break;
+  }
+  const root = /^<(?:[\w.-]+:)?([a-z][\w.-]*)/i.exec(text.slice(at, at + 128))?.[1]?.toLowerCase();
+  if (root === "svg") return as(svg);
+  if (isXml) return as(root === "html" ? "application/xhtml+xml" : "application/xml");
+  return as(isCommented || pageElements.has(root ?? "") ? "text/html" : "text/plain");
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && " \t\n\r\f\ufeff".includes(text[at] as string)) at++;
+  return at;
+}
+
+/** What never ends reaches to the end. */
+function behind(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + mark.length;
+}
+
+/** A document type may hold declarations, in brackets, with as many `>` as they like. */
+function behindDoctype(text: string, from: number): number {
+  const close = behind(text, ">", from);
+  const bracket = text.slice(from, close).indexOf("[");
+  return bracket < 0 ? close : behind(text, ">", behind(text, "]", from + bracket));
+}

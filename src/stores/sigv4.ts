@@ -1,0 +1,107 @@
+/**
+ * AWS Signature Version 4: in a header for what the service sends itself, in the address for what somebody
+ * else will send.
+ */
+import { encodeSegment } from "./keys.ts";
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  region: string;
+}
+
+/** Query and header names and values as they are, the path as it is sent; header names in lower case. */
+export interface Unsigned {
+  method: string;
+  origin: string;
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+}
+
+const algorithm = "AWS4-HMAC-SHA256";
+
+/** The headers to send, with the one that signs them and the hash of the body. */
+export function signHeaders(
+  request: Unsigned,
+  bodySha256: string,
+  credentials: Credentials,
+  at: Date,
+): Record<string, string> {
+  const { time, scope } = stampOf(credentials, at);
+  const headers: Record<string, string> = {
+    ...request.headers,
+    "x-amz-content-sha256": bodySha256,
+    "x-amz-date": time,
+  };
+  if (credentials.sessionToken) headers["x-amz-security-token"] = credentials.sessionToken;
+  const signed = { ...headers, host: new URL(request.origin).host };
+  const signature = sign({ ...request, headers: signed }, bodySha256, credentials, time, scope);
+  const credential = `${credentials.accessKeyId}/${scope}`;
+  return {
+    ...headers,
+    authorization: `${algorithm} Credential=${credential}, SignedHeaders=${namesOf(signed)}, Signature=${signature}`,
+  };
+}
+
+/** An address that anybody can use with exactly these headers, for `expiresSeconds`. */
+export function signAddress(
+  request: Unsigned,
+  expiresSeconds: number,
+  credentials: Credentials,
+  at: Date,
+): string {
+  const { time, scope } = stampOf(credentials, at);
+  const headers = { ...request.headers, host: new URL(request.origin).host };
+  const query: Record<string, string> = {
+    ...request.query,
+    "X-Amz-Algorithm": algorithm,
+    "X-Amz-Credential": `${credentials.accessKeyId}/${scope}`,
+    "X-Amz-Date": time,
+    "X-Amz-Expires": String(expiresSeconds),
+    "X-Amz-SignedHeaders": namesOf(headers),
+  };
+  if (credentials.sessionToken) query["X-Amz-Security-Token"] = credentials.sessionToken;
+  const signature = sign({ ...request, query, headers }, "UNSIGNED-PAYLOAD", credentials, time, scope);
+  return `${request.origin}${request.path}?${queryText({ ...query, "X-Amz-Signature": signature })}`;
+}
+
+/** Names and values percent-encoded, in the order that is signed. */
+export const queryText = (query: Record<string, string>): string =>
+  Object.entries(query)
+    .map(([name, value]) => [encodeSegment(name), encodeSegment(value)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map((pair) => pair.join("="))
+    .join("&");
+
+function stampOf({ region }: Credentials, at: Date) {
+  const time = at.toISOString().replace(/[-:]|\.\d+/g, "");
+  return { time, scope: `${time.slice(0, 8)}/${region}/s3/aws4_request` };
+}
+
+const namesOf = (headers: Record<string, string>): string => Object.keys(headers).sort().join(";");
+
+function sign(
+  request: Unsigned,
+  bodySha256: string,
+  { secretAccessKey }: Credentials,
+  time: string,
+  scope: string,
+): string {
+  const { method, path, query, headers } = request;
+  const lines = Object.keys(headers)
+    .sort()
+    .map((name) => `${name}:${(headers[name] as string).trim()}\n`);
+  const canonical = [method, path, queryText(query), lines.join(""), namesOf(headers), bodySha256].join("\n");
+  const key = scope
+    .split("/")
+    .reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${secretAccessKey}`);
+  return hmac(key, [algorithm, time, scope, sha256(canonical)].join("\n")).toString("hex");
+}
+
+const hmac = (key: string | Buffer, text: string): Buffer =>
+  new Bun.CryptoHasher("sha256", key).update(text).digest();
+
+export const sha256 = (bytes: string | Uint8Array): string =>
+  new Bun.CryptoHasher("sha256").update(bytes).digest("hex");

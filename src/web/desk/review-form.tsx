@@ -1,0 +1,139 @@
+/** @jsxImportSource preact */
+/** The verdict on an asset, and what may follow it. */
+import type { Asset, AssetDetail } from "../../assets/schema.ts";
+import { publishAsset } from "../../operations/assets.ts";
+import { deskOf, filterQuery, Status } from "../asset.tsx";
+import { longTime } from "../format.ts";
+import { Csrf, Lacks, maySay } from "../layout.tsx";
+import { ask, type View } from "../view.ts";
+
+const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
+
+/** A review that was refused: why, and what the reviewer wrote. */
+export interface RefusedReview {
+  why: string;
+  note: string;
+}
+
+interface Reviewing {
+  asset: AssetDetail;
+  view: View;
+  refused?: RefusedReview | undefined;
+}
+
+export function Verdict({ asset, view, refused }: Reviewing) {
+  const newest = asset.versions.at(-1);
+  return (
+    <section class="verdict">
+      <h2>Verdict</h2>
+      {refused && (
+        <p class="notice" role="alert">
+          {refused.why}
+        </p>
+      )}
+      {asset.reviewed_by && asset.reviewed_at && (
+        <div class="said">
+          <p>
+            <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
+            {asset.reviewed_by}, <time dateTime={asset.reviewed_at}>{longTime(asset.reviewed_at)}</time>
+          </p>
+          {asset.review_note && <p class="note">{asset.review_note}</p>}
+        </div>
+      )}
+      {asset.status === "superseded" && newest && (
+        <p class="soft">
+          Version {newest.version} took its place: <a href={deskOf(newest, view.url)}>review that one</a>.
+        </p>
+      )}
+      {asset.status === "approved" && <Publish asset={asset} view={view} />}
+      {reviewable.has(asset.status) && <Judge asset={asset} view={view} refused={refused} />}
+      {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
+      {asset.public_url && <Permanent address={asset.public_url} />}
+      <button type="button" class="plain" id="show-keys" hidden>
+        Keys <kbd>?</kbd>
+      </button>
+    </section>
+  );
+}
+
+function Judge({ asset, view, refused }: Reviewing) {
+  if (!maySay(view, "assets:review"))
+    return <Lacks view={view} scope="assets:review" to="approve or reject" />;
+  const task =
+    asset.task_url && view.ctx.config.githubToken
+      ? " It is also posted to the task, which is opened again."
+      : "";
+  const form = (
+    <form
+      method="post"
+      action={`/assets/${asset.id}/review${filterQuery(view.url)}`}
+      id="review"
+      class="stack"
+    >
+      <Csrf token={view.visitor.csrf} />
+      <input type="hidden" name="sha256" value={asset.sha256} />
+      <input type="hidden" name="seen_status" value={asset.status} />
+      <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
+      <label>
+        Note
+        <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
+          {refused?.note}
+        </textarea>
+      </label>
+      <p class="soft" id="note-goes">
+        To reject, say what to do better: the note becomes a decision of {asset.project}, and the next
+        attempt's brief carries it.{task}
+      </p>
+      <p class="buttons">
+        {asset.status !== "approved" && (
+          <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
+            Approve <kbd>A</kbd>
+          </button>
+        )}
+        <button class="danger" name="decision" value="rejected" type="submit" aria-keyshortcuts="R">
+          Reject <kbd>R</kbd>
+        </button>
+      </p>
+    </form>
+  );
+  if (asset.status === "pending") return form;
+  return (
+    <details open={refused !== undefined}>
+      <summary>Change the verdict</summary>
+      {form}
+    </details>
+  );
+}
+
+function Publish({ asset, view }: { asset: AssetDetail; view: View }) {
+  if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="publish" />;
+  if (!view.ctx.publicStore)
+    return <p class="soft">This deployment has no public store, so nothing is published.</p>;
+  return (
+    <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
+      <Csrf token={view.visitor.csrf} />
+      <button type="submit" class="primary">
+        Publish
+      </button>
+      <span class="soft">gives it a permanent public address</span>
+    </form>
+  );
+}
+
+const Permanent = ({ address }: { address: string }) => (
+  <div class="permanent">
+    <p class="soft">Permanent address</p>
+    <p>
+      <a href={address}>{address}</a>
+    </p>
+    <button type="button" data-copy={address} hidden>
+      Copy
+    </button>
+  </div>
+);
+
+export async function publishForm(view: View): Promise<string> {
+  const id = view.params.id ?? "";
+  await ask<Asset>(view, publishAsset, { id });
+  return `/assets/${id}`;
+}

@@ -1,0 +1,132 @@
+/** @jsxImportSource preact */
+/** Events as rows: what happened, where, by whom, and what it took. */
+import { renderToString } from "preact-render-to-string";
+import { hostOf } from "../assets/library.ts";
+import type { Config } from "../config.ts";
+import type { Event, EventKind } from "../feed/schema.ts";
+import type { Project } from "../projects/schema.ts";
+import { clock, cost, lasting, longDay, short, shortDay } from "./format.ts";
+import { Icon, kindLooks } from "./icons.tsx";
+
+interface Listed {
+  events: Event[];
+  /** Those whose tasks have an address. */
+  projects: Pick<Project, "slug" | "repo">[];
+  config: Config;
+}
+
+export function Days({ events, projects, config }: Listed) {
+  const rowOf = rowsOf(projects, config);
+  return (
+    <>
+      {[...Map.groupBy(events, (event) => event.ts.slice(0, 10))].map(([day, rows]) => (
+        <section class="day" key={day} data-day={day}>
+          <h2>{longDay(day)}</h2>
+          <ol class="events" dangerouslySetInnerHTML={{ __html: rows.map(rowOf).join("") }} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/**
+ * An event never changes, so its row is rendered once for each deployment of this process; the oldest of them
+ * goes first.
+ */
+const rowsMax = 2_000;
+const rowsByConfig = new WeakMap<Config, Map<string, string>>();
+
+function rowsOf(projects: Listed["projects"], config: Config): (event: Event) => string {
+  const tasks = tasksOf(projects, config);
+  const rows = rowsByConfig.get(config) ?? new Map<string, string>();
+  rowsByConfig.set(config, rows);
+  return (event) => {
+    const task = tasks(event);
+    const key = `${event.id} ${task}`;
+    const row = rows.get(key) ?? renderToString(<Row event={event} task={task} />);
+    rows.set(key, row);
+    const [oldest] = rows.keys();
+    if (rows.size > rowsMax && oldest !== undefined) rows.delete(oldest);
+    return row;
+  };
+}
+
+/** Of one project, each with its day. */
+export function Recent({ events, projects, config }: Listed) {
+  const tasks = tasksOf(projects, config);
+  return (
+    <ol class="events dated">
+      {events.map((event) => (
+        <Row key={event.id} event={event} task={tasks(event)} dated />
+      ))}
+    </ol>
+  );
+}
+
+/** Address of the issue or pull request of an event at the source host. */
+function tasksOf(projects: Listed["projects"], config: Config): (event: Event) => string | null {
+  const host = hostOf(config.githubApiUrl);
+  const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
+  return ({ project, issue, pr }) => {
+    const repo = repos.get(project ?? "");
+    return repo && (pr || issue) ? `${host}/${repo}/${pr ? `pull/${pr}` : `issues/${issue}`}` : null;
+  };
+}
+
+function Row({ event, task, dated = false }: { event: Event; task: string | null; dated?: boolean }) {
+  const [icon, tone] = kindLooks[event.kind as EventKind];
+  const number = event.pr ?? event.issue;
+  const made = event.kind.startsWith("asset.") ? libraryOf(event) : null;
+  return (
+    <li class="event" data-id={event.id} data-ts={event.ts}>
+      <time dateTime={event.ts}>
+        {dated ? `${shortDay(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : clock(event.ts)}
+      </time>
+      <span class={`kind ${tone}`}>
+        <Icon name={icon} />
+        {event.kind}
+      </span>
+      <span class="what">
+        <span class="said">
+          {made ? <a href={made}>{event.summary}</a> : <Linked href={event.url}>{event.summary}</Linked>}
+        </span>
+        <Facts event={event} />
+      </span>
+      <span class="project">
+        {event.project && !dated && <a href={`/projects/${event.project}`}>{event.project}</a>}
+      </span>
+      <span class="task">{number && <Linked href={task}>{`#${number}`}</Linked>}</span>
+      <span class="actor" title={event.actor}>
+        {event.actor}
+      </span>
+    </li>
+  );
+}
+
+/** What was made for the task of an event, in the library: an event does not name its asset. */
+function libraryOf({ project, issue, pr }: Event): string {
+  const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
+  return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** An address of somebody else is a link if it is https, and text if it is not. */
+const Linked = ({ href, children }: { href: string | null; children: string }) =>
+  href?.startsWith("https://") ? (
+    <a href={href} rel="noreferrer">
+      {children}
+    </a>
+  ) : (
+    children
+  );
+
+function Facts({ event }: { event: Event }) {
+  const facts = [
+    event.model,
+    event.tokens_in || event.tokens_out
+      ? `${short(event.tokens_in)} in, ${short(event.tokens_out)} out`
+      : null,
+    event.cost_equiv ? cost(event.cost_equiv) : null,
+    event.duration_ms === null ? null : lasting(event.duration_ms),
+  ].filter((fact) => fact !== null);
+  return facts.length ? <span class="facts">{facts.join(" · ")}</span> : null;
+}

