@@ -95,7 +95,7 @@ const [nameIn, filenameIn] = [parameter("name"), parameter("filename")];
 function readHead(head: string): Pick<Part, "name" | "filename"> {
   const disposition = head.split("\r\n").find((line) => /^content-disposition:/i.test(line)) ?? "";
   const name = nameIn(disposition);
-  if (!/^content-disposition:\s*form-data\b/i.test(disposition) || !name)
+  if (!/^content-disposition:\s*form-data\b/i.test(disposition) || name === undefined)
     throw badRequest("A part of the form has no name.");
   return { name, filename: filenameIn(disposition) ?? null };
 }
