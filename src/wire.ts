@@ -122,7 +122,7 @@ export const Uri = (options: object = {}) => Type.String({ ...options, format: "
 export const HttpsUrl = (options: object = {}) =>
   Type.String({ ...options, format: "https-uri", pattern: "^https://", maxLength: 2048 });
 
-const isUri = /^https?:\/\/[^/?#]+(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$/;
+const isUri = /^https?:\/\/[\w.~:[\]-]+(?:[/?#](?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*)?$/;
 
 /**
  * An address in the letters of RFC 3986: browsers take more of them, and send those as they are written here.

@@ -80,6 +80,7 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
       ["https://a.test", "https://a.test"],
       ["https://a.test/ä|b[1]?c={d}^#`e`", "https://a.test/%C3%A4%7Cb%5B1%5D?c=%7Bd%7D%5E#%60e%60"],
       ["https://exämple.test/100%", "https://xn--exmple-cua.test/100%25"],
+      ["https://^jH~>W7@rE", "https://%5EjH~%3EW7@re/"],
     ];
     const body = {
       events: given.map(([url]) => ({

@@ -96,6 +96,17 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
 
   describe("as a form", () => {
     const fields = Object.entries(said);
+    test("ignores fields that it does not know, repeated ones too", async () => {
+      const unknown: [string, string][] = [
+        ["size", "1"],
+        ["size", "2"],
+        ["", "3"],
+      ];
+      expect(
+        (await library.upload([["project", "atlas"], ...unknown, ["file", file()]], undefined)).status,
+      ).toBe(201);
+    });
+
     test("takes tags that are repeated, as many clients send a list", async () => {
       const form: [string, string | File][] = [
         ["tags", "hero, draft"],

@@ -51,7 +51,8 @@ export async function uploadAsset(
   let mayHaveRow = false;
   try {
     for await (const part of parts) {
-      if ((said.has(part.name) && part.name !== "tags") || (part.name === "file" && file))
+      const isSingle = part.name in AssetMetadata.properties && part.name !== "tags";
+      if ((said.has(part.name) && isSingle) || (part.name === "file" && file))
         throw badRequest(`${part.name} may be given once only.`);
       if (part.name !== "file") {
         const value = await readField(part);

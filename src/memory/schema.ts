@@ -107,6 +107,7 @@ export const DecideInput = Type.Object({
   source: Type.Optional(
     Line(64, {
       default: "mcp",
+      not: { const: "review" },
       description: "What it came from. `review` is kept for the notes of reviews.",
     }),
   ),

@@ -7,7 +7,7 @@ import { unavailable } from "../problem.ts";
 import { markKey, probeFolder } from "./keys.ts";
 import type { OwnedStore, Owner, Store } from "./store.ts";
 
-/** A deletion relies on an answer that is no older. Sweeps ask again each time. */
+/** A deletion relies on a "this" that is no older; any other answer is asked for again. Sweeps always ask. */
 const freshMs = 60_000;
 const markBytesMax = 256;
 
@@ -47,7 +47,8 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
   }
 
   async function requireOwn(): Promise<void> {
-    const found = last && performance.now() - last.at < freshMs ? last.owner : await owner();
+    const isFresh = last?.owner === "this" && performance.now() - last.at < freshMs;
+    const found = isFresh ? "this" : await owner();
     const why = whyNothingIsDeleted(found);
     if (why !== null) throw unavailable(`A file of this store cannot be replaced or deleted: ${why}.`);
   }
@@ -97,9 +98,13 @@ export async function takeOver(
   return taken;
 }
 
+/** @throws {Problem} 503 where the store answers with a part of it */
 async function readMark(store: Store): Promise<string | null> {
   const stored = await store.get(markKey, { start: 0, end: markBytesMax });
-  return stored && (await new Response(stored.body).text()).trim();
+  if (!stored) return null;
+  const id = (await new Response(stored.body).text()).trim();
+  if (!/^[\da-f-]{36}$/.test(id)) throw unavailable("The deployment id of the store cannot be read.");
+  return id;
 }
 
 async function isEmpty(store: Store): Promise<boolean> {
