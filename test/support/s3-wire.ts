@@ -13,7 +13,7 @@ export interface Wire {
    */
   passOnly(port: number, bytes: number, ending: "end" | "silence"): void;
   slow(port: number, bytesPerSecond: number): void;
-  /** Nothing is slow any more. */
+  /** No line is slow any more, or waits to cut an answer that was shorter than its limit. */
   hurry(): void;
   close(): Promise<void>;
 }
@@ -69,7 +69,10 @@ export async function layWire(serverPort: number): Promise<Wire> {
     passOnly: (port, bytes, ending) => void Object.assign(lineOf(port), { left: bytes, ending }),
     slow: (port, bytesPerSecond) => void (lineOf(port).bytesPerSecond = bytesPerSecond),
     hurry() {
-      for (const line of lines.values()) line.bytesPerSecond = Number.POSITIVE_INFINITY;
+      for (const line of lines.values()) {
+        line.bytesPerSecond = Number.POSITIVE_INFINITY;
+        if (line.left > 0) line.left = Number.POSITIVE_INFINITY;
+      }
     },
     async close() {
       for (const { client, server } of lines.values()) {
