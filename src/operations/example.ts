@@ -1,16 +1,16 @@
-/** An example of a shape, made of the examples of its fields: it fits because every part of it does. */
+/** Examples generated from a schema and the examples of its fields. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 
-/** Of an answer: every field that an example can be made of. @param schema whole, without references */
+/** Returns an example of a response, with every field that has one. @param schema without `$ref`s */
 export const exampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
   example(schema, config, (name, { required = [], properties = {} }) => {
     const { pattern, examples } = properties[name] as Described;
     return required.includes(name) || pattern === undefined || examples !== undefined;
   });
 
-/** Of a body: what it requires, and what has an example of its own. */
+/** Returns an example of a request body: the required fields and those with an example of their own. */
 export const bodyExampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
   example(
     schema,
@@ -59,7 +59,7 @@ function example(
   }
 }
 
-/** What of a schema an example is made of. */
+/** The schema keywords that an example is made from. */
 interface Described {
   type?: string | string[];
   minimum?: number;

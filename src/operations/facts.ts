@@ -1,4 +1,4 @@
-/** What follows from a row of the table, for those who describe it. */
+/** Properties derived from an operation, for OpenAPI and the docs. */
 import { type Status, statuses } from "../problem.ts";
 import type { HttpFacts, Operation } from "./operation.ts";
 
@@ -6,7 +6,7 @@ export type HttpOperation = Operation & { http: HttpFacts };
 
 export const mediaOf = ({ http }: HttpOperation): string => http.media ?? "application/json";
 
-/** Where a field of the input goes. */
+/** Part of the request that carries an input field. */
 export type Place = "path" | "header" | "query" | "body";
 
 export function placeOf({ http }: HttpOperation, name: string): Place {
@@ -19,15 +19,15 @@ export const bodyFields = (op: HttpOperation): string[] =>
   Object.keys(op.input.properties).filter((name) => placeOf(op, name) === "body");
 
 export interface Circumstances {
-  /** Nobody needs a token for it. */
+  /** No token is required. */
   open: boolean;
-  /** Requests are counted. */
+  /** The rate limit applies. */
   limited: boolean;
-  /** It is on its way out. */
+  /** The operation is deprecated. */
   retires: boolean;
 }
 
-/** Every status but success that an operation can answer. */
+/** Lists every error status that an operation can return. */
 export function problemsOf(op: HttpOperation, { open, limited, retires }: Circumstances): Status[] {
   const when: [boolean, ...Status[]][] = [
     [true, 405, 500, 503, ...(op.http.errors ?? [])],
@@ -35,7 +35,7 @@ export function problemsOf(op: HttpOperation, { open, limited, retires }: Circum
     [!open, 401, 403],
     [op.writes === true, 501],
     [bodyFields(op).length > 0, 413, 415],
-    // A client has only so many streams, too.
+    // The number of streams per client is limited even without a rate limit.
     [limited || op.http.stream === true, 429],
     [retires, 410],
   ];

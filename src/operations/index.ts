@@ -1,4 +1,4 @@
-/** The table of operations, in the order of the documents. Every surface is a loop over it. */
+/** The list of operations, in the order of the docs. HTTP, MCP, OpenAPI and the docs are generated from it. */
 
 import { type Calendar, isListed } from "../deprecation.ts";
 import {
@@ -45,19 +45,20 @@ export const operations: readonly Operation[] = [
   publishAsset,
 ];
 
-/** Those that HTTP has. */
+/** Operations served over HTTP. */
 export const httpOperations = operations.filter(
   (op): op is Operation & { http: HttpFacts } => op.http !== undefined,
 );
 
-/** Those that are tools. */
+/** Operations that are MCP tools. */
 export const toolOperations = operations.filter(
   (op): op is Operation & { tool: ToolFacts } => op.tool !== undefined,
 );
 
-/** Those of them that documents show: not those that were retired or replaced. */
+/** HTTP operations shown in OpenAPI and the docs: neither unlisted nor past their sunset. */
 export const listedOperations = (at: Calendar) =>
   httpOperations.filter((op) => !op.http.unlisted && isListed(at, "operation", op.id));
 
+/** Tools shown in `tools/list` and the docs: not past their sunset. */
 export const listedTools = (at: Calendar) =>
   toolOperations.filter((op) => isListed(at, "tool", op.tool.name));

@@ -1,4 +1,4 @@
-/** The one door every surface goes through. */
+/** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
 import { actOf, recorded, subjectOf } from "../audit/action.ts";
 import { authorize, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -10,9 +10,9 @@ import type { Operation } from "./operation.ts";
 type Input = ReadonlyMap<string, unknown>;
 
 /**
- * Scope first, then the input, then the rule. `read` gathers the input: nothing of a body is looked at for a
- * caller who may not send it. What writes leaves a row of the audit with what it wrote; what was refused is
- * counted.
+ * Checks the scope, reads and validates the input, then runs the operation. `read` is called only after the
+ * scope check, so the body of an unauthorized request is never read. A write adds an audit row in its own
+ * transaction; refused writes and denied access are audited too. @throws Problem
  */
 export async function invoke(
   op: Operation,
@@ -52,7 +52,7 @@ async function checkedRun(
     const written = op.writes
       ? recorded(ctx, { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given)) })
       : ctx;
-    // A form is a stream: its rule checks each field when it comes, by the same schema.
+    // A multipart form is a stream: the operation validates each field against the same schema as it arrives.
     if (op.http?.media === "multipart/form-data")
       return await op.run(written, Object.fromEntries(given), caller);
     return await op.run(written, checkInput(op.input, given), caller);
@@ -68,6 +68,6 @@ const actNamed = (op: Operation, caller: Caller) => {
   return act.via === "mcp" || act.via === "stdio" ? { ...act, what: op.tool?.name ?? op.id } : act;
 };
 
-/** Of what only reads, a refusal is worth a word where it says who may. */
+/** Refused reads are audited only when access was denied. */
 const isAccess = (error: unknown): boolean =>
   error instanceof Problem && (error.status === 401 || error.status === 403);
