@@ -236,7 +236,7 @@ describe("what does not exist is answered with where to look, as far as the call
       ["assets:write"],
       "svc_asset_request_upload",
       { ...upload, replaces: unknown },
-      /id of the asset/,
+      /asset's id/,
       /svc_asset_list|slug/,
     ],
     [
@@ -269,7 +269,7 @@ describe("what does not exist is answered with where to look, as far as the call
       ["assets:write"],
       "svc_asset_request_upload",
       { ...upload, project: "nope" },
-      /Ask the user for the slug/,
+      /Ask the user for the project's slug/,
       /svc_(get_)?feed/,
     ],
   ];
@@ -296,10 +296,10 @@ test("a tool that the caller may not call asks for what the user can change, not
       ).result,
     );
   expect(await say(token)).toBe(
-    "The token lacks the scope feed:read. Ask the user for a token that has it; an admin of the service creates it.",
+    "The token lacks the scope feed:read. Ask the user for a token with this scope; an admin can create one.",
   );
   expect(await say()).toBe(
-    "This needs a token with the scope feed:read. Ask the user to configure one for this MCP server, as the header `Authorization: Bearer …`; an admin of the service creates it.",
+    "This requires a token with the scope feed:read. Ask the user to configure one for this MCP server, as the header `Authorization: Bearer …`; an admin can create one.",
   );
 });
 
@@ -419,7 +419,9 @@ describe("the words of others", () => {
         must(again.get(where)).replace(addresses, ""),
       ]);
     expect(once.get("svc://projects/evil/decisions")).toMatch(/<data-[0-9a-f]{16} by="review">EVIL/);
-    expect(once.get("address_rejection")).toMatch(/The note: <data-[0-9a-f]{16} by="human:EVIL">EVIL/);
+    expect(once.get("address_rejection")).toMatch(
+      /The reviewer's note: <data-[0-9a-f]{16} by="human:EVIL">EVIL/,
+    );
   });
 });
 

@@ -183,7 +183,7 @@ describe("who asks", () => {
       "assets:read,memory:read",
     ]);
     expect(refusal(replyTo(1))).toBe(
-      "This needs the scope feed:read. Ask the user to restart `svc mcp` with a SVC_TOKEN or with --scopes that include it.",
+      "This requires the scope feed:read. Ask the user to restart `svc mcp` with a SVC_TOKEN or --scopes that include it.",
     );
     expect(refusal(replyTo(2))).toBeNull();
   });

@@ -102,7 +102,7 @@ describe.each(generations)("%s", (generation) => {
     })) as ToolAnswer;
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toBe(
-      "limit must be an integer from 1 to 200. Correct the arguments and call again; the input schema says what each takes.",
+      "limit must be an integer from 1 to 200. Correct the arguments and call again; the input schema describes them.",
     );
     const missing = (await connected.client.callTool({
       name: "svc_get_project",
@@ -117,15 +117,15 @@ describe.each(generations)("%s", (generation) => {
   test("is told of a tool that is not there, of an address that is not, of a prompt that is not", async () => {
     await using connected = await connectHttp(generation, origin);
     await expect(connected.client.callTool({ name: "svc_nope", arguments: {} })).rejects.toThrow(
-      "There is no tool 'svc_nope'",
+      "Unknown tool 'svc_nope'",
     );
     await expect(connected.client.readResource({ uri: "svc://nope" })).rejects.toThrow(
-      "There is nothing at svc://nope",
+      "No resource at svc://nope",
     );
     await expect(connected.client.readResource({ uri: "svc://projects/nope" })).rejects.toThrow(
       "No project with slug 'nope'.",
     );
-    await expect(connected.client.getPrompt({ name: "nope" })).rejects.toThrow("There is no prompt 'nope'");
+    await expect(connected.client.getPrompt({ name: "nope" })).rejects.toThrow("Unknown prompt 'nope'");
   });
 
   test("reads the resources it finds, and completes their slugs", async () => {
@@ -356,7 +356,7 @@ describe("a request", () => {
     ]);
     expect((await ask("resources/list", { cursor: null })).result).toBeDefined();
     expect((await ask("prompts/get", { name: "nope", arguments: null })).error?.message).toContain(
-      "There is no prompt 'nope'",
+      "Unknown prompt 'nope'",
     );
     const prompt = await ask("prompts/get", {
       name: "start_task",
@@ -538,7 +538,7 @@ describe("who asks", () => {
       ["resources/list", {}],
     ] as const) {
       const text = await (await app.ask("/mcp", posted("modern", method, params))).text();
-      expect(text).toContain("Something went wrong here");
+      expect(text).toContain("Internal error");
       expect(text).not.toContain("secret detail");
     }
     expect(

@@ -1,6 +1,6 @@
 /**
- * Completion of what an argument can name: slugs, models, assets. Only what the caller may see; without the
- * scope, nothing.
+ * Argument completion for project slugs, model ids and asset ids. Returns only what the caller may see, and
+ * nothing without the scope.
  */
 import {
   type CompleteRequestParams,
@@ -20,12 +20,12 @@ import { resourceTemplates } from "./resources.ts";
 import { runTool, toolNamed } from "./tools.ts";
 
 const valuesMax = 100;
-/** Projects are looked through this far; a longer prefix finds the rest. */
+/** Pages of projects to search; a longer prefix finds the rest. */
 const pagesMax = 10;
 
 type Find = (ctx: Context, caller: Caller, prefix: string) => Promise<string[]>;
 
-/** What is found, by the name of the argument. */
+/** Completers by argument name. */
 const finds: Record<string, Find> = {
   slug: slugs,
   project: slugs,
@@ -57,7 +57,7 @@ function requireKnown(ref: CompleteRequestParams["ref"]): void {
       ? prompts.some(({ name }) => name === ref.name)
       : resourceTemplates.some((one) => one.uriTemplate === ref.uri);
   if (!known)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt or resource template.");
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown prompt or resource template.");
 }
 
 function nothingWithoutScope(error: unknown): string[] {
@@ -82,7 +82,7 @@ async function models(ctx: Context, caller: Caller, prefix: string): Promise<str
   return (await ctx.data.models()).map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }
 
-/** Ids of the newest assets. */
+/** Completes the ids of the newest assets. */
 function assetsOf(filter: Record<string, unknown>): Find {
   return async (ctx, caller, prefix) => {
     const op = toolNamed("svc_asset_list");

@@ -1,4 +1,4 @@
-/** MCP over HTTP: stateless, one message a request, one JSON answer, in both eras of the protocol. */
+/** MCP over HTTP: stateless, one message per request, one JSON response, for old and new protocol revisions. */
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -18,7 +18,7 @@ import { dropNulls } from "./null-arguments.ts";
 import { Verbatim } from "./raw-schemas.ts";
 import { mcpServers } from "./server.ts";
 
-/** What the older transport wants to be accepted. Ours answers JSON to everybody, so nobody has to say so. */
+/** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
 const accept = "application/json, text/event-stream";
 
 export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
@@ -43,13 +43,13 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   }
 }
 
-/** Where a caller without a token comes from. */
+/** IP address of a caller without a token, else null. */
 const unknownAddress = ({ name, came }: Caller): string | null =>
   name === null ? (came?.address ?? "unknown") : null;
 
 /**
- * Whoever names its revision in the message is of the newer era. The library finds that out too, and then
- * once more.
+ * Whether the message names its protocol revision, which only new revisions do. Cheaper than the library's
+ * own check, which runs twice.
  */
 function namesRevision(body: unknown): boolean {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: unknown } };
@@ -63,27 +63,27 @@ function namesRevision(body: unknown): boolean {
   );
 }
 
-/** Who serves which request. */
+/** The server factory of each request: the library's handler passes us only the request. */
 const serving = new WeakMap<Request, () => Server>();
 const handler = createMcpHandler(
   ({ requestInfo }) => (serving.get(requestInfo as Request) as () => Server)(),
   { legacy: "reject" },
 );
 
-/** Revision 2026-07-28. */
+/** Serves revision 2026-07-28. */
 function modern(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
   serving.set(request, serve);
   return handler.fetch(request, { parsedBody });
 }
 
-/** Revisions up to 2025-11-25. */
+/** Serves revisions up to 2025-11-25. */
 async function older(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await serve().connect(transport);
   return transport.handleRequest(accepting(request), { parsedBody });
 }
 
-/** The one message of a body, or the refusal of what is none. */
+/** Parses the JSON-RPC message of a body; returns an error response if it is not a single message. */
 function messageOf(bytes: Uint8Array): unknown {
   let body: unknown;
   try {
@@ -96,13 +96,13 @@ function messageOf(bytes: Uint8Array): unknown {
     return refuse(
       400,
       ProtocolErrorCode.InvalidRequest,
-      "Batches are not taken: send each message by itself.",
+      "JSON-RPC batches are not supported. Send each message in its own request.",
     );
   dropNulls(body);
   const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
-  // Nothing is ever pushed, so a subscription would be a connection that stays open for nothing.
+  // The server sends no notifications, so a subscription would only hold a connection open.
   if (method === "subscriptions/listen")
-    return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.", id);
+    return refuse(404, ProtocolErrorCode.MethodNotFound, "Subscriptions are not supported.", id);
   return body;
 }
 
@@ -116,13 +116,13 @@ function accepting(request: Request): Request {
   return new Request(url, { method, headers });
 }
 
-/** Said before the body is read, so it names every scope that a tool may need. */
+/** The body has not been read yet, so the challenge names every scope that a tool can require. */
 function unknownToken({ config }: Context): Problem {
   const needed = allScopes.filter((scope) => toolOperations.some((op) => op.scope === scope)).join(" ");
   const metadata = config.siteUrl + paths.protectedResourceMcp;
   return new Problem(
     401,
-    "The token is unknown, revoked or expired. Configure a valid one for this MCP server; an admin of the service creates it.",
+    "This token is not valid. It may have been revoked or have expired. Configure a valid token for this MCP server; an admin can create one.",
     {
       "www-authenticate": `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${needed}", resource_metadata="${metadata}"`,
     },

@@ -1,13 +1,13 @@
 /**
- * JSON that is ready, inside of an answer that the library puts together: something small stands for it until
- * the answer is text. A page of the feed is kept as text, so it need not be parsed, checked and written anew
- * for each call.
+ * Raw JSON inside a response that the MCP library serializes: a placeholder stands for it until the response
+ * is text, then the JSON replaces the placeholder. Feed pages are stored as JSON text, so they need not be
+ * parsed, validated and serialized again for each call.
  */
 
-/** Gives what stands for it, once a message. */
+/** Returns a placeholder for the JSON; call it at most once per message. */
 export type StandFor = (json: string) => Record<string, unknown>;
 
-/** Nobody else can write it. */
+/** Random, so no content can contain it. */
 const mark = crypto.randomUUID();
 const standIn = JSON.stringify({ [mark]: true });
 
@@ -16,7 +16,7 @@ const put = (json: string, text: string): string => {
   return after === undefined ? before : before + json + after;
 };
 
-/** For a transport that gives its one answer as a response. */
+/** For HTTP, where each request has one response. */
 export class Verbatim {
   #json: string | null = null;
 
@@ -25,7 +25,7 @@ export class Verbatim {
     return { [mark]: true };
   };
 
-  /** The answer, with the JSON in its place. */
+  /** Returns the response with the placeholder replaced. */
   async fill(response: Response): Promise<Response> {
     if (this.#json === null) return response;
     const { status, headers } = response;
@@ -34,8 +34,7 @@ export class Verbatim {
 }
 
 /**
- * For a transport that gives its answers as messages, many at once: the JSON goes along with what stands for
- * it.
+ * For stdio, where concurrent messages share a transport: the placeholder carries its JSON along.
  */
 class Ready {
   constructor(readonly json: string) {}
@@ -47,7 +46,7 @@ class Ready {
 
 export const readyFor: StandFor = (json) => ({ [mark]: new Ready(json) });
 
-/** The text of a message, with the JSON in its place. */
+/** Serializes a message, with the placeholder replaced. */
 export function textOf(message: object): string {
   const { result } = message as { result?: { structuredContent?: Record<string, unknown> } };
   const ready = result?.structuredContent?.[mark];

@@ -1,4 +1,4 @@
-/** Projects, their decisions and briefs, and assets, under addresses of `svc://`. */
+/** MCP resources: projects, their decisions and briefs, and assets, under `svc://` URIs. */
 import {
   type ListResourcesResult,
   type ReadResourceResult,
@@ -16,16 +16,16 @@ import { Problem } from "../problem.ts";
 import type { ProjectDetail, ProjectList } from "../projects/schema.ts";
 import { runTool, toolNamed } from "./tools.ts";
 
-/** What can be read: an address with one blank, and the tool that answers for it. */
+/** A kind of resource: a URI template with one variable, and the tool that reads it. */
 interface Kind {
   template: `svc://${string}{${string}}${string}`;
   name: string;
   title: string;
   description: string;
   tool: string;
-  /** The blank as an argument of the tool. */
+  /** Maps the variable of the URI to arguments of the tool. */
   args(blank: string): Record<string, unknown>;
-  /** What of the answer is shown; by default its text. */
+  /** Renders the output of the tool. Defaults to the tool's text. */
   show?(ctx: Context, value: unknown): string;
   picture?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
 }
@@ -40,7 +40,7 @@ const all: Kind[] = [
     ...{
       template: "svc://projects/{slug}/brief",
       name: "brief",
-      title: "Brief of a project",
+      title: "Project brief",
       tool: "svc_brief",
     },
     description: "What to know before a task: decisions, preferences, recent failures, open reviews.",
@@ -50,22 +50,22 @@ const all: Kind[] = [
     ...{
       template: "svc://projects/{slug}/decisions",
       name: "decisions",
-      title: "Decisions of a project",
+      title: "Project decisions",
       tool: "svc_get_project",
     },
-    description: "What was decided and holds, newest first.",
+    description: "Current decisions, newest first.",
     args: (slug) => ({ slug }),
     show: (ctx, value) => decisionsAsText(ctx, value as ProjectDetail),
   },
   {
     ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
-    description: "One asset with its versions and its review, and its image where it is one.",
+    description: "One asset with its versions and review, and the image itself if it is one.",
     args: (id) => ({ id }),
     picture: pictureOf,
   },
 ];
 
-/** Those whose tool the table has. */
+/** Kinds whose tool exists. */
 const kinds = all.flatMap((kind) => {
   const op = toolNamed(kind.tool);
   return op ? [{ ...kind, op }] : [];
@@ -80,7 +80,7 @@ export const resourceTemplates: ResourceTemplateType[] = kinds.map(
 
 const pageOf = 50;
 
-/** Those of the projects that the caller may see; without the scope, none. */
+/** Lists the resources of the projects that the caller may see; none without the scope. */
 export async function listResources(
   ctx: Context,
   caller: Caller,
@@ -126,11 +126,11 @@ export async function readResource(ctx: Context, caller: Caller, uri: string): P
   }
   throw new ResourceNotFoundError(
     uri,
-    `There is nothing at ${uri}; resources/templates/list says what there is.`,
+    `No resource at ${uri}. Call resources/templates/list for the available resources.`,
   );
 }
 
-/** What stands in an address where its template has a blank, or null where it is of another form. */
+/** Returns the variable of a URI, or null if the URI does not match the template. */
 function blankOf(template: Kind["template"], uri: string): string | null {
   const [before, after] = template.split(/\{\w+\}/) as [string, string];
   const blank =
@@ -138,7 +138,7 @@ function blankOf(template: Kind["template"], uri: string): string | null {
   return /^[\w-]+$/.test(blank) ? blank : null;
 }
 
-/** Each by itself, with where it came from. */
+/** Lists decisions as text, each enclosed in data tags with its source. */
 function decisionsAsText(ctx: Context, { slug, decisions }: ProjectDetail): string {
   const lines = decisions.map(({ id, valid_from, text, source, source_ref }) => {
     const said = source_ref === null ? text : `${text}\n(${source_ref})`;

@@ -1,4 +1,4 @@
-/** One MCP server for one caller, of either era of the protocol; the transports ask for one. */
+/** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
 import { Server } from "@modelcontextprotocol/server";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -13,20 +13,20 @@ import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { protocolError } from "./tool-errors.ts";
 import { callTool, describeTools, type Who } from "./tools.ts";
 
-/** Nothing of it changes while the server runs, and nothing of it depends on who asks. */
+/** Cache hint for lists that depend neither on the caller nor on stored data. */
 const sameForAll = { ttlMs: 300_000, cacheScope: "public" } as const;
 
 const instructions = [
   description,
-  "Before a task: svc_brief with the project and what you intend, svc_guidance for your model, svc_recall where a question may have been answered before. While you work: svc_decide what the next attempt must know. What you made beside code: svc_asset_request_upload, then svc_asset_finalize.",
-  "A tool without its scope says which scope it needs.",
+  "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, svc_recall for questions that may have been answered before. While you work: svc_decide to record what the next attempt needs to know. To upload results other than code: svc_asset_request_upload, then svc_asset_finalize.",
+  "A call that lacks a scope returns an error that names the scope.",
   enclosureRule,
 ].join(" ");
 
-/** The handshake needs nothing of the context, so it is answered while that is opened. */
+/** @param opening the context may still be loading: the handshake does not need it, so it is not delayed */
 export function mcpServers(opening: Context | Promise<Context>): (who: Who, standFor: StandFor) => Server {
   let listed: { edition: string; tools: ReturnType<typeof describeTools> } | undefined;
-  /** Described once, and again when one of them has come to its end. */
+  /** Cached until a tool reaches its sunset. */
   const tools = (ctx: Context) => {
     const edition = editionOf(ctx);
     if (listed?.edition !== edition) listed = { edition, tools: describeTools(ctx) };

@@ -1,4 +1,4 @@
-/** MCP over two streams of lines: what a program that starts `svc mcp` speaks with it. */
+/** MCP over stdio, as served by `svc mcp`: one JSON-RPC message per line. */
 import {
   type JSONRPCMessage,
   ProtocolErrorCode,
@@ -15,18 +15,18 @@ import { readyFor, textOf } from "./raw-schemas.ts";
 import { mcpServers } from "./server.ts";
 import type { Who } from "./tools.ts";
 
-/** A longer line is passed over; nothing that a tool takes comes near it. */
+/** Longer lines are skipped and refused; no tool takes input of that size. */
 const lineBytesMax = 8 * 2 ** 20;
-/** How long answers that are still owed may take once the input has ended. */
+/** How long to wait for pending responses after the input has ended. */
 const drainMs = 10_000;
 
 export interface Lines {
   input: AsyncIterable<Uint8Array>;
-  /** Resolves when the line is out. */
+  /** Resolves when the line has been written. */
   write(line: string): Promise<void>;
 }
 
-/** Serves until the input ends and everything asked is answered. */
+/** Serves until the input ends and every request is answered. @throws Problem 503 if that takes over 10 seconds */
 export async function serveLines(
   opening: Promise<Context>,
   who: Who,
@@ -42,7 +42,7 @@ class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Requests that are not answered. */
+  /** Requests without a response yet. */
   readonly #owed = new Set<RequestId>();
   #paid = Promise.withResolvers<void>();
   readonly #write: Lines["write"];
@@ -69,7 +69,9 @@ class LineTransport implements Transport {
     for await (const line of linesOf(input)) await this.#take(line);
     if (this.#owed.size > 0) await Promise.race([this.#paid.promise, Bun.sleep(drainMs)]);
     if (this.#owed.size > 0)
-      throw unavailable(`The input ended, and ${this.#owed.size} requests were not answered in time.`);
+      throw unavailable(
+        `The input ended, and ${this.#owed.size} requests were not answered within ${drainMs / 1000} seconds.`,
+      );
     await this.close();
   }
 
@@ -77,27 +79,27 @@ class LineTransport implements Transport {
     let value: unknown;
     let message: JSONRPCMessage;
     try {
-      if (line === null) throw new Error(`A line may have at most ${lineBytesMax} bytes.`);
+      if (line === null) throw new Error(`The line is longer than ${lineBytesMax} bytes.`);
       value = parseJson(line);
       dropNulls(value);
       message = parseJSONRPCMessage(value);
     } catch (error) {
       return this.#refuse(value, error as Error);
     }
-    // It is one of them: checked above, and again by the library.
+    // A valid message: parsed above, and the library checks it again.
     if ("method" in message && "id" in message) this.#owed.add(message.id);
     else if ("method" in message && message.method === "notifications/cancelled")
       this.#settle(message.params?.requestId as RequestId);
     this.onmessage?.(message);
   }
 
-  /** Answered, so that nobody waits for what was not understood. */
+  /** Sends an error, so that the client does not wait for a response. */
   async #refuse(value: unknown, error: Error): Promise<void> {
     const { id } = (value ?? {}) as { id?: unknown };
     const [code, message] =
       value === undefined
         ? [ProtocolErrorCode.ParseError, error.message]
-        : [ProtocolErrorCode.InvalidRequest, "Not one JSON-RPC message of this protocol."];
+        : [ProtocolErrorCode.InvalidRequest, "Not a valid JSON-RPC message of MCP."];
     const known = typeof id === "string" || typeof id === "number" ? id : null;
     await this.#write(JSON.stringify({ jsonrpc: "2.0", id: known, error: { code, message } }));
   }
@@ -112,7 +114,7 @@ class LineTransport implements Transport {
 
 const newline = 10;
 
-/** Lines that hold something; null for one that is too long. The last needs no line break. */
+/** Yields each non-blank line, or null for one that is too long. The last line needs no line break. */
 async function* linesOf(input: Lines["input"]): AsyncGenerator<Uint8Array | null> {
   let parts: Uint8Array[] = [];
   let size = 0;

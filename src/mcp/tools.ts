@@ -1,4 +1,4 @@
-/** The table of operations as tools. */
+/** Operations as MCP tools. */
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -19,7 +19,7 @@ import { Json } from "../wire.ts";
 import type { StandFor } from "./raw-schemas.ts";
 import { reasonOf } from "./tool-errors.ts";
 
-/** The caller of this very request: a token may be revoked while a connection is open. */
+/** Resolves the caller of each request: a token may be revoked while a connection is open. */
 export type Who = () => Caller | Promise<Caller>;
 
 type ToolOperation = Operation & { tool: ToolFacts };
@@ -28,7 +28,7 @@ const byName = new Map(toolOperations.map((op) => [op.tool.name, op]));
 
 export const toolNamed = (name: string): ToolOperation | undefined => byName.get(name);
 
-/** Every tool, in the order of the table, whoever asks: scopes are a matter of the call. */
+/** Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call. */
 export const describeTools = (site: Describing): Tool[] =>
   listedTools(site).map((op) => describeTool(site, op));
 
@@ -56,17 +56,17 @@ function describeTool(
       readOnlyHint: !writes,
       destructiveHint: tool.destructive ?? false,
       idempotentHint: !writes || (tool.idempotent ?? false),
-      openWorldHint: false, // its own rows, and no model, no other host
+      openWorldHint: false, // reads and writes only its own database and stores
     },
     ...(retires && { _meta: { deprecated: true, sunset: retires.sunset, replacement: retires.replacement } }),
   };
 }
 
-/** A pattern that only excludes control characters tells a model nothing; the call checks it. */
+/** Patterns that only exclude control characters are not shown to models; the call still checks them. */
 const isForProgramsOnly = (pattern: unknown): boolean =>
   typeof pattern === "string" && pattern.includes("\\x");
 
-/** A null argument is an absent one (see nulls.ts), and some clients cannot show a model a list of types. */
+/** Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types. */
 function inputOf(schema: JsonSchema): Tool["inputSchema"] {
   const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(
     ([name, { pattern, ...field }]) => {
@@ -78,25 +78,25 @@ function inputOf(schema: JsonSchema): Tool["inputSchema"] {
   return { ...schema, type: "object", properties: Object.fromEntries(fields) };
 }
 
-/** The text is the whole answer: the same again as JSON would double its tokens. */
+/** Whether the result is text only: repeating it as JSON would double its tokens. */
 const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
 
 /**
- * Every session of a model pays for the length of `tools/list`, so it has output schemas only where programs
- * read the output.
+ * Whether `tools/list` includes the output schema. Every session pays for the length of `tools/list`, so it
+ * does only where programs read the output.
  */
 const describesOutput = ({ text, structured, receipt }: ToolFacts): boolean =>
   !receipt && (!text || structured === true);
 
-/** What a tool gave: for programs, and for a reader. */
+/** The result of a tool, for programs and as text for a model. */
 interface Said {
   value: unknown;
-  /** The value as JSON, where that is ready. */
+  /** The value as JSON, if it is already serialized. */
   json: string | null;
   text: string;
 }
 
-/** Runs the operation behind a tool; refusals are thrown. */
+/** Runs the operation of a tool. @throws Problem if it is refused */
 export async function runTool(
   ctx: Context,
   caller: Caller,
@@ -115,15 +115,15 @@ export async function runTool(
   if (op.tool.text) said.text = op.tool.text(said.value, enclosing(ctx.secret));
   else {
     const text = json ?? JSON.stringify(output);
-    // What is public is the service's own word; all else may hold somebody else's, who is named beside it.
-    said.text = op.scope === "public" ? text : enclose(ctx.secret, "those named in it", text);
+    // Public output is written by the service. Other output may contain text that its named authors wrote.
+    said.text = op.scope === "public" ? text : enclose(ctx.secret, "the authors named in it", text);
   }
   return said;
 }
 
 /**
- * A refusal is a result that says why and how to mend it: a model can act on that, on a protocol error it
- * cannot.
+ * Handles `tools/call`. A refused call is a result with `isError` that says why and what to do: models can
+ * act on a result, but not on a protocol error.
  */
 export async function callTool(
   ctx: Context,
@@ -136,7 +136,7 @@ export async function callTool(
   if (!op || retires?.standing === "removed")
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `There is no tool '${name}'; tools/list names them.`,
+      `Unknown tool '${name}'. Call tools/list for the available tools.`,
     );
   let caller: Caller | null = null;
   try {
