@@ -94,7 +94,7 @@ describe("a deprecated operation", () => {
     expect(described["/projects"].get).toMatchObject({
       deprecated: true,
       description: expect.stringContaining(
-        "Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.",
+        "Deprecated since 2027-01-01, works until 2027-04-01. Use `getFeed` instead.",
       ),
     });
     const { responses } = described["/projects"].get;
@@ -149,7 +149,7 @@ describe("a deprecated tool", () => {
   test("says so where it is described, and answers as before", async () => {
     const tool = (await toolsListed()).find(({ name }) => name === "svc_feed");
     expect(tool?.description).toEndWith(
-      "Deprecated since 2027-01-01, answers until 2027-04-01: use `svc_get_feed` instead.",
+      "Deprecated since 2027-01-01, works until 2027-04-01. Use `svc_get_feed` instead.",
     );
     expect(tool?._meta).toEqual({ deprecated: true, sunset: days.sunset, replacement: "svc_get_feed" });
     expect((await called("svc_feed")).result.isError).toBeUndefined();
@@ -171,7 +171,7 @@ describe("a deprecated tool", () => {
     clock.set(removed);
     expect((await called("svc_feed")).error).toMatchObject({
       code: -32602,
-      message: expect.stringContaining("There is no tool 'svc_feed'"),
+      message: expect.stringContaining("Unknown tool 'svc_feed'"),
     });
   });
 });
@@ -181,7 +181,7 @@ test("a deprecated field is marked where it is described: in a shape, among the 
   const { subscription, model } = components.schemas.Event.properties;
   expect(subscription).toMatchObject({
     deprecated: true,
-    description: expect.stringContaining("use `Event.model` instead."),
+    description: expect.stringContaining("Use `Event.model` instead."),
   });
   expect(model.deprecated).toBeUndefined();
   const parameters = described["/feed"].get.parameters as { name: string; deprecated?: true }[];

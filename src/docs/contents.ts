@@ -1,5 +1,5 @@
 /**
- * The pages of the documentation and their order. Each is Markdown that begins with a title and a paragraph
+ * The pages of the documentation and their order. Each is Markdown that starts with a title and a paragraph
  * that describes the page.
  */
 
@@ -38,9 +38,9 @@ export interface Entry {
   title: string;
   /** The first paragraph, as plain text on one line. */
   description: string;
-  /** As it was written: slots are not filled. */
+  /** The Markdown source, with unfilled slots. */
   text: string;
-  /** Only what comes before its first section is part of the full text. */
+  /** Only the part before its first section is included in llms-full.txt. */
   isAbridged?: true;
 }
 
@@ -108,5 +108,5 @@ export const chapters: { title: string; entries: Entry[] }[] = [
   },
 ];
 
-/** In the order in which they are read. */
+/** All pages in reading order. */
 export const entries: Entry[] = [start, ...chapters.flatMap((chapter) => chapter.entries)];

@@ -1,6 +1,6 @@
 /**
- * The pages of the documentation for one deployment: what was written, with its addresses and with what is
- * known by others filled in.
+ * The pages of the documentation for one deployment, with the slots for URLs and for facts from the code
+ * filled in.
  */
 import type { Context, Describing } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
@@ -11,12 +11,12 @@ export interface DocPage extends Entry {
   markdown: string;
 }
 
-/** What they are made of. */
+/** What the pages are generated from. */
 export type Documented = Describing & Pick<Context, "commandLine">;
 
 const made = new WeakMap<Documented, { edition: string; pages: Promise<DocPage[]> }>();
 
-/** All of them in their order; made when the first is asked for, and anew when something reached its end. */
+/** Returns all pages in order; cached until a deprecation changes its state. */
 export function docPages(site: Documented): Promise<DocPage[]> {
   const edition = editionOf(site);
   const known = made.get(site);
@@ -39,13 +39,13 @@ async function fill(site: Documented): Promise<DocPage[]> {
   }));
 }
 
-/** The same below a heading of another text: every heading one level deeper, code left as it is. */
+/** Moves every heading one level down, except in code blocks, to nest one document in another. */
 export const deeper = (markdown: string): string =>
   markdown
     .split(/^(```[\s\S]*?^```$)/m)
     .map((part, index) => (index % 2 ? part : part.replace(/^#/gm, "##")))
     .join("");
 
-/** A heading or a cell names its own anchor with `{#name}`, which is no part of what is read. */
+/** `{#name}` in a heading or table cell sets its anchor and is not shown. */
 export const anchorName = / ?\{#([\w-]+)\} ?/;
 export const withoutAnchors = (markdown: string): string => markdown.replace(/ ?\{#[\w-]+\}/g, "");

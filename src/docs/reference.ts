@@ -1,4 +1,4 @@
-/** The table of operations and the shapes of its answers, in Markdown. */
+/** The API reference in Markdown: operations and schemas. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Describing } from "../context.ts";
@@ -24,7 +24,7 @@ export const operationsText = (site: Describing): string =>
     )
     .join("\n\n");
 
-/** Every shape with a name that an answer holds. */
+/** Documents every named schema of a request or response. */
 export function shapesText(site: Describing): string {
   const shapes = new Map<string, JsonSchema>();
   const refer = (name: string, describe: () => JsonSchema): JsonSchema => {
@@ -55,7 +55,7 @@ function describe(op: HttpOperation, site: Describing): string {
   const needs =
     scope === "public"
       ? "Always public."
-      : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`;
+      : `Scope \`${scope}\`${open ? " (not required on this deployment: public read is on)" : ""}.`;
   const problems = problemsOf(op, {
     open,
     limited: site.config.rateLimit !== null,
@@ -68,12 +68,12 @@ function describe(op: HttpOperation, site: Describing): string {
     `**${op.summary}.** ${op.description}`,
     `${needs} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${retires ? ` ${noticeOf(retires)}` : ""}`,
     ...(Object.keys(op.input.properties).length > 0 ? [fieldsTable(input, op)] : []),
-    `Answers ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${answer}${http.revalidates ? ", or 304 where `If-None-Match` still is its `ETag`" : ""}; else ${problems.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
+    `Returns ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${answer}${http.revalidates ? ", or 304 if `If-None-Match` matches its `ETag`" : ""}. Errors: ${problems.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
     ...exampleOfCall(op, site),
   ].join("\n\n");
 }
 
-/** As much of an answer is shown. */
+/** Longer example responses are omitted. */
 const linesMax = 40;
 
 function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
@@ -122,7 +122,7 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
 
 const byName = (name: string): JsonSchema => ({ $ref: name });
 
-/** @param op whose input it is; a field then says where it goes, unless that is the usual place */
+/** @param op the operation whose input this is, to say which fields go in the path or a header */
 function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
   const required = new Set(shape.required as string[] | undefined);
   const fields = Object.entries((shape.properties ?? {}) as Record<string, JsonSchema>);

@@ -1,5 +1,5 @@
 /**
- * The content of the slots of the pages, such as `{configuration}`: facts that are defined elsewhere in the
+ * The content of the slots in the pages, such as `{configuration}`: facts that are defined elsewhere in the
  * code.
  */
 import { scopes } from "../auth/scopes.ts";
@@ -42,7 +42,7 @@ export function slotsOf(site: Describing, commandLine: string) {
       : "On this deployment, only `GET /info` works without a token.",
     kinds: kindsText,
     configuration: table(
-      ["variable", "default", "meaning"],
+      ["Variable", "Default", "Description"],
       Object.entries(variables).map(([name, one]) => [
         `\`${name}\``,
         one.byDefault && `\`${one.byDefault}\``,
@@ -50,7 +50,7 @@ export function slotsOf(site: Describing, commandLine: string) {
       ]),
     ),
     tools: table(
-      ["Tool", "Scope", "Does"],
+      ["Tool", "Scope", "Description"],
       listedTools(site).map((op) => [
         `\`${op.tool.name}\``,
         op.scope === "public" ? "none" : `\`${op.scope}\``,
@@ -87,16 +87,16 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
 
 function deprecationsText(site: Describing): string {
   const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
-  if (rows.length === 0) return "Nothing is deprecated today.";
+  if (rows.length === 0) return "Nothing is deprecated.";
   const day = (instant: string) => instant.slice(0, 10);
   return table(
-    ["What", "Deprecated", "Sunset", "Instead", "Today"],
+    ["Name", "Deprecated", "Sunset", "Replacement", "Status"],
     rows.map((row) => [
       `${row.kind} \`${row.name}\``,
       day(row.deprecated),
       day(row.sunset),
-      row.replacement ? `\`${row.replacement}\`` : "nothing",
-      row.standing === "gone" ? "answers 410" : "works",
+      row.replacement ? `\`${row.replacement}\`` : "none",
+      row.standing === "gone" ? "returns 410" : "works",
     ]),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Documents that are the same for everybody: made when they are first asked for, and known again by their
- * bytes (RFC 9110, 13).
+ * Request handlers for documents that are the same for every caller: generated on the first request, cached,
+ * and served with an ETag for conditional requests (RFC 9110, section 13).
  */
 import { matches } from "../lib/etag.ts";
 
@@ -11,7 +11,7 @@ export interface DocumentOptions {
   headers?: Record<string, string>;
 }
 
-/** @param edition what was made under another one is made anew */
+/** @param edition cache key: the document is generated again when it changes */
 export function served(
   make: () => string | Promise<string>,
   edition: () => string,
@@ -48,7 +48,7 @@ const crossOrigin = {
   "access-control-expose-headers": "ETag, Link, Deprecation, Sunset",
 };
 
-/** What a browser asks before it sends a condition of its own. */
+/** Answers the CORS preflight that a browser sends before a request with `If-None-Match`. */
 export const preflight = (): Response =>
   new Response(null, {
     status: 204,

@@ -1,4 +1,4 @@
-/** Documents for machines, made from the table of operations and the configuration: path → answer. */
+/** Machine-readable documents, generated from the operations and the configuration: path → handler. */
 import { allScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
@@ -14,7 +14,7 @@ import { authText, llmsFullText, llmsText, robotsText, securityEnd, securityText
 
 interface Document extends DocumentOptions {
   make(): string | Promise<string>;
-  /** What it depends on besides deprecations and the configuration. */
+  /** Part of the cache key, for what it depends on besides deprecations and the configuration. */
   edition?(): string;
 }
 
@@ -59,7 +59,7 @@ const json = (make: () => unknown, type = "application/json"): Document => ({
 const plain = (make: Document["make"]): Document => ({ make, type: "text/plain; charset=utf-8" });
 const markdown = (make: Document["make"]): Document => ({ make, type: "text/markdown; charset=utf-8" });
 
-/** Says of a deprecated file that it is one, and refuses it once its time is over. */
+/** Adds deprecation headers to a deprecated file, and refuses it after its sunset. */
 const announced =
   (site: Describing, path: string, answer: Answer): Answer =>
   async (request) => {
@@ -72,7 +72,7 @@ const announced =
     return response;
   };
 
-/** RFC 9728. No authorization server exists, the operator mints the tokens; so none is named. */
+/** Protected resource metadata (RFC 9728). Names no authorization server: admins create the tokens. */
 const protectedResource = (config: Config, path: string, name: string) => ({
   resource: config.siteUrl + path,
   resource_name: name,

@@ -1,4 +1,4 @@
-/** Answers of the API as OpenAPI describes them: their header fields, and a problem for every status. */
+/** OpenAPI components of responses: headers, and a problem response for every error status. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
@@ -8,28 +8,32 @@ const text = (description: string, example: string) => ({ description, schema: {
 
 export const headerComponents = {
   RateLimitPolicy: text("Quota, and its window in seconds.", '"default";q=60;w=60'),
-  RateLimit: text("What is left of the quota, and the seconds until the window ends.", '"default";r=59;t=60'),
-  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 }, example: 17 },
+  RateLimit: text("Remaining quota, and seconds until the window ends.", '"default";r=59;t=60'),
+  RetryAfter: {
+    description: "Seconds to wait before the next request.",
+    schema: { type: "integer", minimum: 1 },
+    example: 17,
+  },
   Challenge: text(
-    "The scheme, and for a bearer token the scope that is needed and where the resource is described.",
+    "Authentication scheme; for a bearer token, also the required scope and the URL of the resource metadata.",
     'Bearer realm="svc", scope="feed:read"',
   ),
-  Allow: text("The methods of this path.", "GET, HEAD, OPTIONS"),
+  Allow: text("Methods allowed on this path.", "GET, HEAD, OPTIONS"),
   CacheControl: text(
-    "Answers are about now, and some hold signed addresses: they are not stored.",
+    "Do not store the response: it shows the current state, and may contain signed URLs.",
     "no-store",
   ),
-  RequestId: text("Name of the request in the audit: the one that it brought, else one of ours.", "run-7"),
+  RequestId: text("Request id in the audit log: the one you sent, else a generated one.", "run-7"),
   Revalidated: text(
-    "Whoever asked may keep the answer, and asks whether it still holds before using it again.",
+    "You may cache the response, but revalidate it before you use it again.",
     "private, no-cache",
   ),
-  ETag: text("The answer, known again by its bytes; to be sent as `If-None-Match`.", 'W/"2b8k1d0q7z5xw"'),
-  Vary: text("Each token has answers of its own.", "Authorization"),
-  Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
-  Sunset: text("When the operation stops answering (RFC 8594).", "Thu, 01 Apr 2027 00:00:00 GMT"),
+  ETag: text("Identifies this version of the response; send it as `If-None-Match`.", 'W/"2b8k1d0q7z5xw"'),
+  Vary: text("Responses differ by token.", "Authorization"),
+  Deprecation: text("When the operation was deprecated (RFC 9745).", "@1798761600"),
+  Sunset: text("When the operation stops working (RFC 8594).", "Thu, 01 Apr 2027 00:00:00 GMT"),
   DeprecationLink: text(
-    "The versioning policy, and what to use instead.",
+    "The versioning policy, and the replacement.",
     `<${paths.versioning}>; rel="deprecation"; type="text/html", <${paths.api}/info>; rel="successor-version"`,
   ),
 };
@@ -45,14 +49,14 @@ export const deprecationHeaders = {
   Link: to("DeprecationLink"),
 };
 
-/** Of every answer below the base of the API. */
+/** Headers of every response under the API's base path. */
 export const apiHeaders = (config: Config): JsonSchema => ({
   ...limitHeaders(config),
   "Cache-Control": to("CacheControl"),
   "X-Request-Id": to("RequestId"),
 });
 
-/** Of answers that are the same until rows change. */
+/** Headers of responses that change only when rows do. */
 export const revalidatedHeaders = { ETag: to("ETag"), "Cache-Control": to("Revalidated"), Vary: to("Vary") };
 
 const ownHeaders: Partial<Record<Status, JsonSchema>> = {
@@ -63,7 +67,7 @@ const ownHeaders: Partial<Record<Status, JsonSchema>> = {
   503: { "Retry-After": to("RetryAfter") },
 };
 
-/** @param headers besides those that the status has anyway */
+/** @param headers in addition to those of the status */
 export const problemAnswer = (
   status: Status,
   { siteUrl }: Config,

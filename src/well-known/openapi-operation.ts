@@ -1,4 +1,4 @@
-/** One operation as OpenAPI describes it. */
+/** Describes an operation in OpenAPI. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import { marked, markedField, noticeOf, retiring } from "../deprecation.ts";
@@ -32,8 +32,8 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       op.description,
       scope === "public"
         ? "Always public."
-        : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`,
-      op.stable ? "Stable." : "Pre-release: it may change without notice.",
+        : `Scope \`${scope}\`${open ? " (not required on this deployment: public read is on)" : ""}.`,
+      op.stable ? "Stable." : "Pre-release: may change without notice.",
       ...(retires ? [noticeOf(retires)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
@@ -55,7 +55,7 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       },
       ...(http.revalidates && {
         304: {
-          description: "What you hold still is the answer.",
+          description: "Not modified: the response you have is still current.",
           headers: { ...fields, ...revalidatedHeaders },
         },
       }),
@@ -72,7 +72,7 @@ const ifNoneMatch = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "`ETag` of an answer that you hold: where it still is the answer, a 304 without a body.",
+  description: "`ETag` of a response you have. If it is still current, the response is a 304 without a body.",
   schema: { type: "string" },
   example: 'W/"2b8k1d0q7z5xw"',
 };
@@ -90,7 +90,7 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
   const described = () => marked(site, op.id, whole(schema));
   return {
     schema: op.http.body ? component(op.http.body, described) : described(),
-    // The bytes of a form are no JSON, so no example holds them.
+    // A form has no example: its file is binary.
     ...(op.http.media === "multipart/form-data"
       ? {
           encoding: {
@@ -113,8 +113,11 @@ function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSch
   if (op.http.stream)
     return {
       "text/event-stream": {
-        // Of no type: some readers hold the whole text against it, others each message or its data.
-        schema: { description: "Server-Sent Events; the data of each is one Event.", "x-event-data": output },
+        // No `type`: tools disagree on whether it describes the whole stream, a message or its data.
+        schema: {
+          description: "Server-Sent Events; the data of each message is one Event.",
+          "x-event-data": output,
+        },
         example: `id: 1\ndata: ${JSON.stringify(example)}\n\n`,
       },
     };

@@ -1,4 +1,4 @@
-/** Agent skills (discovery 0.2.0): what teaches an agent the three jobs. */
+/** Agent skills (discovery schema 0.2.0): instructions for an agent's three jobs. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import address from "../web/pages/skills/address-a-rejection.md" with { type: "text" };
@@ -22,7 +22,7 @@ export function skillsOf({ siteUrl }: Config): Skill[] {
   });
 }
 
-/** The digests are of the bytes that are served. */
+/** Returns the index of skills, with the SHA-256 of each file as served. */
 export const skillsIndex = (config: Config) => ({
   $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
   skills: skillsOf(config).map(({ name, description, path, text }) => ({
