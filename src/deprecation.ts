@@ -29,45 +29,45 @@ export const noticeDays = 90;
 export const goneDays = 30;
 
 /** The deprecations, and the current time that decides their state. */
-export interface Calendar {
+export interface DeprecationSchedule {
   deprecations: readonly Deprecation[];
   now(): Micros;
 }
 
-export type Standing = "deprecated" | "gone" | "removed";
-export type Retiring = Deprecation & { standing: Standing };
+export type DeprecationState = "deprecated" | "gone" | "removed";
+export type CurrentDeprecation = Deprecation & { state: DeprecationState };
 
 /** Lists all deprecations with their current state. */
-export const policyRows = ({ deprecations, now }: Calendar): Retiring[] =>
-  deprecations.map((row) => ({ ...row, standing: standingOf(row, now()) }));
+export const listDeprecations = ({ deprecations, now }: DeprecationSchedule): CurrentDeprecation[] =>
+  deprecations.map((row) => ({ ...row, state: stateOf(row, now()) }));
 
-function standingOf({ sunset }: Deprecation, now: Micros): Standing {
+function stateOf({ sunset }: Deprecation, now: Micros): DeprecationState {
   const end = toMicros(sunset);
   if (now < end) return "deprecated";
   return now < end + goneDays * dayMicros ? "gone" : "removed";
 }
 
-export function retiring(
-  { deprecations, now }: Calendar,
+export function findDeprecation(
+  { deprecations, now }: DeprecationSchedule,
   kind: Deprecation["kind"],
   name: string,
-): Retiring | null {
-  const row = deprecations.find((one) => one.kind === kind && one.name === name);
-  return row ? { ...row, standing: standingOf(row, now()) } : null;
+): CurrentDeprecation | null {
+  const row = deprecations.find((entry) => entry.kind === kind && entry.name === name);
+  return row ? { ...row, state: stateOf(row, now()) } : null;
 }
 
 /** Whether documents and lists still include it. */
-export const isListed = (at: Calendar, kind: Deprecation["kind"], name: string): boolean =>
-  (retiring(at, kind, name)?.standing ?? "deprecated") === "deprecated";
+export const isListed = (schedule: DeprecationSchedule, kind: Deprecation["kind"], name: string): boolean =>
+  (findDeprecation(schedule, kind, name)?.state ?? "deprecated") === "deprecated";
 
 /** Cache key that changes whenever a deprecation changes its state. */
-export const editionOf = (at: Calendar): string =>
-  policyRows(at)
-    .map(({ standing }) => standing)
+export const deprecationEdition = (schedule: DeprecationSchedule): string =>
+  listDeprecations(schedule)
+    .map(({ state }) => state)
     .join();
 
 /** Returns the notice that is appended to a description. */
-export function noticeOf({ deprecated, sunset, replacement }: Deprecation): string {
+export function deprecationNotice({ deprecated, sunset, replacement }: Deprecation): string {
   const instead = replacement === null ? "There is no replacement" : `Use \`${replacement}\` instead`;
   return `Deprecated since ${deprecated.slice(0, 10)}, works until ${sunset.slice(0, 10)}. ${instead}.`;
 }
@@ -76,7 +76,7 @@ export function noticeOf({ deprecated, sunset, replacement }: Deprecation): stri
  * Returns the response headers of a deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
  * @param successor URL of the replacement
  */
-export function deprecationFields(
+export function deprecationHeaders(
   { deprecated, sunset }: Deprecation,
   successor: string | null,
 ): Record<string, string> {
@@ -93,18 +93,26 @@ export function deprecationFields(
 }
 
 /** @throws Problem 410 after the sunset, and 404 from `goneDays` after it */
-export function requireServed(row: Retiring | null, path: string, fields: Record<string, string> = {}): void {
-  if (row?.standing === "gone")
-    throw new Problem(410, `${path} was retired on ${row.sunset.slice(0, 10)}${insteadOf(row)}.`, fields);
-  if (row?.standing === "removed") throw new Problem(404, `Not found: ${path}.`);
+export function requireNotRetired(
+  row: CurrentDeprecation | null,
+  path: string,
+  fields: Record<string, string> = {},
+): void {
+  if (row?.state === "gone")
+    throw new Problem(
+      410,
+      `${path} was retired on ${row.sunset.slice(0, 10)}${replacementHint(row)}.`,
+      fields,
+    );
+  if (row?.state === "removed") throw new Problem(404, `Not found: ${path}.`);
 }
 
-export const insteadOf = ({ replacement }: Deprecation): string =>
+export const replacementHint = ({ replacement }: Deprecation): string =>
   replacement === null ? "" : `; use ${replacement} instead`;
 
 /** Returns a schema with its deprecated fields marked. @param owner name of the schema, operation or tool */
-export function marked<T extends Record<string, unknown>>(
-  { deprecations }: Calendar,
+export function markDeprecatedFields<T extends Record<string, unknown>>(
+  { deprecations }: DeprecationSchedule,
   owner: string,
   schema: T,
 ): T {
@@ -114,13 +122,16 @@ export function marked<T extends Record<string, unknown>>(
   const marks = rows.flatMap((row) => {
     const name = row.name.slice(owner.length + 1);
     const field = fields[name];
-    return field ? [[name, markedField(row, field)] as const] : [];
+    return field ? [[name, markDeprecated(row, field)] as const] : [];
   });
   return { ...schema, properties: { ...fields, ...Object.fromEntries(marks) } };
 }
 
-export const markedField = (row: Deprecation, field: Record<string, unknown>): Record<string, unknown> => ({
+export const markDeprecated = (
+  row: Deprecation,
+  field: Record<string, unknown>,
+): Record<string, unknown> => ({
   ...field,
   deprecated: true,
-  description: [field.description, noticeOf(row)].filter(Boolean).join(" "),
+  description: [field.description, deprecationNotice(row)].filter(Boolean).join(" "),
 });

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type Deprecation, deprecations, noticeDays, policyRows } from "../src/deprecation.ts";
+import { type Deprecation, deprecations, listDeprecations, noticeDays } from "../src/deprecation.ts";
 import { paths } from "../src/info.ts";
 import { dayMicros, toMicros } from "../src/lib/time.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
@@ -219,11 +219,11 @@ describe("a deprecated file", () => {
 });
 
 test("the rows of the policy page say where each stands today", () => {
-  const standing = (time: string) => {
+  const statesAt = (time: string) => {
     clock.set(time);
-    return [...new Set(policyRows(app.ctx).map((one) => one.standing))];
+    return [...new Set(listDeprecations(app.ctx).map(({ state }) => state))];
   };
-  expect([within, gone, stillGone, removed].map(standing)).toEqual([
+  expect([within, gone, stillGone, removed].map(statesAt)).toEqual([
     ["deprecated"],
     ["gone"],
     ["gone"],

@@ -3,7 +3,7 @@
  * filled in.
  */
 import type { Context, Describing } from "../context.ts";
-import { editionOf } from "../deprecation.ts";
+import { deprecationEdition } from "../deprecation.ts";
 import { type Entry, entries } from "./contents.ts";
 import { slotsOf } from "./slots.ts";
 
@@ -18,7 +18,7 @@ const made = new WeakMap<Documented, { edition: string; pages: Promise<DocPage[]
 
 /** Returns all pages in order; cached until a deprecation changes its state. */
 export function docPages(site: Documented): Promise<DocPage[]> {
-  const edition = editionOf(site);
+  const edition = deprecationEdition(site);
   const known = made.get(site);
   if (known?.edition === edition) return known.pages;
   const pages = fill(site);

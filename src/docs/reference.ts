@@ -2,19 +2,25 @@
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Describing } from "../context.ts";
-import { marked, noticeOf, retiring } from "../deprecation.ts";
+import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../deprecation.ts";
 import { kinds, reportableKinds } from "../feed/schema.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
-import { bodyExampleOf, exampleOf } from "../operations/example.ts";
-import { bodyFields, type HttpOperation, type Place, placeOf, problemsOf } from "../operations/facts.ts";
-import { listedOperations } from "../operations/index.ts";
+import { requestExample, responseExample } from "../operations/example.ts";
+import {
+  bodyFields,
+  errorStatuses,
+  type FieldLocation,
+  fieldLocation,
+  type HttpOperation,
+} from "../operations/http-operation.ts";
+import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { table } from "./table.ts";
 
 export const operationsText = (site: Describing): string =>
-  [...Map.groupBy(listedOperations(site), (op) => op.tag)]
+  [...Map.groupBy(documentedOperations(site), (op) => op.tag)]
     .map(([tag, ops]) =>
       [
         `## ${tag.replace(/^./, (letter) => letter.toUpperCase())} {#${tag}}`,
@@ -30,11 +36,14 @@ export function shapesText(site: Describing): string {
   const refer = (name: string, describe: () => JsonSchema): JsonSchema => {
     if (!shapes.has(name)) {
       shapes.set(name, {});
-      shapes.set(name, marked(site, name, describe()));
+      shapes.set(name, markDeprecatedFields(site, name, describe()));
     }
     return { $ref: name };
   };
-  for (const schema of [...listedOperations(site).flatMap((op) => [op.input, op.output]), ProblemDocument])
+  for (const schema of [
+    ...documentedOperations(site).flatMap((op) => [op.input, op.output]),
+    ProblemDocument,
+  ])
     toJsonSchema(schema, site.config, refer);
   return [...shapes]
     .toSorted(([one], [other]) => one.localeCompare(other))
@@ -50,23 +59,23 @@ export function shapesText(site: Describing): string {
 
 function describe(op: HttpOperation, site: Describing): string {
   const { http, scope } = op;
-  const retires = retiring(site, "operation", op.id);
+  const retires = findDeprecation(site, "operation", op.id);
   const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
   const needs =
     scope === "public"
       ? "Always public."
       : `Scope \`${scope}\`${open ? " (not required on this deployment: public read is on)" : ""}.`;
-  const problems = problemsOf(op, {
-    open,
-    limited: site.config.rateLimit !== null,
-    retires: retires !== null,
+  const problems = errorStatuses(op, {
+    isPublic: open,
+    isRateLimited: site.config.rateLimit !== null,
+    isDeprecated: retires !== null,
   });
-  const input = marked(site, op.id, toJsonSchema(op.input, site.config, byName));
+  const input = markDeprecatedFields(site, op.id, toJsonSchema(op.input, site.config, byName));
   const answer = typeOf(toJsonSchema(op.output, site.config, byName));
   return [
     `### ${http.method} ${http.path} {#${op.id}}`,
     `**${op.summary}.** ${op.description}`,
-    `${needs} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${retires ? ` ${noticeOf(retires)}` : ""}`,
+    `${needs} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${retires ? ` ${deprecationNotice(retires)}` : ""}`,
     ...(Object.keys(op.input.properties).length > 0 ? [fieldsTable(input, op)] : []),
     `Returns ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${answer}${http.revalidates ? ", or 304 if `If-None-Match` matches its `ETag`" : ""}. Errors: ${problems.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
     ...exampleOfCall(op, site),
@@ -78,11 +87,11 @@ const linesMax = 40;
 
 function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
   const { method, path, media, stream } = op.http;
-  const fields = (place: Place) =>
+  const fields = (place: FieldLocation) =>
     Object.entries(op.input.properties as Record<string, TSchema>).filter(
-      ([name]) => placeOf(op, name) === place,
+      ([name]) => fieldLocation(op, name) === place,
     );
-  const shown = (field: TSchema): string => String(exampleOf(toJsonSchema(field, config), config));
+  const shown = (field: TSchema): string => String(responseExample(toJsonSchema(field, config), config));
   const address = fields("path").reduce(
     (text, [name, field]) => text.replace(`{${name}}`, shown(field)),
     path,
@@ -109,10 +118,10 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
     };
     lines.push(
       ['-H "Content-Type: application/json"'],
-      [`-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`],
+      [`-d '${JSON.stringify(requestExample(body, config)).replaceAll("'", "'\\''")}'`],
     );
   }
-  const answer = JSON.stringify(exampleOf(toJsonSchema(op.output, config), config), null, 2);
+  const answer = JSON.stringify(responseExample(toJsonSchema(op.output, config), config), null, 2);
   const fits = !stream && answer.split("\n").length <= linesMax;
   return [
     `\`\`\`bash\n${lines.map((words) => words.join(" ")).join(" \\\n  ")}\n\`\`\``,
@@ -131,7 +140,9 @@ function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
     fields.map(([name, field]) => [
       `\`${op?.http.headers?.[name] ?? name}\`${required.has(name) ? " (required)" : ""}`,
       typeOf(field) +
-        (op && ["path", "header"].includes(placeOf(op, name)) ? `, in the ${placeOf(op, name)}` : ""),
+        (op && ["path", "header"].includes(fieldLocation(op, name))
+          ? `, in the ${fieldLocation(op, name)}`
+          : ""),
       String(field.description ?? describedIn(field) ?? ""),
     ]),
   );

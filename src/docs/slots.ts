@@ -5,10 +5,10 @@
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { Describing } from "../context.ts";
-import { goneDays, noticeDays, policyRows } from "../deprecation.ts";
+import { goneDays, listDeprecations, noticeDays } from "../deprecation.ts";
 import { ownKinds, reportableKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
-import { httpOperations, listedTools, toolOperations } from "../operations/index.ts";
+import { documentedTools, httpOperations, toolOperations } from "../operations/index.ts";
 import { statuses } from "../problem.ts";
 import { version } from "../version.ts";
 import { chapters } from "./contents.ts";
@@ -51,7 +51,7 @@ export function slotsOf(site: Describing, commandLine: string) {
     ),
     tools: table(
       ["Tool", "Scope", "Description"],
-      listedTools(site).map((op) => [
+      documentedTools(site).map((op) => [
         `\`${op.tool.name}\``,
         op.scope === "public" ? "none" : `\`${op.scope}\``,
         op.summary,
@@ -86,7 +86,7 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
   } A page holds at most 200 entries. A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, and a file ${uploadBytesMax} bytes.`;
 
 function deprecationsText(site: Describing): string {
-  const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
+  const rows = listDeprecations(site).filter(({ state }) => state !== "removed");
   if (rows.length === 0) return "Nothing is deprecated.";
   const day = (instant: string) => instant.slice(0, 10);
   return table(
@@ -96,7 +96,7 @@ function deprecationsText(site: Describing): string {
       day(row.deprecated),
       day(row.sunset),
       row.replacement ? `\`${row.replacement}\`` : "none",
-      row.standing === "gone" ? "returns 410" : "works",
+      row.state === "gone" ? "returns 410" : "works",
     ]),
   );
 }

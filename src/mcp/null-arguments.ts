@@ -1,6 +1,4 @@
-/**
- * Some clients send null for an absent optional value. Null parameters and arguments are treated as absent.
- */
+/** Some clients send null for an absent optional value: null parameters and arguments count as absent. */
 
 /** Deletes null parameters and null arguments from a message, in place. */
 export function dropNulls(message: unknown): void {

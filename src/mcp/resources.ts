@@ -14,23 +14,23 @@ import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";
 import type { ProjectDetail, ProjectList } from "../projects/schema.ts";
-import { runTool, toolNamed } from "./tools.ts";
+import { findTool, runTool } from "./tools.ts";
 
 /** A kind of resource: a URI template with one variable, and the tool that reads it. */
-interface Kind {
+interface ResourceKind {
   template: `svc://${string}{${string}}${string}`;
   name: string;
   title: string;
   description: string;
   tool: string;
   /** Maps the variable of the URI to arguments of the tool. */
-  args(blank: string): Record<string, unknown>;
+  args(variable: string): Record<string, unknown>;
   /** Renders the output of the tool. Defaults to the tool's text. */
-  show?(ctx: Context, value: unknown): string;
-  picture?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
+  render?(ctx: Context, value: unknown): string;
+  loadImage?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
 }
 
-const all: Kind[] = [
+const allKinds: ResourceKind[] = [
   {
     ...{ template: "svc://projects/{slug}", name: "project", title: "Project", tool: "svc_get_project" },
     description: "One project with its current decisions, models and newest events.",
@@ -55,22 +55,22 @@ const all: Kind[] = [
     },
     description: "Current decisions, newest first.",
     args: (slug) => ({ slug }),
-    show: (ctx, value) => decisionsAsText(ctx, value as ProjectDetail),
+    render: (ctx, value) => renderDecisions(ctx, value as ProjectDetail),
   },
   {
     ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
     description: "One asset with its versions and review, and the image itself if it is one.",
     args: (id) => ({ id }),
-    picture: pictureOf,
+    loadImage: pictureOf,
   },
 ];
 
 /** Kinds whose tool exists. */
-const kinds = all.flatMap((kind) => {
-  const op = toolNamed(kind.tool);
+const kinds = allKinds.flatMap((kind) => {
+  const op = findTool(kind.tool);
   return op ? [{ ...kind, op }] : [];
 });
-const ofProjects = kinds.filter(({ template }) => template.startsWith("svc://projects/"));
+const projectKinds = kinds.filter(({ template }) => template.startsWith("svc://projects/"));
 
 export const resourceTemplates: ResourceTemplateType[] = kinds.map(
   ({ template, name, title, description }) => ({
@@ -78,7 +78,7 @@ export const resourceTemplates: ResourceTemplateType[] = kinds.map(
   }),
 );
 
-const pageOf = 50;
+const projectsPerPage = 50;
 
 /** Lists the resources of the projects that the caller may see; none without the scope. */
 export async function listResources(
@@ -88,10 +88,12 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   try {
     const input = new Map<string, unknown>(
-      Object.entries({ limit: pageOf, ...(cursor !== undefined && { cursor }) }),
+      Object.entries({ limit: projectsPerPage, ...(cursor !== undefined && { cursor }) }),
     );
     const { projects, next_cursor } = (await invoke(listProjects, ctx, caller, () => input)) as ProjectList;
-    const resources = projects.flatMap(({ slug }) => ofProjects.map((kind) => resourceOf(kind, slug)));
+    const resources = projects.flatMap(({ slug }) =>
+      projectKinds.map((kind) => describeResource(kind, slug)),
+    );
     return { resources, ...(next_cursor !== null && { nextCursor: next_cursor }) };
   } catch (error) {
     if (error instanceof Problem && (error.status === 401 || error.status === 403)) return { resources: [] };
@@ -99,7 +101,7 @@ export async function listResources(
   }
 }
 
-const resourceOf = ({ template, name, title, description }: Kind, slug: string): Resource => ({
+const describeResource = ({ template, name, title, description }: ResourceKind, slug: string): Resource => ({
   ...{
     uri: template.replace("{slug}", slug),
     name: `${slug} ${name}`,
@@ -111,16 +113,14 @@ const resourceOf = ({ template, name, title, description }: Kind, slug: string):
 
 export async function readResource(ctx: Context, caller: Caller, uri: string): Promise<ReadResourceResult> {
   for (const kind of kinds) {
-    const blank = blankOf(kind.template, uri);
-    if (blank === null) continue;
-    const { value, text } = await runTool(ctx, caller, kind.op, kind.args(blank));
-    const picture = await kind.picture?.(ctx, blank, caller);
+    const variable = matchTemplate(kind.template, uri);
+    if (variable === null) continue;
+    const { value, text } = await runTool(ctx, caller, kind.op, kind.args(variable));
+    const image = await kind.loadImage?.(ctx, variable, caller);
     return {
       contents: [
-        { uri, mimeType: "text/plain", text: kind.show?.(ctx, value) ?? text },
-        ...(picture
-          ? [{ uri, mimeType: picture.mime, blob: Buffer.from(picture.bytes).toString("base64") }]
-          : []),
+        { uri, mimeType: "text/plain", text: kind.render?.(ctx, value) ?? text },
+        ...(image ? [{ uri, mimeType: image.mime, blob: Buffer.from(image.bytes).toString("base64") }] : []),
       ],
     };
   }
@@ -131,18 +131,18 @@ export async function readResource(ctx: Context, caller: Caller, uri: string): P
 }
 
 /** Returns the variable of a URI, or null if the URI does not match the template. */
-function blankOf(template: Kind["template"], uri: string): string | null {
+function matchTemplate(template: ResourceKind["template"], uri: string): string | null {
   const [before, after] = template.split(/\{\w+\}/) as [string, string];
-  const blank =
+  const variable =
     uri.startsWith(before) && uri.endsWith(after) ? uri.slice(before.length, uri.length - after.length) : "";
-  return /^[\w-]+$/.test(blank) ? blank : null;
+  return /^[\w-]+$/.test(variable) ? variable : null;
 }
 
 /** Lists decisions as text, each enclosed in data tags with its source. */
-function decisionsAsText(ctx: Context, { slug, decisions }: ProjectDetail): string {
+function renderDecisions(ctx: Context, { slug, decisions }: ProjectDetail): string {
   const lines = decisions.map(({ id, valid_from, text, source, source_ref }) => {
-    const said = source_ref === null ? text : `${text}\n(${source_ref})`;
-    return `${id}, since ${valid_from}: ${enclose(ctx.secret, source, said)}`;
+    const body = source_ref === null ? text : `${text}\n(${source_ref})`;
+    return `${id}, since ${valid_from}: ${enclose(ctx.secret, source, body)}`;
   });
   return [`Current decisions of ${slug}, newest first${lines.length > 0 ? ":" : ": none."}`, ...lines].join(
     "\n",

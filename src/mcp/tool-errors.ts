@@ -6,7 +6,7 @@ import { toolOperations } from "../operations/index.ts";
 import { NotFound, Problem, type Status, type Thing } from "../problem.ts";
 
 /** The next step by status, for errors whose detail does not name one. */
-const steps: Partial<Record<Status, string>> = {
+const nextSteps: Partial<Record<Status, string>> = {
   400: "Correct the arguments and call again; the input schema describes them.",
   409: "Read the current state before you decide what to do.",
   413: "Request a new upload for a smaller file.",
@@ -44,12 +44,12 @@ const lookups: Record<Thing, { tools: Record<string, string>; otherwise: string 
 type Site = Pick<Context, "config" | "log">;
 
 /** Describes anything thrown, for a model. Unexpected errors are logged and their message is not revealed. */
-export function reasonOf(site: Site, error: unknown, what: string, caller: Caller | null): string {
+export function describeError(site: Site, error: unknown, what: string, caller: Caller | null): string {
   if (error instanceof Problem) {
     const { status, detail, cause } = error;
     if (status === 503) site.log("warn", detail, { what, cause: String((cause as Error)?.message ?? "") });
-    if (error instanceof MissingScope) return scopeReason(error, caller);
-    return [detail, error instanceof NotFound ? lookup(site, error, caller) : nextStep(status, caller)]
+    if (error instanceof MissingScope) return describeMissingScope(error, caller);
+    return [detail, error instanceof NotFound ? lookupHint(site, error, caller) : nextStepFor(status, caller)]
       .filter(Boolean)
       .join(" ");
   }
@@ -63,7 +63,7 @@ export function reasonOf(site: Site, error: unknown, what: string, caller: Calle
 const isStdio = (caller: Caller | null): boolean => caller === null || caller.came?.via === "stdio";
 
 /** A model cannot create tokens or set headers, so the message says what the user has to change. */
-function scopeReason({ scope, status }: MissingScope, caller: Caller | null): string {
+function describeMissingScope({ scope, status }: MissingScope, caller: Caller | null): string {
   if (isStdio(caller))
     return `This requires the scope ${scope}. Ask the user to restart \`svc mcp\` with a SVC_TOKEN or --scopes that include it.`;
   return status === 403
@@ -71,12 +71,12 @@ function scopeReason({ scope, status }: MissingScope, caller: Caller | null): st
     : `This requires a token with the scope ${scope}. Ask the user to configure one for this MCP server, as the header \`Authorization: Bearer …\`; an admin can create one.`;
 }
 
-function nextStep(status: Status, caller: Caller | null): string | undefined {
+function nextStepFor(status: Status, caller: Caller | null): string | undefined {
   if (status === 401 && isStdio(caller)) return "Ask the user to restart `svc mcp` with a valid token.";
-  return steps[status];
+  return nextSteps[status];
 }
 
-function lookup(
+function lookupHint(
   { config }: Pick<Site, "config">,
   { thing }: NotFound,
   caller: Caller | null,
@@ -90,18 +90,18 @@ function lookup(
 }
 
 /** Converts anything thrown into a protocol error, for resources, prompts and completion. */
-export function protocolError(
+export function toProtocolError(
   site: Site,
   error: unknown,
   what: string,
   caller: Caller | null,
 ): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  const expected = error instanceof Problem ? codes[error.status] : undefined;
-  return new ProtocolError(expected ?? ProtocolErrorCode.InternalError, reasonOf(site, error, what, caller));
+  const code = error instanceof Problem ? errorCodes[error.status] : undefined;
+  return new ProtocolError(code ?? ProtocolErrorCode.InternalError, describeError(site, error, what, caller));
 }
 
-const codes: Partial<Record<Status, ProtocolErrorCode>> = {
+const errorCodes: Partial<Record<Status, ProtocolErrorCode>> = {
   400: ProtocolErrorCode.InvalidParams,
   401: ProtocolErrorCode.InvalidRequest,
   403: ProtocolErrorCode.InvalidRequest,

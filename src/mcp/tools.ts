@@ -9,48 +9,53 @@ import {
 import type { TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Context, Describing } from "../context.ts";
-import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
+import {
+  deprecationNotice,
+  findDeprecation,
+  markDeprecatedFields,
+  requireNotRetired,
+} from "../deprecation.ts";
 import { enclose, enclosing } from "../lib/data-tags.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../lib/json-schema.ts";
-import { listedTools, toolOperations } from "../operations/index.ts";
+import { documentedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
-import type { Operation, ToolFacts } from "../operations/operation.ts";
+import type { Operation, ToolBinding } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
-import type { StandFor } from "./raw-schemas.ts";
-import { reasonOf } from "./tool-errors.ts";
+import type { InsertRawJson } from "./raw-json.ts";
+import { describeError } from "./tool-errors.ts";
 
 /** Resolves the caller of each request: a token may be revoked while a connection is open. */
-export type Who = () => Caller | Promise<Caller>;
+export type ResolveCaller = () => Caller | Promise<Caller>;
 
-type ToolOperation = Operation & { tool: ToolFacts };
+type ToolOperation = Operation & { tool: ToolBinding };
 
-const byName = new Map(toolOperations.map((op) => [op.tool.name, op]));
+const toolsByName = new Map(toolOperations.map((op) => [op.tool.name, op]));
 
-export const toolNamed = (name: string): ToolOperation | undefined => byName.get(name);
+export const findTool = (name: string): ToolOperation | undefined => toolsByName.get(name);
 
 /** Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call. */
 export const describeTools = (site: Describing): Tool[] =>
-  listedTools(site).map((op) => describeTool(site, op));
+  documentedTools(site).map((op) => describeTool(site, op));
 
 function describeTool(
   site: Describing,
   { tool, summary, description, scope, writes, input, output }: ToolOperation,
 ): Tool {
-  const retires = retiring(site, "tool", tool.name);
-  const said = [
+  const deprecation = findDeprecation(site, "tool", tool.name);
+  const sentences = [
     `${summary}.`,
     description,
     scope === "public" ? "Public." : `Scope: ${scope}.`,
-    ...(retires ? [noticeOf(retires)] : []),
+    ...(deprecation ? [deprecationNotice(deprecation)] : []),
   ];
-  const schema = (one: TSchema) =>
-    toJsonSchema(one, site.config, (name, describe) => marked(site, name, describe()));
+  const schema = (type: TSchema) =>
+    toJsonSchema(type, site.config, (name, describe) => markDeprecatedFields(site, name, describe()));
   return {
     name: tool.name,
     title: tool.title,
-    description: said.join(" "),
-    inputSchema: inputOf(marked(site, tool.name, schema(input))),
-    ...(describesOutput(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
+    description: sentences.join(" "),
+    inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input))),
+    ...(hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
@@ -58,20 +63,22 @@ function describeTool(
       idempotentHint: !writes || (tool.idempotent ?? false),
       openWorldHint: false, // reads and writes only its own database and stores
     },
-    ...(retires && { _meta: { deprecated: true, sunset: retires.sunset, replacement: retires.replacement } }),
+    ...(deprecation && {
+      _meta: { deprecated: true, sunset: deprecation.sunset, replacement: deprecation.replacement },
+    }),
   };
 }
 
 /** Patterns that only exclude control characters are not shown to models; the call still checks them. */
-const isForProgramsOnly = (pattern: unknown): boolean =>
+const excludesOnlyControlCharacters = (pattern: unknown): boolean =>
   typeof pattern === "string" && pattern.includes("\\x");
 
 /** Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types. */
-function inputOf(schema: JsonSchema): Tool["inputSchema"] {
+function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
   const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(
     ([name, { pattern, ...field }]) => {
       const types = [field.type].flat().filter((type) => type !== "null");
-      const shown = pattern === undefined || isForProgramsOnly(pattern) ? {} : { pattern };
+      const shown = pattern === undefined || excludesOnlyControlCharacters(pattern) ? {} : { pattern };
       return [name, { ...field, ...shown, type: types.length === 1 ? types[0] : types }];
     },
   );
@@ -85,11 +92,11 @@ const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined
  * Whether `tools/list` includes the output schema. Every session pays for the length of `tools/list`, so it
  * does only where programs read the output.
  */
-const describesOutput = ({ text, structured, receipt }: ToolFacts): boolean =>
+const hasOutputSchema = ({ text, structured, receipt }: ToolBinding): boolean =>
   !receipt && (!text || structured === true);
 
 /** The result of a tool, for programs and as text for a model. */
-interface Said {
+interface ToolResult {
   value: unknown;
   /** The value as JSON, if it is already serialized. */
   json: string | null;
@@ -102,23 +109,23 @@ export async function runTool(
   caller: Caller,
   op: ToolOperation,
   args: Record<string, unknown>,
-): Promise<Said> {
+): Promise<ToolResult> {
   const output = await invoke(op, ctx, caller, () => new Map(Object.entries(args)));
   const json = output instanceof Json ? output.text : null;
-  const said = {
+  const result = {
     json,
     text: "",
     get value(): unknown {
       return json === null ? output : JSON.parse(json);
     },
   };
-  if (op.tool.text) said.text = op.tool.text(said.value, enclosing(ctx.secret));
+  if (op.tool.text) result.text = op.tool.text(result.value, enclosing(ctx.secret));
   else {
     const text = json ?? JSON.stringify(output);
     // Public output is written by the service. Other output may contain text that its named authors wrote.
-    said.text = op.scope === "public" ? text : enclose(ctx.secret, "the authors named in it", text);
+    result.text = op.scope === "public" ? text : enclose(ctx.secret, "the authors named in it", text);
   }
-  return said;
+  return result;
 }
 
 /**
@@ -127,27 +134,27 @@ export async function runTool(
  */
 export async function callTool(
   ctx: Context,
-  who: Who,
+  resolveCaller: ResolveCaller,
   { name, arguments: args = {} }: CallToolRequest["params"],
-  standFor: StandFor,
+  insertRawJson: InsertRawJson,
 ): Promise<CallToolResult> {
-  const op = toolNamed(name);
-  const retires = retiring(ctx, "tool", name);
-  if (!op || retires?.standing === "removed")
+  const op = findTool(name);
+  const deprecation = findDeprecation(ctx, "tool", name);
+  if (!op || deprecation?.state === "removed")
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `Unknown tool '${name}'. Call tools/list for the available tools.`,
     );
   let caller: Caller | null = null;
   try {
-    requireServed(retires, name);
-    caller = await who();
-    const said = await runTool(ctx, caller, op, args);
-    const content: CallToolResult["content"] = [{ type: "text", text: said.text }];
+    requireNotRetired(deprecation, name);
+    caller = await resolveCaller();
+    const result = await runTool(ctx, caller, op, args);
+    const content: CallToolResult["content"] = [{ type: "text", text: result.text }];
     if (isTextOnly(op)) return { content };
-    const value = said.json === null ? said.value : standFor(said.json);
+    const value = result.json === null ? result.value : insertRawJson(result.json);
     return { content, structuredContent: value as Record<string, unknown> };
   } catch (error) {
-    return { content: [{ type: "text", text: reasonOf(ctx, error, name, caller) }], isError: true };
+    return { content: [{ type: "text", text: describeError(ctx, error, name, caller) }], isError: true };
   }
 }

@@ -15,7 +15,7 @@ export const tags = {
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
 } as const;
 
-export interface HttpFacts {
+export interface HttpBinding {
   method: "GET" | "POST" | "PUT";
   /**
    * Relative to `/api/v1`. `{name}` is a field of the input; the other fields come from the query string of a
@@ -43,7 +43,7 @@ export interface HttpFacts {
   stream?: true;
 }
 
-export interface ToolFacts<O extends TSchema = TSchema> {
+export interface ToolBinding<O extends TSchema = TSchema> {
   name: string;
   title: string;
   /**
@@ -76,9 +76,9 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   /** Store it requires; without it the operation returns 501. */
   needs?: "store" | "publicStore";
   /** Absent for an operation that is only a tool. */
-  http?: HttpFacts;
+  http?: HttpBinding;
   /** Absent for an operation that is only on HTTP. */
-  tool?: ToolFacts<O>;
+  tool?: ToolBinding<O>;
   input: I;
   output: O;
   run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | Frames>;

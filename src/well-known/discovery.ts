@@ -4,7 +4,7 @@
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { capabilities, paths, protocolVersions } from "../info.ts";
-import { listedTools } from "../operations/index.ts";
+import { documentedTools } from "../operations/index.ts";
 import { description, version } from "../version.ts";
 
 /** Server name in the MCP registry's reverse-DNS form: `test.svc/svc`. */
@@ -100,7 +100,7 @@ export function aiCatalog(site: Describing) {
       entry("mcp:svc", "svc MCP server", "application/mcp-server-card+json", paths.mcpCard, {
         description,
         tags: ["projects", "memory", "assets"],
-        capabilities: listedTools(site).map((op) => op.tool.name),
+        capabilities: documentedTools(site).map((op) => op.tool.name),
         representativeQueries: [
           "what happened in project atlas this week",
           "what was decided about prices",

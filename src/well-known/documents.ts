@@ -2,7 +2,12 @@
 import { allScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
-import { deprecationFields, editionOf, requireServed, retiring } from "../deprecation.ts";
+import {
+  deprecationEdition,
+  deprecationHeaders,
+  findDeprecation,
+  requireNotRetired,
+} from "../deprecation.ts";
 
 import type { Documented } from "../docs/page.ts";
 import { paths } from "../info.ts";
@@ -20,7 +25,7 @@ interface Document extends DocumentOptions {
 
 export function documentRoutes(site: Documented): Record<string, Answer> {
   const documents = Object.entries(documentsOf(site)).map(([path, { make, edition, ...options }]) => {
-    const answer = served(make, () => editionOf(site) + (edition?.() ?? ""), options);
+    const answer = served(make, () => deprecationEdition(site) + (edition?.() ?? ""), options);
     return [path, announced(site, path, answer)] as const;
   });
   return Object.fromEntries(documents);
@@ -63,10 +68,10 @@ const markdown = (make: Document["make"]): Document => ({ make, type: "text/mark
 const announced =
   (site: Describing, path: string, answer: Answer): Answer =>
   async (request) => {
-    const row = retiring(site, "file", path);
+    const row = findDeprecation(site, "file", path);
     if (row === null) return answer(request);
-    const fields = deprecationFields(row, row.replacement);
-    requireServed(row, path, fields);
+    const fields = deprecationHeaders(row, row.replacement);
+    requireNotRetired(row, path, fields);
     const response = await answer(request);
     for (const [name, value] of Object.entries(fields)) response.headers.append(name, value);
     return response;

@@ -1,11 +1,17 @@
 /** Describes an operation in OpenAPI. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
-import { marked, markedField, noticeOf, retiring } from "../deprecation.ts";
+import { deprecationNotice, findDeprecation, markDeprecated, markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
-import { bodyExampleOf, exampleOf } from "../operations/example.ts";
-import { bodyFields, type HttpOperation, mediaOf, placeOf, problemsOf } from "../operations/facts.ts";
+import { requestExample, responseExample } from "../operations/example.ts";
+import {
+  bodyFields,
+  errorStatuses,
+  fieldLocation,
+  type HttpOperation,
+  requestMediaType,
+} from "../operations/http-operation.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
 import {
@@ -14,13 +20,13 @@ import {
   problemAnswer,
   revalidatedHeaders,
   toProblem,
-} from "./openapi-answers.ts";
+} from "./openapi-responses.ts";
 
 export function describeOperation(op: HttpOperation, describer: Describer): JsonSchema {
   const { site } = describer;
   const { http, scope } = op;
   const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const retires = retiring(site, "operation", op.id);
+  const retires = findDeprecation(site, "operation", op.id);
   const fields = { ...apiHeaders(site.config), ...(retires && deprecationHeaders) };
   const problem = (status: Status) =>
     retires ? problemAnswer(status, site.config, fields) : toProblem(status);
@@ -34,7 +40,7 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
         ? "Always public."
         : `Scope \`${scope}\`${open ? " (not required on this deployment: public read is on)" : ""}.`,
       op.stable ? "Stable." : "Pre-release: may change without notice.",
-      ...(retires ? [noticeOf(retires)] : []),
+      ...(retires ? [deprecationNotice(retires)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
     ...(retires && { deprecated: true }),
@@ -45,7 +51,7 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       .map(([name, field]) => describeParameter(op, name, field, describer))
       .concat(http.revalidates ? ifNoneMatch : []),
     ...(bodyFields(op).length > 0 && {
-      requestBody: { required: true, content: { [mediaOf(op)]: describeBody(op, describer) } },
+      requestBody: { required: true, content: { [requestMediaType(op)]: describeBody(op, describer) } },
     }),
     responses: {
       [http.status ?? 200]: {
@@ -60,9 +66,11 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
         },
       }),
       ...Object.fromEntries(
-        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null }).map(
-          (status) => [status, problem(status)],
-        ),
+        errorStatuses(op, {
+          isPublic: open,
+          isRateLimited: site.config.rateLimit !== null,
+          isDeprecated: retires !== null,
+        }).map((status) => [status, problem(status)]),
       ),
     },
   };
@@ -87,7 +95,7 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     ...(op.input.if && { if: op.input.if, then: op.input.then }),
   });
-  const described = () => marked(site, op.id, whole(schema));
+  const described = () => markDeprecatedFields(site, op.id, whole(schema));
   return {
     schema: op.http.body ? component(op.http.body, described) : described(),
     // A form has no example: its file is binary.
@@ -99,7 +107,7 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
           },
         }
       : {
-          example: bodyExampleOf(
+          example: requestExample(
             whole((field) => toJsonSchema(field, site.config)),
             site.config,
           ),
@@ -109,7 +117,7 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
 
 function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSchema {
   const output = schema(op.output);
-  const example = exampleOf(toJsonSchema(op.output, site.config), site.config);
+  const example = responseExample(toJsonSchema(op.output, site.config), site.config);
   if (op.http.stream)
     return {
       "text/event-stream": {
@@ -130,8 +138,8 @@ function describeParameter(
   field: TSchema,
   { site, schema }: Describer,
 ): JsonSchema {
-  const place = placeOf(op, name);
-  const retires = retiring(site, "field", `${op.id}.${name}`);
+  const place = fieldLocation(op, name);
+  const retires = findDeprecation(site, "field", `${op.id}.${name}`);
   const described = {
     name: op.http.headers?.[name] ?? name,
     in: place,
@@ -139,5 +147,5 @@ function describeParameter(
     ...(field.description && { description: field.description }),
     schema: schema(field),
   };
-  return retires ? markedField(retires, described) : described;
+  return retires ? markDeprecated(retires, described) : described;
 }

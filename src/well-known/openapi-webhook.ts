@@ -4,7 +4,7 @@ import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
-import { problemAnswer } from "./openapi-answers.ts";
+import { problemAnswer } from "./openapi-responses.ts";
 
 export const webhookSecurity = {
   delivery: {

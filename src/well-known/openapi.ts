@@ -1,15 +1,15 @@
 /** The OpenAPI 3.1 document of all operations, from which clients can be generated. */
 import type { TSchema } from "@sinclair/typebox";
 import type { Describing } from "../context.ts";
-import { marked } from "../deprecation.ts";
+import { markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
-import { listedOperations } from "../operations/index.ts";
+import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
-import { headerComponents, problemComponents } from "./openapi-answers.ts";
 import { describeOperation } from "./openapi-operation.ts";
+import { headerComponents, problemComponents } from "./openapi-responses.ts";
 import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 
 /** Context for functions that describe a part of the document. */
@@ -27,7 +27,7 @@ export function openapi(site: Describing): JsonSchema {
   const component: Describer["component"] = (name, describe) => {
     if (!schemas[name]) {
       schemas[name] = {}; // reserved first, in case it refers to itself
-      schemas[name] = marked(site, name, describe());
+      schemas[name] = markDeprecatedFields(site, name, describe());
     }
     return { $ref: `#/components/schemas/${name}` };
   };
@@ -37,7 +37,7 @@ export function openapi(site: Describing): JsonSchema {
     schema: (one) => toJsonSchema(one, site.config, component),
   };
   describer.schema(ProblemDocument);
-  const operations = listedOperations(site);
+  const operations = documentedOperations(site);
   const document = {
     openapi: "3.1.1",
     info: {

@@ -55,7 +55,7 @@ export async function llmsFullText(site: Documented): Promise<string> {
 /** auth.md: how a client gets a token, as there is no authorization server to discover. */
 export const authText = (config: Config): string => `# auth.md: how to get a token for svc
 
-An admin of this deployment creates tokens on the machine that runs svc:
+An admin of this deployment creates tokens on a machine with access to the database:
 
     svc token create NAME --scopes feed:read,memory:read
 

@@ -16,7 +16,7 @@ const bodyBytesMax = 16 * 2 ** 10;
  * Converts a problem document into a JSON-RPC error with the document as its data. Returns other responses
  * unchanged. @param address IP address of the client, which may be unauthenticated
  */
-export async function asRpcError(request: Request, response: Response, address: string): Promise<Response> {
+export async function toRpcError(request: Request, response: Response, address: string): Promise<Response> {
   if (mediaOf(response) !== "application/problem+json") return response;
   const { status, headers } = response;
   const problem = (await response.json()) as ProblemDocument;
@@ -30,14 +30,14 @@ export async function asRpcError(request: Request, response: Response, address: 
     data: { ...problem, ...(wait !== null && { retry_after: Number(wait) }) },
   };
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify({ jsonrpc: "2.0", id: await idOf(request, address), error }), {
+  return new Response(JSON.stringify({ jsonrpc: "2.0", id: await readRequestId(request, address), error }), {
     status,
     headers,
   });
 }
 
 /** Reads the request id from a body that has not been read yet; null if there is none. */
-async function idOf(request: Request, address: string): Promise<string | number | null> {
+async function readRequestId(request: Request, address: string): Promise<string | number | null> {
   if (request.bodyUsed || !request.body) return null;
   try {
     const message = parseJson(await readBytes(request, bodyBytesMax, address));
