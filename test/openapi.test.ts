@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
-import { kinds, ownKinds } from "../src/feed/schema.ts";
+import { kinds, serviceKinds } from "../src/feed/schema.ts";
 import { openapi } from "../src/well-known/openapi.ts";
 import { event, link, must, openApp } from "./support/harness.ts";
 import { file, openLibrary } from "./support/library.ts";
@@ -89,7 +89,9 @@ describe("the document", () => {
 
   test("takes the kinds that may be appended, and names the service's own ones in answers alone", () => {
     const taken = field("EventInput", "kind").enum as string[];
-    expect(taken.toSorted()).toEqual(kinds.filter((kind) => !ownKinds.includes(kind as never)).toSorted());
+    expect(taken.toSorted()).toEqual(
+      kinds.filter((kind) => !serviceKinds.includes(kind as never)).toSorted(),
+    );
     const filter = document.paths["/feed"]?.get?.parameters.find(({ name }) => name === "kind");
     expect(filter?.schema.enum).toEqual([...kinds]);
   });

@@ -55,10 +55,10 @@ const Creator = Type.String({
   description: "Actor, `<kind>:<name>`; `token:<name>` for a token.",
   examples: ["token:ci"],
 });
-const measure = (description: string, example: number) =>
+const nullableInteger = (description: string, example: number) =>
   Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
 
-const core = {
+const assetProperties = {
   id: AssetId,
   title: Type.String({ examples: Title.examples }),
   kind: AssetKind,
@@ -73,8 +73,8 @@ const core = {
   pr: Nullable(TaskNumber),
   description: Nullable(Type.String({ examples: Description.examples })),
   sha256: Sha256,
-  width: measure("Width in pixels.", 1280),
-  height: measure("Height in pixels.", 720),
+  width: nullableInteger("Width in pixels.", 1280),
+  height: nullableInteger("Height in pixels.", 720),
   duration_ms: Nullable(Count("Duration in milliseconds.", 8_000)),
   parent_id: Nullable(
     Type.String({ description: "Id of the version this one replaced.", examples: AssetId.examples }),
@@ -100,11 +100,17 @@ const core = {
  */
 export const mediaPath = "/media";
 
-export const Asset = Type.Object(core, { $id: "Asset" });
+export const Asset = Type.Object(assetProperties, { $id: "Asset" });
 export type Asset = Static<typeof Asset>;
 
 /** Returns an asset without its signed URLs, which expire and are signed again. */
-export function shownOf({ root_id: _, key: __, has_thumb: ___, bundle_index: ____, ...fields }: AssetRow) {
+export function assetFields({
+  root_id: _,
+  key: __,
+  has_thumb: ___,
+  bundle_index: ____,
+  ...fields
+}: AssetRow) {
   const toTime = (at: number | null) => (at === null ? null : fromMicros(at));
   return {
     ...fields,
@@ -115,16 +121,16 @@ export function shownOf({ root_id: _, key: __, has_thumb: ___, bundle_index: ___
 }
 
 /** Renders an asset as JSON without its signed URLs; the text is stored with the row. */
-export const renderAsset = (row: AssetRow): string => JSON.stringify(shownOf(row));
+export const renderAsset = (row: AssetRow): string => JSON.stringify(assetFields(row));
 
 export const AssetVersion = Type.Object(
   {
-    id: core.id,
-    version: core.version,
+    id: assetProperties.id,
+    version: assetProperties.version,
     status: AssetStatus,
-    created_at: core.created_at,
+    created_at: assetProperties.created_at,
     created_by: Creator,
-    thumb_url: core.thumb_url,
+    thumb_url: assetProperties.thumb_url,
   },
   { $id: "AssetVersion" },
 );
@@ -132,7 +138,7 @@ export type AssetVersion = Static<typeof AssetVersion>;
 
 export const AssetDetail = Type.Object(
   {
-    ...core,
+    ...assetProperties,
     versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
     task_url: Nullable(Uri({ description: "URL of the issue or pull request on GitHub." })),
   },
@@ -170,7 +176,7 @@ export type AssetPath = Static<typeof AssetPath>;
 /** A `token` of RFC 9110, section 5.6.2, limited to the characters used in media types. */
 const token = "[A-Za-z0-9_.+-]+";
 /** `\\x22` instead of a literal quote: Go generators write patterns into struct tags, between quotes. */
-const quoted = "\\x22[A-Za-z0-9_. +-]*\\x22";
+const quotedString = "\\x22[A-Za-z0-9_. +-]*\\x22";
 
 const metadata = {
   project: Slug,
@@ -203,7 +209,7 @@ export const UploadRequest = Type.Object({
   filename: Line(255, { examples: ["harbour.png"] }),
   content_type: Type.Optional(
     Line(255, {
-      pattern: `^${token}/${token}(; *${token}=(${quoted}|${token}))*$`,
+      pattern: `^${token}/${token}(; *${token}=(${quotedString}|${token}))*$`,
       description: "Media type. Derived from the file name by default.",
       examples: ["image/png"],
     }),

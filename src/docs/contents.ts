@@ -30,7 +30,7 @@ import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
-export interface Entry {
+export interface DocEntry {
   /** `quick-start`. */
   name: string;
   /** `/docs/quick-start`. */
@@ -44,27 +44,27 @@ export interface Entry {
   isAbridged?: true;
 }
 
-const entry = (name: string, text: string): Entry => {
+const entry = (name: string, text: string): DocEntry => {
   const [, title = "", description = ""] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
   return {
     name,
     path: name === "index" ? "/docs" : `/docs/${name}`,
     title,
-    description: plain(description),
+    description: toPlainText(description),
     text,
   };
 };
 
-const plain = (markdown: string): string =>
+const toPlainText = (markdown: string): string =>
   markdown
     .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
     .replaceAll("`", "")
     .trim()
     .replace(/\s+/g, " ");
 
-export const start: Entry = entry("index", index);
+export const start: DocEntry = entry("index", index);
 
-export const chapters: { title: string; entries: Entry[] }[] = [
+export const chapters: { title: string; entries: DocEntry[] }[] = [
   {
     title: "Get started",
     entries: [entry("quick-start", quickStart), entry("concepts", concepts), entry("glossary", glossary)],
@@ -109,4 +109,4 @@ export const chapters: { title: string; entries: Entry[] }[] = [
 ];
 
 /** All pages in reading order. */
-export const entries: Entry[] = [start, ...chapters.flatMap((chapter) => chapter.entries)];
+export const entries: DocEntry[] = [start, ...chapters.flatMap((chapter) => chapter.entries)];

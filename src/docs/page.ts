@@ -4,48 +4,48 @@
  */
 import type { Context, Describing } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
-import { type Entry, entries } from "./contents.ts";
-import { slotsOf } from "./slots.ts";
+import { type DocEntry, entries } from "./contents.ts";
+import { slotValues } from "./slots.ts";
 
-export interface DocPage extends Entry {
+export interface DocPage extends DocEntry {
   markdown: string;
 }
 
 /** What the pages are generated from. */
-export type Documented = Describing & Pick<Context, "commandLine">;
+export type DocsSite = Describing & Pick<Context, "commandLine">;
 
-const made = new WeakMap<Documented, { edition: string; pages: Promise<DocPage[]> }>();
+const cache = new WeakMap<DocsSite, { edition: string; pages: Promise<DocPage[]> }>();
 
 /** Returns all pages in order; cached until a deprecation changes its state. */
-export function docPages(site: Documented): Promise<DocPage[]> {
+export function docPages(site: DocsSite): Promise<DocPage[]> {
   const edition = deprecationEdition(site);
-  const known = made.get(site);
-  if (known?.edition === edition) return known.pages;
-  const pages = fill(site);
-  made.set(site, { edition, pages });
+  const cached = cache.get(site);
+  if (cached?.edition === edition) return cached.pages;
+  const pages = renderPages(site);
+  cache.set(site, { edition, pages });
   return pages;
 }
 
-async function fill(site: Documented): Promise<DocPage[]> {
-  const slots: Record<string, string> = slotsOf(site, await site.commandLine());
-  const filled = (text: string) =>
+async function renderPages(site: DocsSite): Promise<DocPage[]> {
+  const slots: Record<string, string> = slotValues(site, await site.commandLine());
+  const fillSlots = (text: string) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) =>
       Object.hasOwn(slots, name) ? (slots[name] as string) : whole,
     );
   return entries.map((entry) => ({
     ...entry,
-    description: filled(entry.description),
-    markdown: filled(entry.text),
+    description: fillSlots(entry.description),
+    markdown: fillSlots(entry.text),
   }));
 }
 
 /** Moves every heading one level down, except in code blocks, to nest one document in another. */
-export const deeper = (markdown: string): string =>
+export const nestHeadings = (markdown: string): string =>
   markdown
     .split(/^(```[\s\S]*?^```$)/m)
     .map((part, index) => (index % 2 ? part : part.replace(/^#/gm, "##")))
     .join("");
 
 /** `{#name}` in a heading or table cell sets its anchor and is not shown. */
-export const anchorName = / ?\{#([\w-]+)\} ?/;
-export const withoutAnchors = (markdown: string): string => markdown.replace(/ ?\{#[\w-]+\}/g, "");
+export const anchorPattern = / ?\{#([\w-]+)\} ?/;
+export const stripAnchors = (markdown: string): string => markdown.replace(/ ?\{#[\w-]+\}/g, "");

@@ -6,7 +6,7 @@ import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { goneDays, listDeprecations, noticeDays } from "../deprecation.ts";
-import { ownKinds, reportableKinds } from "../feed/schema.ts";
+import { reportableKinds, serviceKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
 import { documentedTools, httpOperations, toolOperations } from "../operations/index.ts";
 import { statuses } from "../problem.ts";
@@ -15,7 +15,7 @@ import { chapters } from "./contents.ts";
 import { operationsText, shapesText } from "./reference.ts";
 import { table } from "./table.ts";
 
-export function slotsOf(site: Describing, commandLine: string) {
+export function slotValues(site: Describing, commandLine: string) {
   const { config } = site;
   const { rules, task_flow = [] } = describeService(config);
   return {
@@ -58,10 +58,10 @@ export function slotsOf(site: Describing, commandLine: string) {
       ]),
     ),
     command_line: commandLine,
-    stable_operations: listed(
+    stable_operations: codeList(
       httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`),
     ),
-    stable_tools: listed(toolOperations.filter((op) => op.stable).map((op) => op.tool.name)),
+    stable_tools: codeList(toolOperations.filter((op) => op.stable).map((op) => op.tool.name)),
     notice_days: String(noticeDays),
     gone_days: String(goneDays),
     deprecations: deprecationsText(site),
@@ -101,9 +101,9 @@ function deprecationsText(site: Describing): string {
   );
 }
 
-const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
+const codeList = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
 
 const kindsText = [
-  `Reported by agents, scripts, and GitHub: ${listed(reportableKinds)}.`,
-  `Written only by svc itself: ${listed(ownKinds)}.`,
+  `Reported by agents, scripts, and GitHub: ${codeList(reportableKinds)}.`,
+  `Written only by svc itself: ${codeList(serviceKinds)}.`,
 ].join("\n\n");

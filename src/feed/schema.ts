@@ -24,7 +24,7 @@ import {
 } from "../wire.ts";
 
 /** Kinds that only the service writes, when it performs the action; requests cannot append them. */
-export const ownKinds = [
+export const serviceKinds = [
   "decision.captured",
   "preference.set",
   "project.linked",
@@ -52,14 +52,14 @@ export const reportableKinds = [
   "preview.failed",
 ] as const;
 
-export const kinds = [...reportableKinds, ...ownKinds] as const;
+export const kinds = [...reportableKinds, ...serviceKinds] as const;
 
-const kindFacts = { description: "Kind of event.", examples: ["run.finished"] };
-export const EventKind = Choice(kinds, kindFacts);
+const kindOptions = { description: "Kind of event.", examples: ["run.finished"] };
+export const EventKind = Choice(kinds, kindOptions);
 export type EventKind = Static<typeof EventKind>;
 
 /** The failure event for each success event: a wait for one must also end at the other. */
-export const failedTwin: Partial<Record<EventKind, EventKind>> = {
+export const failureKinds: Partial<Record<EventKind, EventKind>> = {
   "run.finished": "run.failed",
   "preview.ready": "preview.failed",
 };
@@ -100,7 +100,7 @@ export const Event = Type.Object(
   {
     ...fields,
     kind: OpenChoice(kinds, {
-      ...kindFacts,
+      ...kindOptions,
       description: "Kind of event. New kinds may be added: accept any string.",
     }),
     lane: Nullable(RecordedLane),
@@ -123,7 +123,7 @@ export const isReservedKey = (key: string): boolean =>
   reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 
 /** Returns the scope in which a caller's key is unique: the project or, for an event without one, the token. */
-export const keyScope = (project: string | null, token: string): string =>
+export const dedupeScope = (project: string | null, token: string): string =>
   project === null ? `token:${token}` : `project:${project}`;
 
 /**
@@ -132,7 +132,7 @@ export const keyScope = (project: string | null, token: string): string =>
  */
 export const EventInput = Type.Object(
   {
-    kind: Choice(reportableKinds, kindFacts),
+    kind: Choice(reportableKinds, kindOptions),
     ...{ actor, summary },
     ...Type.Partial(Type.Object(optional)).properties,
     ts: Type.Optional(
@@ -208,10 +208,10 @@ type NamesOf<C extends FeedFilterRow["cardinality"]> = {
 }[FeedFilterName];
 
 export const feedFilterNames = Object.keys(feedFilters) as FeedFilterName[];
-const namesOf = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
+const filtersWith = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
   feedFilterNames.filter((name) => feedFilters[name].cardinality === cardinality) as NamesOf<C>[];
-export const facetFilters = namesOf("facet");
-export const selectiveFilters = namesOf("selective");
+export const facetFilters = filtersWith("facet");
+export const selectiveFilters = filtersWith("selective");
 
 export type FeedFilter = { -readonly [N in FeedFilterName]?: Static<(typeof feedFilters)[N]["schema"]> };
 

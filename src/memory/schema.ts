@@ -73,7 +73,7 @@ export type MemoryKind = (typeof memoryKinds)[number];
  * Event kinds that search covers: how a task began and ended. Steps and starts add nothing to what the end
  * says.
  */
-export const recalledEvents: ReadonlySet<EventKind> = new Set<EventKind>([
+export const searchableEventKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   "issue.opened",
   "issue.closed",
   "run.finished",

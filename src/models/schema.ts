@@ -10,19 +10,19 @@ const ModelId = Line(128, {
 });
 
 /** Input to add a model. */
-export const Onboarding = Type.Object({
+export const ModelInput = Type.Object({
   id: ModelId,
   provider: Line(128),
   lanes: Type.Array(Lane, { maxItems: 16 }),
 });
-export type Onboarding = Static<typeof Onboarding>;
+export type ModelInput = Static<typeof ModelInput>;
 
 /** Input to refresh guidance. */
-export const Refresh = Type.Object({
+export const GuidanceRefresh = Type.Object({
   model: ModelId,
   source: HttpsUrl(),
 });
-export type Refresh = Static<typeof Refresh>;
+export type GuidanceRefresh = Static<typeof GuidanceRefresh>;
 
 export const GuidanceQuery = Type.Object({
   model: ModelId,

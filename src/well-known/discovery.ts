@@ -77,7 +77,7 @@ export const serverCard = (config: Config) => ({
 });
 
 /** Server card plus the fields of earlier proposals. */
-export const hybridCard = (config: Config) => ({
+export const extendedServerCard = (config: Config) => ({
   ...serverCard(config),
   serverInfo: { name: "svc", version },
   protocolVersion: protocolVersions[1],

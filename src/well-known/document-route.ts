@@ -4,7 +4,7 @@
  */
 import { matches } from "../lib/etag.ts";
 
-export type Answer = (request: Request) => Promise<Response>;
+export type DocumentHandler = (request: Request) => Promise<Response>;
 
 export interface DocumentOptions {
   type: string;
@@ -12,26 +12,26 @@ export interface DocumentOptions {
 }
 
 /** @param edition cache key: the document is generated again when it changes */
-export function served(
+export function documentHandler(
   make: () => string | Promise<string>,
   edition: () => string,
   { type, headers: more = {} }: DocumentOptions,
-): Answer {
-  let made: { edition: string; text: string; etag: string } | undefined;
+): DocumentHandler {
+  let cached: { edition: string; text: string; etag: string } | undefined;
   return async (request) => {
     const current = edition();
-    if (made?.edition !== current) {
+    if (cached?.edition !== current) {
       const text = await make();
-      made = {
+      cached = {
         edition: current,
         text,
         etag: `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 27)}"`,
       };
     }
-    const { etag, text } = made;
+    const { etag, text } = cached;
     const headers = {
       ...{ etag, "content-type": type, "cache-control": "public, max-age=3600" },
-      ...crossOrigin,
+      ...corsHeaders,
       "x-content-type-options": "nosniff",
       ...more,
     };
@@ -41,7 +41,7 @@ export function served(
   };
 }
 
-const crossOrigin = {
+const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD",
   "access-control-allow-headers": "Content-Type, If-None-Match",
@@ -52,5 +52,5 @@ const crossOrigin = {
 export const preflight = (): Response =>
   new Response(null, {
     status: 204,
-    headers: { allow: "GET, HEAD, OPTIONS", ...crossOrigin, "access-control-max-age": "86400" },
+    headers: { allow: "GET, HEAD, OPTIONS", ...corsHeaders, "access-control-max-age": "86400" },
   });

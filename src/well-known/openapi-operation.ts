@@ -15,21 +15,21 @@ import {
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
 import {
-  apiHeaders,
-  deprecationHeaders,
-  problemAnswer,
-  revalidatedHeaders,
-  toProblem,
+  apiHeaderRefs,
+  deprecationHeaderRefs,
+  etagHeaderRefs,
+  problemResponse,
+  problemResponseRef,
 } from "./openapi-responses.ts";
 
 export function describeOperation(op: HttpOperation, describer: Describer): JsonSchema {
   const { site } = describer;
   const { http, scope } = op;
-  const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const retires = findDeprecation(site, "operation", op.id);
-  const fields = { ...apiHeaders(site.config), ...(retires && deprecationHeaders) };
+  const isPublic = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
+  const deprecation = findDeprecation(site, "operation", op.id);
+  const headers = { ...apiHeaderRefs(site.config), ...(deprecation && deprecationHeaderRefs) };
   const problem = (status: Status) =>
-    retires ? problemAnswer(status, site.config, fields) : toProblem(status);
+    deprecation ? problemResponse(status, site.config, headers) : problemResponseRef(status);
   return {
     operationId: op.id,
     tags: [op.tag],
@@ -38,45 +38,45 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       op.description,
       scope === "public"
         ? "Always public."
-        : `Scope \`${scope}\`${open ? " (not required on this deployment: public read is on)" : ""}.`,
+        : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`,
       op.stable ? "Stable." : "Pre-release: may change without notice.",
-      ...(retires ? [deprecationNotice(retires)] : []),
+      ...(deprecation ? [deprecationNotice(deprecation)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
-    ...(retires && { deprecated: true }),
-    security: scope === "public" ? [] : open ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    ...(deprecation && { deprecated: true }),
+    security: scope === "public" ? [] : isPublic ? [{}, { bearer: [] }] : [{ bearer: [] }],
     ...(scope !== "public" && { "x-required-scopes": [scope] }),
     parameters: Object.entries(op.input.properties)
       .filter(([name]) => !bodyFields(op).includes(name))
       .map(([name, field]) => describeParameter(op, name, field, describer))
-      .concat(http.revalidates ? ifNoneMatch : []),
+      .concat(http.revalidates ? ifNoneMatchParameter : []),
     ...(bodyFields(op).length > 0 && {
       requestBody: { required: true, content: { [requestMediaType(op)]: describeBody(op, describer) } },
     }),
     responses: {
       [http.status ?? 200]: {
         description: `${op.summary}.`,
-        headers: { ...fields, ...(http.revalidates && revalidatedHeaders) },
+        headers: { ...headers, ...(http.revalidates && etagHeaderRefs) },
         content: describeOutput(op, describer),
       },
       ...(http.revalidates && {
         304: {
           description: "Not modified: the response you have is still current.",
-          headers: { ...fields, ...revalidatedHeaders },
+          headers: { ...headers, ...etagHeaderRefs },
         },
       }),
       ...Object.fromEntries(
         errorStatuses(op, {
-          isPublic: open,
+          isPublic: isPublic,
           isRateLimited: site.config.rateLimit !== null,
-          isDeprecated: retires !== null,
+          isDeprecated: deprecation !== null,
         }).map((status) => [status, problem(status)]),
       ),
     },
   };
 }
 
-const ifNoneMatch = {
+const ifNoneMatchParameter = {
   name: "If-None-Match",
   in: "header",
   required: false,
@@ -88,14 +88,14 @@ const ifNoneMatch = {
 function describeBody(op: HttpOperation, { site, schema, component }: Describer): JsonSchema {
   const names = bodyFields(op);
   const required = names.filter((name) => op.input.required?.includes(name));
-  const whole = (of: (field: TSchema) => JsonSchema): JsonSchema => ({
+  const bodySchema = (of: (field: TSchema) => JsonSchema): JsonSchema => ({
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, of(op.input.properties[name] as TSchema)])),
     ...(required.length > 0 && { required }),
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     ...(op.input.if && { if: op.input.if, then: op.input.then }),
   });
-  const described = () => markDeprecatedFields(site, op.id, whole(schema));
+  const described = () => markDeprecatedFields(site, op.id, bodySchema(schema));
   return {
     schema: op.http.body ? component(op.http.body, described) : described(),
     // A form has no example: its file is binary.
@@ -108,7 +108,7 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
         }
       : {
           example: requestExample(
-            whole((field) => toJsonSchema(field, site.config)),
+            bodySchema((field) => toJsonSchema(field, site.config)),
             site.config,
           ),
         }),
@@ -138,14 +138,14 @@ function describeParameter(
   field: TSchema,
   { site, schema }: Describer,
 ): JsonSchema {
-  const place = fieldLocation(op, name);
-  const retires = findDeprecation(site, "field", `${op.id}.${name}`);
-  const described = {
+  const location = fieldLocation(op, name);
+  const deprecation = findDeprecation(site, "field", `${op.id}.${name}`);
+  const parameter = {
     name: op.http.headers?.[name] ?? name,
-    in: place,
-    required: place === "path" || (op.input.required?.includes(name) ?? false),
+    in: location,
+    required: location === "path" || (op.input.required?.includes(name) ?? false),
     ...(field.description && { description: field.description }),
     schema: schema(field),
   };
-  return retires ? markDeprecated(retires, described) : described;
+  return deprecation ? markDeprecated(deprecation, parameter) : parameter;
 }

@@ -4,7 +4,7 @@ import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
-import { problemAnswer } from "./openapi-responses.ts";
+import { problemResponse } from "./openapi-responses.ts";
 
 export const webhookSecurity = {
   delivery: {
@@ -88,7 +88,7 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
         },
       },
       ...Object.fromEntries(
-        problems.map((status) => [status, problemAnswer(status, config, {}, paths.webhook)]),
+        problems.map((status) => [status, problemResponse(status, config, {}, paths.webhook)]),
       ),
     },
   },

@@ -9,7 +9,7 @@ import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
 import { describeOperation } from "./openapi-operation.ts";
-import { headerComponents, problemComponents } from "./openapi-responses.ts";
+import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 
 /** Context for functions that describe a part of the document. */
@@ -74,7 +74,7 @@ export function openapi(site: Describing): JsonSchema {
         ...webhookSecurity,
       },
       headers: headerComponents,
-      responses: problemComponents(site.config),
+      responses: problemResponses(site.config),
       schemas,
     },
   };

@@ -3,11 +3,11 @@ import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { chapters, entries } from "../docs/contents.ts";
-import { type Documented, deeper, docPages, withoutAnchors } from "../docs/page.ts";
+import { type DocsSite, docPages, nestHeadings, stripAnchors } from "../docs/page.ts";
 import { describeService, paths } from "../info.ts";
 import { dayMicros, fromMicros } from "../lib/time.ts";
 import { description } from "../version.ts";
-import { skillsOf } from "./skills.ts";
+import { listSkills } from "./skills.ts";
 
 /** llms.txt (llmstxt.org): one title, a summary, then lists of links. */
 export function llmsText(config: Config): string {
@@ -42,14 +42,15 @@ ${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `-
 }
 
 /** llms-full.txt: every page of the documentation and every skill, concatenated. */
-export async function llmsFullText(site: Documented): Promise<string> {
+export async function llmsFullText(site: DocsSite): Promise<string> {
   const pages = (await docPages(site)).map(({ markdown, isAbridged }) =>
-    withoutAnchors(isAbridged ? (markdown.split("\n## ", 1)[0] as string) : markdown),
+    stripAnchors(isAbridged ? (markdown.split("\n## ", 1)[0] as string) : markdown),
   );
-  const skills = skillsOf(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
-  return [`# svc\n\n> ${description}`, ...[...pages, ...skills].map((text) => deeper(text.trim()))].join(
-    "\n\n",
-  );
+  const skills = listSkills(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
+  return [
+    `# svc\n\n> ${description}`,
+    ...[...pages, ...skills].map((text) => nestHeadings(text.trim())),
+  ].join("\n\n");
 }
 
 /** auth.md: how a client gets a token, as there is no authorization server to discover. */
@@ -87,11 +88,11 @@ export const sitemap = ({ siteUrl }: Config): string =>
  * `Expires` of security.txt (RFC 9116): always five to six months ahead. Changes once a month, so that the
  * ETag stays the same in between.
  */
-export const securityEnd = ({ now }: Pick<Describing, "now">): string =>
+export const securityExpiry = ({ now }: Pick<Describing, "now">): string =>
   `${fromMicros(now() + 180 * dayMicros).slice(0, 7)}-01T00:00:00Z`;
 
 export const securityText = (site: Describing): string => `Contact: ${describeService(site.config).links.docs}
-Expires: ${securityEnd(site)}
+Expires: ${securityExpiry(site)}
 Preferred-Languages: en
 Canonical: ${site.config.siteUrl}${paths.security}
 `;
