@@ -24,15 +24,15 @@ const retired = (of: string): boolean => {
   return state === "gone" || state === "removed";
 };
 
-test("breaks nothing that was promised", async () => {
+test("has no breaking change", async () => {
   expect(compare(lines(await snapshot.text()).map(fromLine), surface, retired).breaking).toEqual([]);
 });
 
-test("is written down as it is: run `bun run surface` after an addition", async () => {
+test("matches its stored copy: run `bun run surface` after an addition", async () => {
   expect(surface.map(toLine)).toEqual(lines(await snapshot.text()));
 });
 
-test("covers what the interface lists", () => {
+test("covers every stable operation and tool", () => {
   const named = [...new Set(surface.map(({ of }) => of).filter((of) => !of.startsWith("kind ")))];
   const files = [
     "/openapi.json",
@@ -78,7 +78,7 @@ const withNew = (...added: string[]): Fact[] => changed("", ...added);
 const feed = "operation getFeed |";
 const tool = "tool svc_get_feed |";
 
-describe("a break is told with the rule that it breaks:", () => {
+describe("a breaking change is reported with the rule it breaks:", () => {
   const breaks: [what: string, rule: RegExp, says: string, after: () => Fact[]][] = [
     [
       "a response field is removed",
@@ -351,7 +351,7 @@ describe("the policy allows", () => {
   });
 });
 
-test("what has reached its sunset may go, and nothing before", async () => {
+test("something may be removed only after its sunset", async () => {
   const clock = testClock("2027-03-31T23:59:59Z");
   const row = {
     kind: "operation",

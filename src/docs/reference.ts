@@ -46,7 +46,7 @@ export function shapesText(site: Describing): string {
   ])
     toJsonSchema(schema, site.config, addShape);
   return [...shapes]
-    .toSorted(([one], [other]) => one.localeCompare(other))
+    .toSorted(([left], [right]) => left.localeCompare(right))
     .map(([name, shape]) =>
       [
         `### ${name} {#${name}}`,
@@ -66,7 +66,7 @@ function describeOperation(op: HttpOperation, site: Describing): string {
       ? "Always public."
       : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`;
   const errors = errorStatuses(op, {
-    isPublic: isPublic,
+    isPublic,
     isRateLimited: site.config.rateLimit !== null,
     isDeprecated: deprecation !== null,
   });

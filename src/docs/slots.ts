@@ -26,7 +26,7 @@ export function slotValues(site: Describing, commandLine: string) {
     contents: chapters
       .map(
         ({ title, entries }) =>
-          `## ${title}\n\n${entries.map((one) => `- [${one.title}](${one.path}): ${one.description}`).join("\n")}`,
+          `## ${title}\n\n${entries.map((entry) => `- [${entry.title}](${entry.path}): ${entry.description}`).join("\n")}`,
       )
       .join("\n\n"),
     rules: rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`).join("\n"),
@@ -43,10 +43,10 @@ export function slotValues(site: Describing, commandLine: string) {
     kinds: kindsText,
     configuration: table(
       ["Variable", "Default", "Description"],
-      Object.entries(variables).map(([name, one]) => [
+      Object.entries(variables).map(([name, variable]) => [
         `\`${name}\``,
-        one.byDefault && `\`${one.byDefault}\``,
-        one.meaning,
+        variable.byDefault && `\`${variable.byDefault}\``,
+        variable.meaning,
       ]),
     ),
     tools: table(

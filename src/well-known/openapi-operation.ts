@@ -67,7 +67,7 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       }),
       ...Object.fromEntries(
         errorStatuses(op, {
-          isPublic: isPublic,
+          isPublic,
           isRateLimited: site.config.rateLimit !== null,
           isDeprecated: deprecation !== null,
         }).map((status) => [status, problem(status)]),

@@ -16,7 +16,7 @@ import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 export interface Describer {
   site: Describing;
   /** Converts a schema; one with a name (`$id`) becomes a component. */
-  schema(one: TSchema): JsonSchema;
+  schema(type: TSchema): JsonSchema;
   /** Adds a component once and returns a reference to it. */
   component(name: string, describe: () => JsonSchema): JsonSchema;
 }
@@ -34,7 +34,7 @@ export function openapi(site: Describing): JsonSchema {
   const describer: Describer = {
     site,
     component,
-    schema: (one) => toJsonSchema(one, site.config, component),
+    schema: (type) => toJsonSchema(type, site.config, component),
   };
   describer.schema(ProblemDocument);
   const operations = documentedOperations(site);

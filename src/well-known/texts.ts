@@ -21,7 +21,7 @@ export function llmsText(config: Config): string {
 
 When to use it: before a task (what was decided, what failed), while you work (report runs, steps and decisions), and when you have a result for a person to review. Base URL: ${at(paths.api)}. MCP endpoint: ${at(paths.mcp)} (Streamable HTTP, stateless). Errors are RFC 9457 problem documents. ${limit}
 
-${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((one) => `- [${one.title}](${at(one.path)}.md): ${one.description}`).join("\n")}`).join("\n\n")}
+${chapters.map(({ title, entries }) => `## ${title}\n\n${entries.map((entry) => `- [${entry.title}](${at(entry.path)}.md): ${entry.description}`).join("\n")}`).join("\n\n")}
 
 ## API
 
@@ -82,7 +82,7 @@ Sitemap: ${siteUrl}/sitemap.xml
 `;
 
 export const sitemap = ({ siteUrl }: Config): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", ...entries.map((one) => one.path)].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${["/methodology", ...entries.map(({ path }) => path)].map((path) => `<url><loc>${siteUrl}${path}</loc></url>`).join("")}</urlset>\n`;
 
 /**
  * `Expires` of security.txt (RFC 9116): always five to six months ahead. Changes once a month, so that the
