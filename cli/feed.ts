@@ -7,7 +7,7 @@ import {
   type FeedFilterName,
   type FeedQuery,
   FeedQuery as FeedQuerySchema,
-  failedTwin,
+  failureKinds,
   feedFilterNames,
   feedFilters,
   kinds,
@@ -120,7 +120,7 @@ async function follow(
     if (toMicros(ts) >= end) continue;
     await print(wire);
     if (until !== undefined && kind === until) return 0;
-    if (until !== undefined && kind === failedTwin[until]) return 1;
+    if (until !== undefined && kind === failureKinds[until]) return 1;
   }
   return until === undefined ? 0 : 130;
 }

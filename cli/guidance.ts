@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { defineCommand } from "citty";
 import { checkInput } from "../src/lib/validate.ts";
 import { refreshGuidance } from "../src/models/onboard.ts";
-import { Refresh } from "../src/models/schema.ts";
+import { GuidanceRefresh } from "../src/models/schema.ts";
 import type { SourceFile } from "../src/models/sections.ts";
 import { byFlag, CommandError, dataDirFlag, run, userOf } from "./command.ts";
 import { actAs, actOfUser } from "./open.ts";
@@ -23,9 +23,9 @@ const add = defineCommand({
   },
   run: run(async ({ args }) => {
     const refresh = checkInput(
-      Refresh,
+      GuidanceRefresh,
       new Map(Object.entries({ model: args.model, source: args.source })),
-    ) as Refresh;
+    ) as GuidanceRefresh;
     const files = await readFiles(args.place);
     const user = userOf(args.by);
     const act = actOfUser(user, "guidance add", refresh.model);

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
-import { serveLines } from "../src/mcp/stdio.ts";
+import { serveMcpLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
 import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
 import { followServer } from "./server-url.ts";
@@ -41,7 +41,7 @@ export default defineCommand({
       return caller;
     }
     if (token) await callerOf(token);
-    await serveLines(opening, who, { input: Bun.stdin.stream(), write: say });
+    await serveMcpLines(opening, who, { input: Bun.stdin.stream(), write: say });
     await (await opening).close();
     process.exit(0);
   }),

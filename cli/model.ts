@@ -4,7 +4,7 @@ import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { onboardModel } from "../src/models/onboard.ts";
-import { Onboarding } from "../src/models/schema.ts";
+import { ModelInput } from "../src/models/schema.ts";
 import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
 import { actAs, actOfUser, open } from "./open.ts";
 import { table } from "./table.ts";
@@ -25,7 +25,7 @@ const onboard = defineCommand({
     );
     const act = actOfUser(user, "model onboard", args.id ?? null);
     const { id, outcome } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const model = checkInput(Onboarding, said) as Onboarding;
+      const model = checkInput(ModelInput, said) as ModelInput;
       return { id: model.id, outcome: await onboardModel(ctx, model, user) };
     });
     process.stderr.write(`Model ${id} ${outcome === "onboarded" ? "is onboarded" : "was changed"}.\n`);

@@ -19,7 +19,7 @@ import { countRequests } from "./http/request-metrics.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
-import { asRpcError } from "./mcp/http-refusal.ts";
+import { toRpcError } from "./mcp/rpc-errors.ts";
 import { badRequest } from "./problem.ts";
 import { mountSite } from "./site.ts";
 import { preflight } from "./well-known/document-route.ts";
@@ -38,7 +38,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
       requireServedHost(request, ctx.config);
       return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
     });
-    return asRpcError(request, response, addressOf(ctx, request, server));
+    return toRpcError(request, response, addressOf(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));

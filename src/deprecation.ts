@@ -1,6 +1,6 @@
 /**
- * What is on its way out: one table, from which follow the header fields, the marks in descriptions, the rows
- * of the policy page, and what is answered after the end.
+ * Deprecations: one table, from which the response headers, the notices in descriptions, the rows of the
+ * versioning page and the errors after the sunset are derived.
  */
 import { paths } from "./info.ts";
 import { dayMicros, type Micros, secondMicros, toMicros } from "./lib/time.ts";
@@ -9,74 +9,74 @@ import { Problem } from "./problem.ts";
 export interface Deprecation {
   kind: "operation" | "tool" | "field" | "file";
   /**
-   * Id of an operation, name of a tool, path of a file; of a field `Shape.field`, of an input
+   * Id of an operation, name of a tool, or path of a file. For a field `Schema.field`; for an input field
    * `operationId.field` or `tool.field`.
    */
   name: string;
   /** When it took effect, RFC 3339. */
   deprecated: string;
-  /** When it stops answering. */
+  /** When it stops working, RFC 3339. */
   sunset: string;
-  /** What to use instead, of the same kind; null: nothing takes its place. */
+  /** What to use instead, of the same kind; null if there is no replacement. */
   replacement: string | null;
 }
 
-/** Nothing is. A row here goes with a line in the changelog, at least `noticeDays` before its sunset. */
+/** None yet. Each entry also needs a line in the changelog, at least `noticeDays` before its sunset. */
 export const deprecations: readonly Deprecation[] = [];
 
 export const noticeDays = 90;
-/** So long a retired thing is known to have been there (410); after that it is nothing (404). */
+/** How long after its sunset something answers 410; after that, 404. */
 export const goneDays = 30;
 
-/** A table, and the time at which it is read. */
-export interface Calendar {
+/** The deprecations, and the current time that decides their state. */
+export interface DeprecationSchedule {
   deprecations: readonly Deprecation[];
   now(): Micros;
 }
 
-export type Standing = "deprecated" | "gone" | "removed";
-export type Retiring = Deprecation & { standing: Standing };
+export type DeprecationState = "deprecated" | "gone" | "removed";
+export type CurrentDeprecation = Deprecation & { state: DeprecationState };
 
-/** Every row with where it stands now: what the policy page lists. */
-export const policyRows = ({ deprecations, now }: Calendar): Retiring[] =>
-  deprecations.map((row) => ({ ...row, standing: standingOf(row, now()) }));
+/** Lists all deprecations with their current state. */
+export const listDeprecations = ({ deprecations, now }: DeprecationSchedule): CurrentDeprecation[] =>
+  deprecations.map((row) => ({ ...row, state: stateOf(row, now()) }));
 
-function standingOf({ sunset }: Deprecation, now: Micros): Standing {
+function stateOf({ sunset }: Deprecation, now: Micros): DeprecationState {
   const end = toMicros(sunset);
   if (now < end) return "deprecated";
   return now < end + goneDays * dayMicros ? "gone" : "removed";
 }
 
-export function retiring(
-  { deprecations, now }: Calendar,
+export function findDeprecation(
+  { deprecations, now }: DeprecationSchedule,
   kind: Deprecation["kind"],
   name: string,
-): Retiring | null {
-  const row = deprecations.find((one) => one.kind === kind && one.name === name);
-  return row ? { ...row, standing: standingOf(row, now()) } : null;
+): CurrentDeprecation | null {
+  const row = deprecations.find((entry) => entry.kind === kind && entry.name === name);
+  return row ? { ...row, state: stateOf(row, now()) } : null;
 }
 
-/** Whether documents and lists still show it. */
-export const isListed = (at: Calendar, kind: Deprecation["kind"], name: string): boolean =>
-  (retiring(at, kind, name)?.standing ?? "deprecated") === "deprecated";
+/** Whether documents and lists still include it. */
+export const isListed = (schedule: DeprecationSchedule, kind: Deprecation["kind"], name: string): boolean =>
+  (findDeprecation(schedule, kind, name)?.state ?? "deprecated") === "deprecated";
 
-/** Differs whenever something has reached its end since: what was made before is to be made anew. */
-export const editionOf = (at: Calendar): string =>
-  policyRows(at)
-    .map(({ standing }) => standing)
+/** Cache key that changes whenever a deprecation changes its state. */
+export const deprecationEdition = (schedule: DeprecationSchedule): string =>
+  listDeprecations(schedule)
+    .map(({ state }) => state)
     .join();
 
-/** For a description, behind what the thing is. */
-export function noticeOf({ deprecated, sunset, replacement }: Deprecation): string {
-  const instead = replacement === null ? "nothing takes its place" : `use \`${replacement}\` instead`;
-  return `Deprecated since ${deprecated.slice(0, 10)}, answers until ${sunset.slice(0, 10)}: ${instead}.`;
+/** Returns the notice that is appended to a description. */
+export function deprecationNotice({ deprecated, sunset, replacement }: Deprecation): string {
+  const instead = replacement === null ? "There is no replacement" : `Use \`${replacement}\` instead`;
+  return `Deprecated since ${deprecated.slice(0, 10)}, works until ${sunset.slice(0, 10)}. ${instead}.`;
 }
 
 /**
- * RFC 9745, RFC 8594 and their links.
- * @param successor address of what takes its place
+ * Returns the response headers of a deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
+ * @param successor URL of the replacement
  */
-export function deprecationFields(
+export function deprecationHeaders(
   { deprecated, sunset }: Deprecation,
   successor: string | null,
 ): Record<string, string> {
@@ -92,19 +92,27 @@ export function deprecationFields(
   };
 }
 
-/** Throws 410, later 404, where the end is past. */
-export function requireServed(row: Retiring | null, path: string, fields: Record<string, string> = {}): void {
-  if (row?.standing === "gone")
-    throw new Problem(410, `${path} was retired on ${row.sunset.slice(0, 10)}${insteadOf(row)}.`, fields);
-  if (row?.standing === "removed") throw new Problem(404, `There is nothing at ${path}.`);
+/** @throws Problem 410 after the sunset, and 404 from `goneDays` after it */
+export function requireNotRetired(
+  row: CurrentDeprecation | null,
+  path: string,
+  fields: Record<string, string> = {},
+): void {
+  if (row?.state === "gone")
+    throw new Problem(
+      410,
+      `${path} was retired on ${row.sunset.slice(0, 10)}${replacementHint(row)}.`,
+      fields,
+    );
+  if (row?.state === "removed") throw new Problem(404, `Not found: ${path}.`);
 }
 
-export const insteadOf = ({ replacement }: Deprecation): string =>
+export const replacementHint = ({ replacement }: Deprecation): string =>
   replacement === null ? "" : `; use ${replacement} instead`;
 
-/** The schema of something with a name, its deprecated fields marked. */
-export function marked<T extends Record<string, unknown>>(
-  { deprecations }: Calendar,
+/** Returns a schema with its deprecated fields marked. @param owner name of the schema, operation or tool */
+export function markDeprecatedFields<T extends Record<string, unknown>>(
+  { deprecations }: DeprecationSchedule,
   owner: string,
   schema: T,
 ): T {
@@ -114,13 +122,16 @@ export function marked<T extends Record<string, unknown>>(
   const marks = rows.flatMap((row) => {
     const name = row.name.slice(owner.length + 1);
     const field = fields[name];
-    return field ? [[name, markedField(row, field)] as const] : [];
+    return field ? [[name, markDeprecated(row, field)] as const] : [];
   });
   return { ...schema, properties: { ...fields, ...Object.fromEntries(marks) } };
 }
 
-export const markedField = (row: Deprecation, field: Record<string, unknown>): Record<string, unknown> => ({
+export const markDeprecated = (
+  row: Deprecation,
+  field: Record<string, unknown>,
+): Record<string, unknown> => ({
   ...field,
   deprecated: true,
-  description: [field.description, noticeOf(row)].filter(Boolean).join(" "),
+  description: [field.description, deprecationNotice(row)].filter(Boolean).join(" "),
 });

@@ -1,38 +1,40 @@
 /**
- * What the service says of itself: the info document, the five rules, a task's life, and where everything is.
+ * How the service describes itself: the info document, the five rules, the task flow, and its paths.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Config } from "./config.ts";
 import { commit, description, version } from "./version.ts";
 import { Choice, Uri } from "./wire.ts";
 
-const Said = (example: string) => Type.String({ examples: [example] });
+const Text = (example: string) => Type.String({ examples: [example] });
 const numbered = { n: Type.Integer({ minimum: 1, examples: [2] }) };
 
-const tagline = "What happened, what was decided, what was made.";
+const tagline = "See what your agents did, decided and made.";
 
 export const Info = Type.Object(
   {
-    name: Said("svc"),
-    version: Said(version),
-    description: Said(description),
+    name: Text("svc"),
+    version: Text(version),
+    description: Text(description),
     rules: Type.Array(
       Type.Object({
         ...numbered,
-        title: Said("Decide once"),
-        body: Said("A decision is recorded with who made it."),
+        title: Text("Decide once"),
+        body: Text("Every decision records who made it."),
       }),
       {
         description: "The five rules.",
       },
     ),
-    links: Type.Record(Type.String(), Uri(), { description: "Every machine-readable surface, by name." }),
-    tagline: Type.Optional(Said(tagline)),
-    license: Type.Optional(Said("Apache-2.0")),
+    links: Type.Record(Type.String(), Uri(), {
+      description: "URLs of every machine-readable document, by name.",
+    }),
+    tagline: Type.Optional(Text(tagline)),
+    license: Type.Optional(Text("Apache-2.0")),
     free: Type.Optional(Type.Boolean()),
     site: Type.Optional(Uri()),
     commit: Type.Optional(
-      Type.String({ description: "The commit this server was built from.", examples: [commit] }),
+      Type.String({ description: "Git commit this server was built from.", examples: [commit] }),
     ),
     data_mode: Type.Optional(Choice(["mock", "db"])),
     public_read: Type.Optional(Type.Boolean()),
@@ -40,12 +42,12 @@ export const Info = Type.Object(
       Type.Array(
         Type.Object({
           ...numbered,
-          step: Said("Briefed"),
-          where: Said("memory"),
-          detail: Said("An agent asks what is known."),
+          step: Text("Briefed"),
+          where: Text("memory"),
+          detail: Text("An agent requests a brief."),
         }),
         {
-          description: "A task's life.",
+          description: "The task flow.",
         },
       ),
     ),
@@ -62,72 +64,72 @@ export type Methodology = Static<typeof Methodology>;
 
 const rules = [
   [
-    "Write it down as it happens",
-    "Every step of a task is an event the moment it happens. Events are appended, never edited and never removed, so what you read is what was known then.",
+    "Record work as it happens",
+    "Every step of a task is recorded as an event the moment it happens. Events are never edited or removed, so the feed shows what was known at the time.",
   ],
   [
     "Decide once",
-    "A decision is recorded with who made it and where it came from. The next attempt starts from the current decisions instead of arguing them again.",
+    "Every decision records who made it and where it came from. New work starts from the current decisions instead of reopening them.",
   ],
   [
-    "A person has the last word",
-    "Agents propose, people approve or reject. Nothing that an agent made becomes public before somebody has looked at it.",
+    "People have the final say",
+    "Agents propose; people approve or reject. Nothing an agent makes becomes public before a person has reviewed it.",
   ],
   [
-    "No is worth a reason",
-    "A rejection carries a note, and the note becomes a decision of the project. The same mistake is answered before it is made again.",
+    "Explain every rejection",
+    "Every rejection includes a note, and the note becomes a decision of the project. The next attempt reads it before it can repeat the mistake.",
   ],
   [
-    "Count what it cost",
-    "Runs and steps carry their tokens, cost and time. Work that failed is counted like work that shipped.",
+    "Track the cost",
+    "Runs and steps report their tokens, cost and duration. Failed work counts the same as work that shipped.",
   ],
 ] as const;
 
 const taskFlow = [
   [
-    "Asked",
-    "issue tracker",
-    "Somebody opens an issue in a linked repository; its delivery becomes `issue.opened`.",
+    "Requested",
+    "GitHub",
+    "A person opens an issue in a linked repository. The GitHub webhook adds it to the feed as `issue.opened`.",
   ],
   [
     "Briefed",
     "memory",
-    "An agent asks what is known: the project's decisions, preferences, recent failures and the guidance for its model.",
+    "An agent requests a brief: the project's decisions, preferences and recent failures, and the guidance for its model.",
   ],
   [
     "Run",
     "agent",
-    "The run reports `run.started`, each step as `step.usage` with tokens and cost, and ends as `run.finished` or `run.failed`.",
+    "The agent reports `run.started`, each step as `step.usage` with tokens and cost, and finally `run.finished` or `run.failed`.",
   ],
   [
     "Proposed",
-    "source host",
-    "A pull request is opened, checks run, a preview comes up; what the agent made beside code is uploaded as an asset.",
+    "GitHub",
+    "The agent opens a pull request; checks run and a preview is deployed. Results other than code are uploaded as assets.",
   ],
   [
     "Reviewed",
-    "review desk",
-    "A person approves, or rejects with a note. The note becomes a decision, and the task goes back to its agent with it.",
+    "review page",
+    "A person approves, or rejects with a note. The note becomes a decision, and the agent tries again with it.",
   ],
   [
     "Shipped",
-    "source host",
-    "The pull request is merged, approved assets are published to a permanent address, the issue is closed.",
+    "GitHub",
+    "The pull request is merged, approved assets are published at permanent URLs, and the issue is closed.",
   ],
   [
     "Remembered",
     "memory",
-    "What happened is folded into the project's memory, and the next brief begins there.",
+    "The task's events are summarized into the project's memory, where the next brief starts.",
   ],
 ] as const;
 
-/** Revisions of MCP that are spoken, the newest first. */
+/** Supported revisions of MCP, newest first. */
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
 
-/** What the MCP server can do, as it says itself and as its card says. Nothing of it is pushed. */
+/** Capabilities of the MCP server, for its handshake and its server card. It sends no change notifications. */
 export const capabilities = { tools: { listChanged: false }, resources: {}, prompts: {}, completions: {} };
 
-/** Where things are. A surface is listed here when it exists. */
+/** Paths of the API, the documents and the endpoints. */
 export const paths = {
   api: "/api/v1",
   openapi: "/openapi.json",
@@ -144,7 +146,7 @@ export const paths = {
   serverJson: "/server.json",
   apiCatalog: "/.well-known/api-catalog",
   aiCatalog: "/.well-known/ai-catalog.json",
-  /** The same, where readers of ARD look for it. */
+  /** The same document, at the path that ARD readers request. */
   ardCatalog: "/.well-known/ard.json",
   skills: "/.well-known/agent-skills/index.json",
   llms: "/llms.txt",
@@ -200,13 +202,13 @@ export function describeService(config: Config): Info {
   };
 }
 
-/** The rules and a task's life, to be read. */
+/** Returns the rules and the task flow as Markdown. */
 export function methodology(config: Config): Methodology {
   const { rules, task_flow = [] } = describeService(config);
   const lines = [
     ...["# How this team works", "", "## Five rules", ""],
     ...rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`),
-    ...["", "## A task's life", ""],
+    ...["", "## Task flow", ""],
     ...task_flow.map(({ n, step, where, detail }) => `${n}. **${step}** (${where}): ${detail}`),
   ];
   return { text: lines.join("\n") };

@@ -266,15 +266,13 @@ test("the policy, the notes and the reference tell what is on its way out, and f
   const [policy, notes, reference] = await told();
   expect(policy).toContain(`${row} works |`);
   expect(notes).toContain(`${row} works |`);
-  expect(reference).toContain(
-    "Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.",
-  );
+  expect(reference).toContain("Deprecated since 2027-01-01, works until 2027-04-01. Use `getFeed` instead.");
   clock.set("2027-04-02T00:00:00Z");
   const [gone, , without] = await told();
-  expect(gone).toContain(`${row} answers 410 |`);
+  expect(gone).toContain(`${row} returns 410 |`);
   expect(without).not.toContain("### GET /projects\n");
   clock.set("2027-05-02T00:00:00Z");
-  expect((await told())[0]).toContain("Nothing is deprecated today.");
+  expect((await told())[0]).toContain("Nothing is deprecated.");
 });
 
 test("the notes for agents lead to every document for machines", async () => {

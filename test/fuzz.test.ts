@@ -77,7 +77,7 @@ describe.each([
       if (/^\/(api|media|\.well-known)\//.test(path) && status !== 431)
         await requireDescribed(path, init.method, response.clone());
       const text = await response.text();
-      if (status === 500 || status === 503 || text.includes("Something went wrong here"))
+      if (status === 500 || status === 503 || text.includes("Internal error. The server log"))
         throw new Error(`${init.method} ${path} → ${status} ${text} ${server.errors().slice(-1000)}`);
       if (text.includes(webhookSecret) || text.includes(signingSecret))
         throw new Error(`${init.method} ${path} tells a secret`);

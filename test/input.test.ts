@@ -1,6 +1,6 @@
 /** What a request may say: strict in its form and its fields, and the same on both databases. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ownKinds } from "../src/feed/schema.ts";
+import { serviceKinds } from "../src/feed/schema.ts";
 import { bodyBytesMax, readBytes } from "../src/lib/request-body.ts";
 import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "./support/harness.ts";
 
@@ -285,7 +285,7 @@ const badText = [
 
 /** Field, what it must not be, what it may be. */
 const fields: Field[] = [
-  ["kind", [null, "", "issue", "ISSUE.OPENED", 5, ...ownKinds], ["issue.opened", "preview.failed"]],
+  ["kind", [null, "", "issue", "ISSUE.OPENED", 5, ...serviceKinds], ["issue.opened", "preview.failed"]],
   [
     "actor",
     [...badActors, longActor, null, 5],

@@ -46,7 +46,7 @@ async function runPackage(script: string, args: string[]) {
 }
 
 describe("the conformance suite", () => {
-  test("passes, save for the scenarios of the baseline, each of which fails", async () => {
+  test("passes, except for the scenarios in the baseline, which all fail", async () => {
     const { code, output, errors } = await runPackage("conformance/dist/index.js", [
       ...["server", "--url", `${server.origin}/mcp`, "--expected-failures", baseline],
     ]);
@@ -69,7 +69,7 @@ describe("the conformance suite", () => {
     ]);
   });
 
-  test("finds a reason for every scenario in the baseline", async () => {
+  test("has a reason for every scenario in the baseline", async () => {
     const lines = (await Bun.file(baseline).text()).split("\n").filter((line) => line.startsWith("  - "));
     for (const line of lines) expect(line).toMatch(/^ {2}- [a-z0-9-]+ # \S+.{4,}$/);
     expect(lines.length).toBeGreaterThan(0);

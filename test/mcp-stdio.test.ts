@@ -69,7 +69,7 @@ const line = (id: number, method: string, params = {}) =>
 const call = (id: number, name: string, args = {}) => line(id, "tools/call", { name, arguments: args });
 
 describe.each(generations)("%s", (generation) => {
-  test("finds every tool, calls one, and its end ends the program", async () => {
+  test("lists every tool, calls one, and ends the program by disconnecting", async () => {
     await using connected = await connectStdio(generation, env);
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(toolOperations.map(({ tool }) => tool.name));
@@ -86,8 +86,8 @@ describe.each(generations)("%s", (generation) => {
   });
 });
 
-describe("whatever comes in", () => {
-  test("everything asked is answered before the end of the input ends it, with 0", async () => {
+describe("input", () => {
+  test("every request is answered before the program exits with 0 at the end of input", async () => {
     const count = 50;
     const input = Array.from({ length: count }, (_, index) =>
       call(index + 1, "svc_get_feed", { limit: 1 }),
@@ -100,7 +100,7 @@ describe("whatever comes in", () => {
     for (const { result } of replies) expect(result?.structuredContent).toMatchObject({ count: 1 });
   });
 
-  test("no input at all ends it with 0 and without a word", async () => {
+  test("no input exits with 0 and no output", async () => {
     expect(await told("")).toMatchObject({ code: 0, replies: [], errors: "" });
   });
 
@@ -112,7 +112,7 @@ describe("whatever comes in", () => {
     ["a batch", `[${JSON.stringify(message("older", "tools/list"))}]\n`, -32600],
     ["what is no JSON-RPC", '{"hello":"world"}\n', -32600],
     ["a line of ten megabytes", `${"x".repeat(10_000_000)}\n`, -32700],
-  ])("%s is answered as such, and the next line as ever", async (_, input, code) => {
+  ])("%s is answered with an error, and the next line is still served", async (_, input, code) => {
     const bytes = Buffer.concat([Buffer.from(input as string), Buffer.from(call(1, "svc_get_info"))]);
     const { replies, replyTo, code: exit } = await told(bytes);
     expect([exit, replies.length, replies.find(({ id }) => id === null)?.error?.code]).toEqual([0, 2, code]);
@@ -124,20 +124,20 @@ describe("whatever comes in", () => {
     ["carriage returns", call(1, "svc_get_info").replace("\n", "\r\n")],
     ["empty lines", `\n\r\n  \n${call(1, "svc_get_info")}\n\n`],
     ["no line break at the end", call(1, "svc_get_info").trimEnd()],
-  ])("%s is no trouble", async (_, input) => {
+  ])("%s is handled", async (_, input) => {
     const { replies, replyTo, code } = await told(input);
     expect([code, replies.length]).toEqual([0, 1]);
     expect(replyTo(1)?.result?.structuredContent).toMatchObject({ name: "svc" });
   });
 
-  test("a message of 1.5 MB is read and refused with its id, and the next line is answered", async () => {
+  test("a message of 1.5 MB is refused with its id, and the next line is answered", async () => {
     const { replyTo, code } = await told(
       call(1, "svc_get_feed", { actor: `agent:${"x".repeat(1_500_000)}` }) + call(2, "svc_get_info"),
     );
     expect([code, replyTo(1)?.result?.isError, replyTo(2)?.result?.isError]).toEqual([0, true, undefined]);
   });
 
-  test("null arguments, and null for an optional one, are absent", async () => {
+  test("null arguments count as absent", async () => {
     const input =
       line(1, "tools/call", { name: "svc_get_info", arguments: null }) +
       call(2, "svc_get_feed", { project: null, limit: null });
@@ -147,18 +147,18 @@ describe("whatever comes in", () => {
     expect(replyTo(3)?.error).toBeUndefined();
   });
 
-  test("the end in the middle of a message is an end", async () => {
+  test("input may end in the middle of a message", async () => {
     const { replies, replyTo, code } = await told(`${call(1, "svc_get_info")}{"jsonrpc":"2.0","id":2,"met`);
     expect([code, replies.length]).toEqual([0, 2]);
     expect(replyTo(1)?.result?.structuredContent).toMatchObject({ name: "svc" });
   });
 
-  test("a cancelled request does not keep it from ending", async () => {
+  test("a canceled request does not keep the program running", async () => {
     const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n';
     expect((await told(call(1, "svc_get_feed") + cancelled)).code).toBe(0);
   });
 
-  test("both eras may be spoken, each from its first line on", async () => {
+  test("both protocol generations are served, chosen by the first line", async () => {
     for (const era of eras) {
       const { replyTo } = await told(`${JSON.stringify(message(era, "tools/list"))}\n`);
       expect(replyTo(1)?.result?.tools).toHaveLength(toolOperations.length);
@@ -166,29 +166,29 @@ describe("whatever comes in", () => {
   });
 });
 
-describe("who asks", () => {
+describe("the caller", () => {
   const mint = async (name: string, ...args: string[]) =>
     (await program(["token", "create", name, ...args], env)).output.trim();
   const refusal = ({ result }: Reply = { jsonrpc: "2.0", id: null }) =>
     result?.isError ? textOf(result) : null;
 
-  test("whoever holds the database has every scope", async () => {
+  test("without a token, has every scope", async () => {
     const { replies } = await told(call(1, "svc_get_feed") + call(2, "svc_asset_list"));
     for (const reply of replies) expect([reply.id, refusal(reply)]).toEqual([reply.id, null]);
   });
 
-  test("--scopes leaves only those", async () => {
+  test("is limited by --scopes", async () => {
     const { replyTo } = await told(call(1, "svc_get_feed") + call(2, "svc_asset_list"), [
       "--scopes",
       "assets:read,memory:read",
     ]);
     expect(refusal(replyTo(1))).toBe(
-      "This needs the scope feed:read. Ask the user to restart `svc mcp` with a SVC_TOKEN or with --scopes that include it.",
+      "This requires the scope feed:read. Ask the user to restart `svc mcp` with a SVC_TOKEN or --scopes that include it.",
     );
     expect(refusal(replyTo(2))).toBeNull();
   });
 
-  test("SVC_TOKEN limits it to the scopes and the projects of that token, --scopes further still", async () => {
+  test("is limited to the scopes and projects of SVC_TOKEN, and further by --scopes", async () => {
     const token = await mint("narrow", "--scopes", "feed:read,assets:read", "--project", "atlas");
     const input =
       call(1, "svc_get_feed") + call(2, "svc_get_project", { slug: "borealis" }) + call(3, "svc_asset_list");
@@ -201,7 +201,7 @@ describe("who asks", () => {
     expect(refusal(narrower.replyTo(3))).toContain("assets:read");
   });
 
-  test("a token that is revoked while it runs is refused at the next call", async () => {
+  test("is refused at the next call after the token is revoked", async () => {
     const token = await mint("soon-gone", "--scopes", "feed:read");
     await using connected = await connectStdio("client 2, 2026-07-28", {
       ...env,
@@ -219,7 +219,7 @@ describe("who asks", () => {
     ]);
   });
 
-  test("an unknown token is one line on standard error and exit code 1, a bad scope is exit code 2", async () => {
+  test("with an unknown token gets one line on stderr and exit code 1, with an unknown scope exit code 2", async () => {
     const unknown = await told("", [], { SVC_TOKEN: "svc_unknown" });
     expect([unknown.code, unknown.errors]).toEqual([
       1,
@@ -233,7 +233,7 @@ describe("who asks", () => {
   });
 });
 
-test("a database that is none is one line on standard error and exit code 1", async () => {
+test("an invalid database prints one line on stderr and exits with 1", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "svc.db");
   await Bun.write(path, "no database");
@@ -242,7 +242,7 @@ test("a database that is none is one line on standard error and exit code 1", as
   expect(errors).toStartWith("svc: ");
 });
 
-test("several at once beside a running server see what each other writes", async () => {
+test("several programs and a running server see each other's writes", async () => {
   await using server = await startServer(database, env);
   await using one = await connectStdio("client 2, 2026-07-28", env);
   await using other = await connectStdio("sdk 1, 2025-11-25", env);
@@ -262,7 +262,7 @@ test("several at once beside a running server see what each other writes", async
 });
 
 describe.each(dialects)("writers on %s", (dialect) => {
-  test("twenty times twenty decisions, over two programs and HTTP at once, are 400 decisions", async () => {
+  test("400 decisions written concurrently by two programs and over HTTP are all stored", async () => {
     await using database = await freshDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SVC_PUBLIC_STORE: "none" };
     await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);

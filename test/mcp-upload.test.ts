@@ -119,7 +119,7 @@ describe.each(generations)("%s", (generation: Generation) => {
 });
 
 describe.each(dialects)("over stdio on %s, a server is named", (dialect) => {
-  test("where it listens now, refused when it has stopped, and not mistaken for another one on its port", async () => {
+  test("by its current URL, refused after it has stopped, and not confused with another one on its port", async () => {
     await using deployment = await openDeployment(dialect);
     await using connected = await connectStdio("client 2, 2026-07-28", deployment.env);
     const refusal = async (one: McpClient) => {
@@ -147,7 +147,7 @@ describe.each(dialects)("over stdio on %s, a server is named", (dialect) => {
   });
 });
 
-test("commands give URLs of the server that listens", async () => {
+test("commands return URLs of the running server", async () => {
   await using deployment = await openDeployment("sqlite");
   await using server = await deployment.serve();
   await Bun.write(join(deployment.folder, "a.txt"), "a");

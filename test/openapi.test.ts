@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
-import { kinds, ownKinds } from "../src/feed/schema.ts";
+import { kinds, serviceKinds } from "../src/feed/schema.ts";
 import { openapi } from "../src/well-known/openapi.ts";
 import { event, link, must, openApp } from "./support/harness.ts";
 import { file, openLibrary } from "./support/library.ts";
@@ -39,7 +39,7 @@ const operations = Object.entries(document.paths).flatMap(([path, { servers: _, 
 );
 
 describe("the document", () => {
-  test("has no shape that is named as a Go constructor of another one", () => {
+  test("has no schema named like the Go constructor of another schema", () => {
     const clashes = Object.keys(schemas).filter(
       (name) => name.startsWith("New") && name.slice("New".length) in schemas,
     );
@@ -47,7 +47,7 @@ describe("the document", () => {
     expect(Object.keys(schemas)).toContain("EventInput");
   });
 
-  test("gives each operation one body and one answer, so that no generator has to choose", () => {
+  test("gives each operation one request body and one success response", () => {
     const mixed = operations.filter(({ operation: { requestBody, responses } }) => {
       const answers = Object.entries(responses).flatMap(([status, { content = {} }]) =>
         Number(status) < 300 ? Object.values(content) : [],
@@ -59,7 +59,7 @@ describe("the document", () => {
     expect(document.paths["/assets/presign"]?.post?.operationId).toBe("requestUpload");
   });
 
-  test("says of ids, sizes, tokens and times that they need 64 bits, and of costs that they are doubles", () => {
+  test("declares ids, sizes, tokens and durations as int64, and costs as double", () => {
     const wide = {
       Event: ["id", "tokens_in", "tokens_out", "cache_read", "cache_write", "duration_ms"],
       EventInput: ["tokens_in", "tokens_out", "cache_read", "cache_write", "duration_ms"],
@@ -83,18 +83,20 @@ describe("the document", () => {
     expect(resume?.schema.format).toBe("int64");
   });
 
-  test("says that the file of a form is binary", () => {
+  test("declares the file of a form as binary", () => {
     expect(field("AssetUploadForm", "file")).toMatchObject({ type: "string", format: "binary" });
   });
 
-  test("takes the kinds that may be appended, and names the service's own ones in answers alone", () => {
+  test("accepts only reportable kinds, and lists the service's own kinds only in responses", () => {
     const taken = field("EventInput", "kind").enum as string[];
-    expect(taken.toSorted()).toEqual(kinds.filter((kind) => !ownKinds.includes(kind as never)).toSorted());
+    expect(taken.toSorted()).toEqual(
+      kinds.filter((kind) => !serviceKinds.includes(kind as never)).toSorted(),
+    );
     const filter = document.paths["/feed"]?.get?.parameters.find(({ name }) => name === "kind");
     expect(filter?.schema.enum).toEqual([...kinds]);
   });
 
-  test("leaves kinds and lanes in answers open, with those that are known, and closes them in requests", () => {
+  test("lists kinds and lanes as open in responses and as closed in requests", () => {
     expect(field("Event", "kind")).toMatchObject({ type: "string", "x-extensible-enum": [...kinds] });
     expect(field("Event", "lane")).toMatchObject({
       type: ["string", "null"],
@@ -104,7 +106,7 @@ describe("the document", () => {
     expect(JSON.stringify(field("EventInput", "lane"))).toContain('"enum":["lane_a","lane_b"]');
   });
 
-  test("has a pattern for every text of a request that has no list or format", () => {
+  test("has a pattern for every string in a request without an enum or a format", () => {
     const open: string[] = [];
     const look = (schema: Schema, at: string): void => {
       if (schema.$ref) look(must(schemas[schema.$ref.split("/").at(-1) as string]), at);
@@ -128,7 +130,7 @@ describe("the document", () => {
   });
 });
 
-test("an event of a lane that the deployment no longer has is as the document says", async () => {
+test("an event with a lane that is no longer configured matches the document", async () => {
   await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_LANES: "lane_z" });
   await link(app.ctx.data, "atlas");
   await app.ctx.data.append([event({ project: "atlas", lane: "lane_a" })]);
@@ -136,7 +138,7 @@ test("an event of a lane that the deployment no longer has is as the document sa
   expect(events[0].lane).toBe("lane_a");
 });
 
-test("the way before /assets/presign still reserves, and only for `presign: true`", async () => {
+test("the legacy POST /assets with JSON still reserves an upload, but only with `presign: true`", async () => {
   await using library = await openLibrary("sqlite", "disk");
   const wanted = { project: "atlas", filename: "note.txt" };
   for (const [path, json, status] of [

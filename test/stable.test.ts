@@ -3,7 +3,7 @@
  * allow fails here with the rule that it breaks. What the policy allows is written down by `bun run surface`.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { retiring } from "../src/deprecation.ts";
+import { findDeprecation } from "../src/deprecation.ts";
 import { lines, snapshot } from "./renew-surface.ts";
 import { must, openApp, type TestApp, testClock } from "./support/harness.ts";
 import { type Fact, fromLine, stableSurface, toLine } from "./support/stable-surface.ts";
@@ -20,19 +20,19 @@ afterAll(() => app.close());
 /** What the table of deprecations says has come to its end. */
 const retired = (of: string): boolean => {
   const [kind, name] = of.split(" ") as ["operation", string];
-  const standing = retiring(app.ctx, kind, name)?.standing;
-  return standing === "gone" || standing === "removed";
+  const state = findDeprecation(app.ctx, kind, name)?.state;
+  return state === "gone" || state === "removed";
 };
 
-test("breaks nothing that was promised", async () => {
+test("has no breaking change", async () => {
   expect(compare(lines(await snapshot.text()).map(fromLine), surface, retired).breaking).toEqual([]);
 });
 
-test("is written down as it is: run `bun run surface` after an addition", async () => {
+test("matches its stored copy: run `bun run surface` after an addition", async () => {
   expect(surface.map(toLine)).toEqual(lines(await snapshot.text()));
 });
 
-test("covers what the interface lists", () => {
+test("covers every stable operation and tool", () => {
   const named = [...new Set(surface.map(({ of }) => of).filter((of) => !of.startsWith("kind ")))];
   const files = [
     "/openapi.json",
@@ -78,7 +78,7 @@ const withNew = (...added: string[]): Fact[] => changed("", ...added);
 const feed = "operation getFeed |";
 const tool = "tool svc_get_feed |";
 
-describe("a break is told with the rule that it breaks:", () => {
+describe("a breaking change is reported with the rule it breaks:", () => {
   const breaks: [what: string, rule: RegExp, says: string, after: () => Fact[]][] = [
     [
       "a response field is removed",
@@ -351,7 +351,7 @@ describe("the policy allows", () => {
   });
 });
 
-test("what has reached its sunset may go, and nothing before", async () => {
+test("something may be removed only after its sunset", async () => {
   const clock = testClock("2027-03-31T23:59:59Z");
   const row = {
     kind: "operation",
@@ -363,7 +363,7 @@ test("what has reached its sunset may go, and nothing before", async () => {
   await using later = await openApp("sqlite", { SVC_RATE_LIMIT: "60/60" }, clock, { deprecations: [row] });
   const isRetired = (of: string) =>
     of === "operation listProjects" &&
-    retiring(later.ctx, "operation", "listProjects")?.standing !== "deprecated";
+    findDeprecation(later.ctx, "operation", "listProjects")?.state !== "deprecated";
   expect(compare(surface, without("operation listProjects"), isRetired).breaking).toHaveLength(1);
   expect(compare(surface, await stableSurface(later), isRetired).breaking).toEqual([]);
   clock.set("2027-04-01T00:00:00Z");

@@ -61,7 +61,7 @@ const documents: [path: string, type: RegExp][] = [
 ];
 
 describe.each(documents)("%s", (path, type) => {
-  test("is served to everybody with its type, the same by HEAD, and known again by its ETag", async () => {
+  test("is served to everyone with its media type, the same headers for HEAD, and an ETag", async () => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toMatch(type);
@@ -85,7 +85,7 @@ describe.each(documents)("%s", (path, type) => {
     expect([asked.status, ...allowed]).toEqual([204, "*", "GET, HEAD", "Content-Type, If-None-Match"]);
   });
 
-  test("names no other place than the configured site, identifiers aside", async () => {
+  test("contains only URLs of the configured site, apart from identifiers", async () => {
     // What stands in code is no link: a default, a command, an example of an address.
     const text = (await (await get(path)).text()).replace(
       path === paths.llmsFull ? /```[\s\S]*?```|`[^`\n]+`/g : "",
@@ -104,7 +104,7 @@ describe.each(documents)("%s", (path, type) => {
   });
 });
 
-test("name, version and description are the same in every document, and what the MCP server says of itself", async () => {
+test("name, version and description are the same in every document and in the MCP handshake", async () => {
   const [info, server, card, bare, openapi] = await Promise.all(
     ["/api/v1/info", paths.serverJson, paths.serverCard, paths.mcpCard, paths.openapi].map(json),
   );
@@ -127,7 +127,7 @@ test("name, version and description are the same in every document, and what the
   expect(card.capabilities).toEqual(capabilities);
 });
 
-test("the card names the revisions of MCP that are spoken, and where", async () => {
+test("the server card lists the supported MCP revisions and the endpoint", async () => {
   const { remotes, transport } = await json(paths.serverCard);
   expect([remotes[0].url, transport.endpoint]).toEqual(Array(2).fill(site + paths.mcp));
   const spoken = [];
@@ -146,7 +146,7 @@ test("the card names the revisions of MCP that are spoken, and where", async () 
   expect(spoken.length).toBeGreaterThan(2);
 });
 
-test("scopes are the same where they are listed, where they are asked for and where they are missed", async () => {
+test("scopes are the same in metadata, in OpenAPI and in errors for a missing scope", async () => {
   const [root, mcpResource, openapi] = await Promise.all(
     [paths.protectedResource, paths.protectedResourceMcp, paths.openapi].map(json),
   );
@@ -184,11 +184,11 @@ const schemas: [path: string, schema: object][] = [
   [paths.ardCatalog, forms.aiCatalog],
   [paths.skills, forms.skillsIndex],
 ];
-test.each(schemas)("%s has the form of its specification", async (path, schema) => {
+test.each(schemas)("%s matches the schema of its specification", async (path, schema) => {
   expect(wrongBy(schema, await json(path))).toEqual([]);
 });
 
-test("every example of the OpenAPI document fits the schema beside it", async () => {
+test("every example in the OpenAPI document matches its schema", async () => {
   const document = await json(paths.openapi);
   const reader = addFormats(new Ajv2020({ strict: false })).addSchema(document, "openapi");
   const wrong: string[] = [];
@@ -209,7 +209,7 @@ test("every example of the OpenAPI document fits the schema beside it", async ()
   expect(examples).toBeGreaterThan(40);
 });
 
-test("what a skill tells an agent to send is taken", async () => {
+test("request bodies in skills are valid", async () => {
   const { skills } = await json(paths.skills);
   const bodies = new Map<string, TSchema>([
     ["events", AppendRequest],
@@ -228,14 +228,14 @@ test("what a skill tells an agent to send is taken", async () => {
   expect(told.toSorted()).toEqual(["events", "filename"]);
 });
 
-test("server.json says that a token is required only where nothing can be read without one", async () => {
+test("server.json requires a token only if public read is off", async () => {
   await using closed = await openApp("sqlite");
   const required = async (one: TestApp) =>
     (await (await one.ask(paths.serverJson)).json()).remotes[0].headers[0].isRequired;
   expect([await required(app), await required(closed)]).toEqual([false, true]);
 });
 
-test("every address is that of the configured site, whatever Host a request came under", async () => {
+test("every URL is on the configured site, whatever the Host header", async () => {
   await using elsewhere = await openApp("sqlite", {
     SVC_SITE_URL: "https://public.test",
     SVC_PUBLIC_READ: "1",
@@ -251,7 +251,7 @@ test("every address is that of the configured site, whatever Host a request came
   }
 });
 
-test("the API catalog is found by HEAD, and links the API itself", async () => {
+test("the API catalog sends its Link header for HEAD and links to the API", async () => {
   const head = await get(paths.apiCatalog, { method: "HEAD" });
   expect(head.headers.get("link")).toBe(
     `<${site}${paths.apiCatalog}>; rel="api-catalog"; type="application/linkset+json"`,
@@ -266,7 +266,7 @@ test("the API catalog is found by HEAD, and links the API itself", async () => {
     expect([api[relation]?.length, tools[relation]?.length]).toEqual([1, 1]);
 });
 
-test("security.txt has an end that is ahead, less than a year, and stays ahead while the server runs", async () => {
+test("security.txt expires in the future but within a year, even on a long-running server", async () => {
   const clock = testClock();
   await using running = await openApp("sqlite", {}, clock);
   const daysLeft = async () => {
@@ -282,7 +282,7 @@ test("security.txt has an end that is ahead, less than a year, and stays ahead w
   }
 });
 
-test("skills have the digest of the bytes that are served, and front matter that names them", async () => {
+test("skills have the digest of the served file, and front matter that matches the index", async () => {
   const { $schema, skills } = await json(paths.skills);
   expect($schema).toBe("https://schemas.agentskills.io/discovery/0.2.0/schema.json");
   expect(skills.map((one: { name: string }) => one.name)).toEqual([
@@ -318,7 +318,7 @@ test("llms.txt has one title, a summary and lists of links", async () => {
     expect(line).toMatch(/^- \[[^\]]+\]\(https?:\/\/[^)\s]+\)(: .+)?$/);
 });
 
-test("the AI catalog names each thing once, in a domain without a port", async () => {
+test("the AI catalog has unique identifiers, in a domain without a port", async () => {
   await using local = await openApp("sqlite", { SVC_SITE_URL: "http://localhost:8787" });
   for (const one of [app, local]) {
     const { entries } = await (await one.ask(paths.aiCatalog)).json();
@@ -328,7 +328,7 @@ test("the AI catalog names each thing once, in a domain without a port", async (
   }
 });
 
-test("what does not exist is a problem document, never a page: under the API, the well-known names, /mcp, and what OAuth clients try", async () => {
+test("unknown paths under the API, /.well-known and /mcp, and the OAuth endpoints that clients try, return a problem document", async () => {
   for (const path of [
     "/api/v1/nope",
     "/.well-known/nope",

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type Deprecation, deprecations, noticeDays, policyRows } from "../src/deprecation.ts";
+import { type Deprecation, deprecations, listDeprecations, noticeDays } from "../src/deprecation.ts";
 import { paths } from "../src/info.ts";
 import { dayMicros, toMicros } from "../src/lib/time.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
@@ -58,7 +58,7 @@ const called = (name: string) =>
   mcp("tools/call", { name, arguments: name === "svc_project" ? { slug: "atlas" } : {} });
 
 describe("a deprecated operation", () => {
-  test("says so with every answer: since when, until when, where the policy is and what takes its place", async () => {
+  test("sends Deprecation, Sunset, and links to the policy and the replacement with every response", async () => {
     const instead = ', </api/v1/feed>; rel="successor-version"';
     expect(fieldsOf(await app.ask("/api/v1/projects"))).toEqual(announced(instead));
     expect(fieldsOf(await app.ask("/api/v1/projects", { method: "HEAD" }))).toEqual(announced(instead));
@@ -77,24 +77,24 @@ describe("a deprecated operation", () => {
     ]);
   });
 
-  test("says so when the client is over its limit, too", async () => {
+  test("sends the headers with a 429, too", async () => {
     await using tight = await openApp("sqlite", { SVC_RATE_LIMIT: "1/60" }, clock, { deprecations: table });
     await tight.ask("/api/v1/info");
     const limited = await tight.ask("/api/v1/assets");
     expect([limited.status, fieldsOf(limited)[0]]).toEqual([429, "@1798761600"]);
   });
 
-  test("leaves its neighbours and our own pages alone", async () => {
+  test("affects neither other operations nor the web pages", async () => {
     for (const path of ["/api/v1/feed", "/api/v1/info", "/web/projects"])
       expect([path, ...fieldsOf(await app.ask(path))]).toEqual([path, null, null, null]);
   });
 
-  test("is marked in the OpenAPI document, with what takes its place", async () => {
+  test("is marked in the OpenAPI document, with its replacement", async () => {
     const { paths: described } = await json(paths.openapi);
     expect(described["/projects"].get).toMatchObject({
       deprecated: true,
       description: expect.stringContaining(
-        "Deprecated since 2027-01-01, answers until 2027-04-01: use `getFeed` instead.",
+        "Deprecated since 2027-01-01, works until 2027-04-01. Use `getFeed` instead.",
       ),
     });
     const { responses } = described["/projects"].get;
@@ -106,7 +106,7 @@ describe("a deprecated operation", () => {
     expect(described["/feed"].get.responses["410"]).toBeUndefined();
   });
 
-  test("is gone from the second of its sunset on, for thirty days, with the way on; then there is nothing", async () => {
+  test("returns 410 with its replacement for thirty days from its sunset, then 404", async () => {
     // What is kept for those who poll ends with it.
     expect((await app.ask("/api/v1/projects")).status).toBe(200);
     for (const time of [gone, stillGone]) {
@@ -136,7 +136,7 @@ describe("a deprecated operation", () => {
     expect((await app.ask("/web/projects")).status).toBe(200);
   });
 
-  test("is in no document once it is gone", async () => {
+  test("is in no document after its sunset", async () => {
     expect(Object.keys((await json(paths.openapi)).paths)).toContain("/projects");
     clock.set(gone);
     const { paths: described } = await json(paths.openapi);
@@ -146,16 +146,16 @@ describe("a deprecated operation", () => {
 });
 
 describe("a deprecated tool", () => {
-  test("says so where it is described, and answers as before", async () => {
+  test("says so in its description, and works as before", async () => {
     const tool = (await toolsListed()).find(({ name }) => name === "svc_feed");
     expect(tool?.description).toEndWith(
-      "Deprecated since 2027-01-01, answers until 2027-04-01: use `svc_get_feed` instead.",
+      "Deprecated since 2027-01-01, works until 2027-04-01. Use `svc_get_feed` instead.",
     );
     expect(tool?._meta).toEqual({ deprecated: true, sunset: days.sunset, replacement: "svc_get_feed" });
     expect((await called("svc_feed")).result.isError).toBeUndefined();
   });
 
-  test("is no longer listed after its sunset; a call says what to use, a month later that there is no such tool", async () => {
+  test("is not listed after its sunset; a call names the replacement, and a month later the tool is unknown", async () => {
     clock.set(gone);
     expect((await toolsListed()).map(({ name }) => name)).not.toContain("svc_feed");
     const capabilities = (await json(paths.aiCatalog)).entries[0].capabilities;
@@ -171,17 +171,17 @@ describe("a deprecated tool", () => {
     clock.set(removed);
     expect((await called("svc_feed")).error).toMatchObject({
       code: -32602,
-      message: expect.stringContaining("There is no tool 'svc_feed'"),
+      message: expect.stringContaining("Unknown tool 'svc_feed'"),
     });
   });
 });
 
-test("a deprecated field is marked where it is described: in a shape, among the parameters, in a tool", async () => {
+test("a deprecated field is marked in its schema, among the parameters and in the tool", async () => {
   const { components, paths: described } = await json(paths.openapi);
   const { subscription, model } = components.schemas.Event.properties;
   expect(subscription).toMatchObject({
     deprecated: true,
-    description: expect.stringContaining("use `Event.model` instead."),
+    description: expect.stringContaining("Use `Event.model` instead."),
   });
   expect(model.deprecated).toBeUndefined();
   const parameters = described["/feed"].get.parameters as { name: string; deprecated?: true }[];
@@ -191,7 +191,7 @@ test("a deprecated field is marked where it is described: in a shape, among the 
 });
 
 describe("a deprecated file", () => {
-  test("says so in full, to HEAD, and where it has not changed", async () => {
+  test("sends the headers for GET, HEAD and 304", async () => {
     const instead = announced(', </llms.txt>; rel="successor-version"');
     const whole = await app.ask(paths.llmsFull);
     expect(fieldsOf(whole)).toEqual(instead);
@@ -203,13 +203,13 @@ describe("a deprecated file", () => {
     expect(whole.headers.get("access-control-expose-headers")).toContain("Deprecation");
   });
 
-  test("keeps the links it had", async () => {
+  test("keeps its other links", async () => {
     const link = (await app.ask(paths.apiCatalog)).headers.get("link");
     expect(link).toContain('rel="api-catalog"');
     expect(link).toContain(policy);
   });
 
-  test("is gone, then nothing", async () => {
+  test("returns 410, then 404", async () => {
     clock.set(gone);
     const answer = await app.ask(paths.llmsFull);
     expect([answer.status, answer.headers.get("sunset")]).toEqual([410, "Thu, 01 Apr 2027 00:00:00 GMT"]);
@@ -218,12 +218,12 @@ describe("a deprecated file", () => {
   });
 });
 
-test("the rows of the policy page say where each stands today", () => {
-  const standing = (time: string) => {
+test("each deprecation has a state that depends on the date", () => {
+  const statesAt = (time: string) => {
     clock.set(time);
-    return [...new Set(policyRows(app.ctx).map((one) => one.standing))];
+    return [...new Set(listDeprecations(app.ctx).map(({ state }) => state))];
   };
-  expect([within, gone, stillGone, removed].map(standing)).toEqual([
+  expect([within, gone, stillGone, removed].map(statesAt)).toEqual([
     ["deprecated"],
     ["gone"],
     ["gone"],
@@ -257,7 +257,7 @@ async function faultsOf(rows: readonly Deprecation[]): Promise<string[]> {
   });
 }
 
-test("a row of the table gives ninety days of notice, names what there is, and is announced", async () => {
+test("each deprecation gives ninety days of notice, names something that exists, and is announced", async () => {
   expect(await faultsOf(deprecations)).toEqual([]);
   const row = {
     kind: "tool",
@@ -275,7 +275,7 @@ test("a row of the table gives ninety days of notice, names what there is, and i
   ]);
 });
 
-test("nothing is deprecated today, so nothing says that it is", async () => {
+test("nothing is deprecated today, so no response or document says so", async () => {
   expect(deprecations).toEqual([]);
   await using today = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
   for (const path of ["/api/v1/projects", paths.llmsFull])

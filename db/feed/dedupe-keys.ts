@@ -3,7 +3,7 @@
  * before migration 0010 hold the key alone; such a key counts in the project of its row, or for every token
  * where that has none.
  */
-import { isReservedKey, keyScope } from "../../src/feed/schema.ts";
+import { dedupeScope, isReservedKey } from "../../src/feed/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 
 const separator = "\u001f";
@@ -18,7 +18,9 @@ export const storedKey = ({ dedupe_key: key, key_scope: scope }: Keyed): string 
 
 /** What the key of a row is compared by. */
 export const comparedKey = (stored: string, project: string | null | undefined): string =>
-  stored.includes(separator) || isReservedKey(stored) ? stored : join(stored, keyScope(project ?? null, ""));
+  stored.includes(separator) || isReservedKey(stored)
+    ? stored
+    : join(stored, dedupeScope(project ?? null, ""));
 
 /** What rows that have the key of an event already may hold. */
 export function heldKeys({ dedupe_key: key, key_scope: scope }: Keyed): string[] {

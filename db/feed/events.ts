@@ -3,7 +3,7 @@ import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "d
 import type { Appended, Reads } from "../../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import { recalledEvents } from "../../src/memory/schema.ts";
+import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { atOnce } from "../query/pipeline.ts";
@@ -76,7 +76,7 @@ export async function append(
 
 function write(session: Session, head: Head, fresh: Appendable[], added: EventRow[]): Promise<unknown>[] {
   const insert = insertEvent(session);
-  const recalled = added.filter((row) => recalledEvents.has(row.kind));
+  const recalled = added.filter((row) => searchableEventKinds.has(row.kind));
   return [
     ...added.map((row, index) => {
       const event = fresh[index] as Appendable;

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros } from "../../src/lib/time.ts";
 import { type Discrepancy, discrepancies } from "../../src/maintenance.ts";
-import { memoryKinds, recalledEvents } from "../../src/memory/schema.ts";
+import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
@@ -59,7 +59,7 @@ const hasChild = sql`exists (select 1 from assets as child where child.parent_id
 
 /** Each gives the names of what is not as it should be. */
 function questions(session: Session, now: number): Record<Discrepancy["kind"], SQL> {
-  const recalled = sql.join([...recalledEvents], sql`, `);
+  const recalled = sql.join([...searchableEventKinds], sql`, `);
   const indexed = {
     decision: sql`select count(*) from decisions`,
     preference: sql`select count(*) from preferences`,

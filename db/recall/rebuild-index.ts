@@ -1,6 +1,6 @@
 /** Rebuilds what recall finds rows by: the indexes of terms, and their vocabulary. */
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import { type MemoryKind, recalledEvents } from "../../src/memory/schema.ts";
+import { type MemoryKind, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
 import { forget, type Session } from "../engine/session.ts";
 import { decisionDocuments } from "./decision-documents.ts";
@@ -36,7 +36,7 @@ export async function rebuildRecallIndex(session: Session): Promise<void> {
     db
       .select({ id, project, summary })
       .from(events)
-      .where(and(gt(id, after), inArray(kind, [...recalledEvents])))
+      .where(and(gt(id, after), inArray(kind, [...searchableEventKinds])))
       .orderBy(asc(id))
       .limit(pageRows);
   await indexPages(session, "event", recalled, (rows) => rows.map(documentOf.event));

@@ -6,7 +6,7 @@ import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { absolute, addressesOf, withPublicUrl } from "./asset-urls.ts";
-import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, shownOf } from "./schema.ts";
+import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, assetFields } from "./schema.ts";
 
 export async function listAssets(
   ctx: Context,
@@ -60,7 +60,7 @@ export async function requireAsset(
 }
 
 export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
-  ...shownOf(row),
+  ...assetFields(row),
   public_url: absolute(ctx, row.public_url),
   ...addressesOf(ctx, kept(ctx, row)).addresses,
 });

@@ -1,4 +1,4 @@
-/** Assets: what agents made, its versions and its review. */
+/** Schemas of assets, their versions, uploads and reviews. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../lib/cursor.ts";
 import { fromMicros } from "../lib/time.ts";
@@ -19,49 +19,51 @@ import {
 } from "../wire.ts";
 
 export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
-export const AssetKind = Choice(assetKinds, { description: "Decided by the bytes, not by the name." });
+export const AssetKind = Choice(assetKinds, {
+  description: "Detected from the file's content, not its name.",
+});
 export type AssetKind = Static<typeof AssetKind>;
 
 const statuses = ["pending", "approved", "rejected", "superseded", "published"] as const;
 export const AssetStatus = Choice(statuses, {
-  description: "Where its review stands.",
+  description: "Review status.",
 });
 export type AssetStatus = Static<typeof AssetStatus>;
 
 const ulidPattern = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 const assetId = (options: object) => Name(64, `^${ulidPattern}$`, options);
-const AssetId = assetId({ description: "Id of an asset, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
+const AssetId = assetId({ description: "Asset id, a ULID.", examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"] });
 export const titleBytesMax = 200;
 const Title = Line(titleBytesMax, {
-  description: "By default the file name, or the title of the replaced version.",
+  description: "Defaults to the file name, or to the title of the replaced version.",
   examples: ["Map of the harbour"],
 });
 const Description = Prose(16_384, { examples: ["The berths, with the new depths."] });
 const Note = Prose(4096, {
-  description: "Why. Required to reject: it becomes a decision of the project.",
+  description: "Reason. Required to reject: it becomes a decision of the project.",
   examples: ["Too dark to print."],
 });
 const Tags = Type.Array(Line(64), { maxItems: 32, examples: [["map", "print"]] });
 const Sha256 = Type.String({
   pattern: "^[0-9a-f]{64}$",
-  description: "SHA-256 of the bytes, in hex.",
+  description: "SHA-256 of the file, in hex.",
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
 });
-/** The token's own `token:<name>` is accepted as well: the rule knows the token, the pattern cannot. */
+/** The operation also accepts the token's own `token:<name>`, which the pattern does not describe. */
 const By = (description: string) => Name(Actor.maxLength, Actor.pattern, { description });
 const Creator = Type.String({
-  description: "Actor, `<kind>:<name>`; a token acts as `token:<name>`.",
+  description: "Actor, `<kind>:<name>`; `token:<name>` for a token.",
   examples: ["token:ci"],
 });
-const measure = (description: string, example: number) =>
+const nullableInteger = (description: string, example: number) =>
   Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
 
-const core = {
+const assetProperties = {
   id: AssetId,
   title: Type.String({ examples: Title.examples }),
   kind: AssetKind,
   mime: Type.String({ examples: ["image/png"] }),
-  size: Count("Bytes.", 48_213),
+  size: Count("File size in bytes.", 48_213),
   version: Type.Integer({ minimum: 1 }),
   status: AssetStatus,
   created_by: Creator,
@@ -71,58 +73,64 @@ const core = {
   pr: Nullable(TaskNumber),
   description: Nullable(Type.String({ examples: Description.examples })),
   sha256: Sha256,
-  width: measure("Pixels.", 1280),
-  height: measure("Pixels.", 720),
-  duration_ms: Nullable(Count("Milliseconds.", 8_000)),
+  width: nullableInteger("Width in pixels.", 1280),
+  height: nullableInteger("Height in pixels.", 720),
+  duration_ms: Nullable(Count("Duration in milliseconds.", 8_000)),
   parent_id: Nullable(
-    Type.String({ description: "The version this one replaced.", examples: AssetId.examples }),
+    Type.String({ description: "Id of the version this one replaced.", examples: AssetId.examples }),
   ),
   reviewed_by: Nullable(Creator),
   reviewed_at: Nullable(DateTime()),
   review_note: Nullable(Type.String({ examples: Note.examples })),
-  public_url: Nullable(Uri({ description: "Permanent address, once published." })),
+  public_url: Nullable(Uri({ description: "Permanent URL, once published." })),
   expires_at: Nullable(
-    DateTime({ description: "Until when a rejected or superseded version keeps its bytes." }),
+    DateTime({ description: "When the file of a rejected or superseded version is deleted." }),
   ),
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
-  url: Nullable(Uri({ description: "Signed address of the bytes, valid for about an hour." })),
-  thumb_url: Nullable(Uri({ description: "Signed address of the thumbnail." })),
+  url: Nullable(Uri({ description: "Signed URL of the file, valid for about an hour." })),
+  thumb_url: Nullable(Uri({ description: "Signed URL of the thumbnail." })),
   bundle_url: Nullable(
-    Uri({ description: "Of kind html: signed address of the index, for a sandboxed frame." }),
+    Uri({ description: "For kind html: signed URL of the index page, for a sandboxed iframe." }),
   ),
 };
 
 /**
- * Where this server serves what is published in a local store. Rows keep such a `public_url` as a path below
- * it.
+ * Path under which this server serves assets published in a local store. Rows store such a `public_url` as a
+ * path below it.
  */
 export const mediaPath = "/media";
 
-export const Asset = Type.Object(core, { $id: "Asset" });
+export const Asset = Type.Object(assetProperties, { $id: "Asset" });
 export type Asset = Static<typeof Asset>;
 
-/** All that is said of it but its signed addresses: those are made anew from time to time. */
-export function shownOf({ root_id: _, key: __, has_thumb: ___, bundle_index: ____, ...said }: AssetRow) {
-  const when = (at: number | null) => (at === null ? null : fromMicros(at));
+/** Returns an asset without its signed URLs, which expire and are signed again. */
+export function assetFields({
+  root_id: _,
+  key: __,
+  has_thumb: ___,
+  bundle_index: ____,
+  ...fields
+}: AssetRow) {
+  const toTime = (at: number | null) => (at === null ? null : fromMicros(at));
   return {
-    ...said,
-    created_at: fromMicros(said.created_at),
-    reviewed_at: when(said.reviewed_at),
-    expires_at: when(said.expires_at),
+    ...fields,
+    created_at: fromMicros(fields.created_at),
+    reviewed_at: toTime(fields.reviewed_at),
+    expires_at: toTime(fields.expires_at),
   };
 }
 
-/** The same as its text, which is kept beside the row. */
-export const renderAsset = (row: AssetRow): string => JSON.stringify(shownOf(row));
+/** Renders an asset as JSON without its signed URLs; the text is stored with the row. */
+export const renderAsset = (row: AssetRow): string => JSON.stringify(assetFields(row));
 
 export const AssetVersion = Type.Object(
   {
-    id: core.id,
-    version: core.version,
+    id: assetProperties.id,
+    version: assetProperties.version,
     status: AssetStatus,
-    created_at: core.created_at,
+    created_at: assetProperties.created_at,
     created_by: Creator,
-    thumb_url: core.thumb_url,
+    thumb_url: assetProperties.thumb_url,
   },
   { $id: "AssetVersion" },
 );
@@ -130,9 +138,9 @@ export type AssetVersion = Static<typeof AssetVersion>;
 
 export const AssetDetail = Type.Object(
   {
-    ...core,
-    versions: Type.Array(AssetVersion, { description: "Its chain, oldest first." }),
-    task_url: Nullable(Uri({ description: "The issue or pull request at the source host." })),
+    ...assetProperties,
+    versions: Type.Array(AssetVersion, { description: "All versions, oldest first." }),
+    task_url: Nullable(Uri({ description: "URL of the issue or pull request on GitHub." })),
   },
   { $id: "AssetDetail" },
 );
@@ -141,12 +149,12 @@ export type AssetDetail = Static<typeof AssetDetail>;
 export const AssetList = Type.Object(
   {
     assets: Type.Array(Asset),
-    count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
+    count: Type.Integer({ minimum: 0, description: "Number of assets on this page.", examples: [1] }),
     next_cursor: Nullable(
-      Type.String({ description: "Pass it as `cursor` for the next page; null on the last." }),
+      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
     ),
   },
-  { $id: "AssetList", description: "Pending assets first, then the newest first." },
+  { $id: "AssetList", description: "Pending assets first, then newest first." },
 );
 export type AssetList = Static<typeof AssetList>;
 
@@ -165,10 +173,10 @@ export type AssetsQuery = Static<typeof AssetsQuery>;
 export const AssetPath = Type.Object({ id: AssetId });
 export type AssetPath = Static<typeof AssetPath>;
 
-/** A token of RFC 9110, 5.6.2, in the characters that media types use. */
+/** A `token` of RFC 9110, section 5.6.2, limited to the characters used in media types. */
 const token = "[A-Za-z0-9_.+-]+";
-/** No quote as such: Go generators write patterns into struct tags, between quotes. */
-const quoted = "\\x22[A-Za-z0-9_. +-]*\\x22";
+/** `\\x22` instead of a literal quote: Go generators write patterns into struct tags, between quotes. */
+const quotedString = "\\x22[A-Za-z0-9_. +-]*\\x22";
 
 const metadata = {
   project: Slug,
@@ -177,39 +185,39 @@ const metadata = {
   title: Type.Optional(Title),
   description: Type.Optional(Description),
   replaces: Type.Optional(
-    assetId({ description: "Id of the asset that this one supersedes; it must be the newest of its chain." }),
+    assetId({ description: "Id of the asset this one replaces; must be its newest version." }),
   ),
   tags: Type.Optional(Tags),
-  by: Type.Optional(By("Who made it; by default the token.")),
+  by: Type.Optional(By("Who made it. Defaults to the token.")),
 };
 
-/** What every way to upload says of the asset. */
+/** Metadata that every kind of upload takes. */
 export const AssetMetadata = Type.Object(metadata, { $id: "AssetMetadata" });
 export type AssetMetadata = Static<typeof AssetMetadata>;
 
 export const AssetUploadForm = Type.Object({
   ...metadata,
   tags: Type.Optional(
-    Type.Unsafe<string[]>({ ...Tags, description: "In a form, comma-separated or repeated." }),
+    Type.Unsafe<string[]>({ ...Tags, description: "Comma-separated, or one field per tag." }),
   ),
   file: Type.Unsafe<unknown>({ type: "string", format: "binary", description: "The file." }),
 });
 
-/** Reserves an id and a URL to PUT the file to. */
+/** Reserves an asset id and a URL to PUT the file to. */
 export const UploadRequest = Type.Object({
   ...metadata,
   filename: Line(255, { examples: ["harbour.png"] }),
   content_type: Type.Optional(
     Line(255, {
-      pattern: `^${token}/${token}(; *${token}=(${quoted}|${token}))*$`,
-      description: "By default from the file name.",
+      pattern: `^${token}/${token}(; *${token}=(${quotedString}|${token}))*$`,
+      description: "Media type. Derived from the file name by default.",
       examples: ["image/png"],
     }),
   ),
 });
 export type UploadRequest = Static<typeof UploadRequest>;
 
-/** The same where a form is the other body: it says that it reserves. */
+/** Body of the legacy `POST /assets`, where `presign` tells it from an upload. */
 export const PresignRequest = Type.Object({ ...UploadRequest.properties, presign: Type.Literal(true) });
 export type PresignRequest = Static<typeof PresignRequest>;
 
@@ -217,7 +225,7 @@ export const FinalizeRequest = Type.Object(
   {
     ...metadata,
     key: Line(1024, {
-      description: "The key of the reservation.",
+      description: "`key` of the upload request.",
       examples: ["atlas/01J9ZC5W8Q4T3M2N1K0H7G6F5D/harbour.png"],
     }),
   },
@@ -235,11 +243,11 @@ export const PresignResponse = Type.Object(
       description: "`<project>/<id>/<filename>`",
       examples: FinalizeRequest.properties.key.examples,
     }),
-    upload_url: Uri({ description: "PUT the bytes here, once." }),
+    upload_url: Uri({ description: "PUT the file here, once." }),
     method: Type.Literal("PUT"),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: "To be sent with the PUT.",
+        description: "Send these with the PUT.",
         examples: [{ "content-type": "image/png" }],
       }),
     ),
@@ -253,10 +261,9 @@ export type PresignResponse = Static<typeof PresignResponse>;
 
 export const UploadOffer = Type.Object({
   ...PresignResponse.properties,
-  max_bytes: Count("The largest file that is taken."),
+  max_bytes: Count("Maximum file size in bytes."),
   curl: Type.String({
-    description:
-      "Uploads the file from a POSIX shell, so that its content never passes through a conversation.",
+    description: "Uploads the file from a POSIX shell, so its content never passes through the conversation.",
   }),
 });
 export type UploadOffer = Static<typeof UploadOffer>;
@@ -266,27 +273,27 @@ export const ReviewInput = Type.Object(
     ...AssetPath.properties,
     decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
     note: Type.Optional(Note),
-    by: Type.Optional(By("Who reviewed it; by default the token.")),
+    by: Type.Optional(By("Who reviewed it. Defaults to the token.")),
     sha256: Type.Optional(
       Type.String({
         pattern: Sha256.pattern as string,
-        description: "What was looked at; anything else is a 409.",
+        description: "SHA-256 of the file you reviewed; 409 if the asset's differs.",
       }),
     ),
     seen_status: Type.Optional(
       Choice(statuses, {
-        description: "`status` that the reviewer saw; 409 if another review has changed it.",
+        description: "`status` when you opened it; 409 if a review has changed it since.",
       }),
     ),
     seen_reviewed_at: Type.Optional(
       Nullable(
         DateTime({
-          description: "`reviewed_at` that the reviewer saw; 409 if there was another review since.",
+          description: "`reviewed_at` when you opened it; 409 if it was reviewed since.",
         }),
       ),
     ),
   },
-  // The rule says it in words of its own, so this is for documents.
+  // Only documentation: the operation checks it with an error message of its own.
   {
     if: { properties: { decision: { const: "rejected" } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

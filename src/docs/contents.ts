@@ -1,5 +1,5 @@
 /**
- * The pages of the documentation and their order. Each is Markdown that begins with a title and a paragraph
+ * The pages of the documentation and their order. Each is Markdown that starts with a title and a paragraph
  * that describes the page.
  */
 
@@ -30,7 +30,7 @@ import scaling from "../web/pages/docs/scaling.md" with { type: "text" };
 import upgrading from "../web/pages/docs/upgrading.md" with { type: "text" };
 import versioning from "../web/pages/docs/versioning.md" with { type: "text" };
 
-export interface Entry {
+export interface DocEntry {
   /** `quick-start`. */
   name: string;
   /** `/docs/quick-start`. */
@@ -38,33 +38,33 @@ export interface Entry {
   title: string;
   /** The first paragraph, as plain text on one line. */
   description: string;
-  /** As it was written: slots are not filled. */
+  /** The Markdown source, with unfilled slots. */
   text: string;
-  /** Only what comes before its first section is part of the full text. */
+  /** Only the part before its first section is included in llms-full.txt. */
   isAbridged?: true;
 }
 
-const entry = (name: string, text: string): Entry => {
+const entry = (name: string, text: string): DocEntry => {
   const [, title = "", description = ""] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
   return {
     name,
     path: name === "index" ? "/docs" : `/docs/${name}`,
     title,
-    description: plain(description),
+    description: toPlainText(description),
     text,
   };
 };
 
-const plain = (markdown: string): string =>
+const toPlainText = (markdown: string): string =>
   markdown
     .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
     .replaceAll("`", "")
     .trim()
     .replace(/\s+/g, " ");
 
-export const start: Entry = entry("index", index);
+export const start: DocEntry = entry("index", index);
 
-export const chapters: { title: string; entries: Entry[] }[] = [
+export const chapters: { title: string; entries: DocEntry[] }[] = [
   {
     title: "Get started",
     entries: [entry("quick-start", quickStart), entry("concepts", concepts), entry("glossary", glossary)],
@@ -108,5 +108,5 @@ export const chapters: { title: string; entries: Entry[] }[] = [
   },
 ];
 
-/** In the order in which they are read. */
-export const entries: Entry[] = [start, ...chapters.flatMap((chapter) => chapter.entries)];
+/** All pages in reading order. */
+export const entries: DocEntry[] = [start, ...chapters.flatMap((chapter) => chapter.entries)];

@@ -1,51 +1,51 @@
 /**
- * The pages of the documentation for one deployment: what was written, with its addresses and with what is
- * known by others filled in.
+ * The pages of the documentation for one deployment, with the slots for URLs and for facts from the code
+ * filled in.
  */
 import type { Context, Describing } from "../context.ts";
-import { editionOf } from "../deprecation.ts";
-import { type Entry, entries } from "./contents.ts";
-import { slotsOf } from "./slots.ts";
+import { deprecationEdition } from "../deprecation.ts";
+import { type DocEntry, entries } from "./contents.ts";
+import { slotValues } from "./slots.ts";
 
-export interface DocPage extends Entry {
+export interface DocPage extends DocEntry {
   markdown: string;
 }
 
-/** What they are made of. */
-export type Documented = Describing & Pick<Context, "commandLine">;
+/** What the pages are generated from. */
+export type DocsSite = Describing & Pick<Context, "commandLine">;
 
-const made = new WeakMap<Documented, { edition: string; pages: Promise<DocPage[]> }>();
+const cache = new WeakMap<DocsSite, { edition: string; pages: Promise<DocPage[]> }>();
 
-/** All of them in their order; made when the first is asked for, and anew when something reached its end. */
-export function docPages(site: Documented): Promise<DocPage[]> {
-  const edition = editionOf(site);
-  const known = made.get(site);
-  if (known?.edition === edition) return known.pages;
-  const pages = fill(site);
-  made.set(site, { edition, pages });
+/** Returns all pages in order; cached until a deprecation changes its state. */
+export function docPages(site: DocsSite): Promise<DocPage[]> {
+  const edition = deprecationEdition(site);
+  const cached = cache.get(site);
+  if (cached?.edition === edition) return cached.pages;
+  const pages = renderPages(site);
+  cache.set(site, { edition, pages });
   return pages;
 }
 
-async function fill(site: Documented): Promise<DocPage[]> {
-  const slots: Record<string, string> = slotsOf(site, await site.commandLine());
-  const filled = (text: string) =>
+async function renderPages(site: DocsSite): Promise<DocPage[]> {
+  const slots: Record<string, string> = slotValues(site, await site.commandLine());
+  const fillSlots = (text: string) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) =>
       Object.hasOwn(slots, name) ? (slots[name] as string) : whole,
     );
   return entries.map((entry) => ({
     ...entry,
-    description: filled(entry.description),
-    markdown: filled(entry.text),
+    description: fillSlots(entry.description),
+    markdown: fillSlots(entry.text),
   }));
 }
 
-/** The same below a heading of another text: every heading one level deeper, code left as it is. */
-export const deeper = (markdown: string): string =>
+/** Moves every heading one level down, except in code blocks, to nest one document in another. */
+export const nestHeadings = (markdown: string): string =>
   markdown
     .split(/^(```[\s\S]*?^```$)/m)
     .map((part, index) => (index % 2 ? part : part.replace(/^#/gm, "##")))
     .join("");
 
-/** A heading or a cell names its own anchor with `{#name}`, which is no part of what is read. */
-export const anchorName = / ?\{#([\w-]+)\} ?/;
-export const withoutAnchors = (markdown: string): string => markdown.replace(/ ?\{#[\w-]+\}/g, "");
+/** `{#name}` in a heading or table cell sets its anchor and is not shown. */
+export const anchorPattern = / ?\{#([\w-]+)\} ?/;
+export const stripAnchors = (markdown: string): string => markdown.replace(/ ?\{#[\w-]+\}/g, "");

@@ -1,43 +1,52 @@
-/** The table of operations and the shapes of its answers, in Markdown. */
+/** The API reference in Markdown: operations and schemas. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
 import type { Describing } from "../context.ts";
-import { marked, noticeOf, retiring } from "../deprecation.ts";
+import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../deprecation.ts";
 import { kinds, reportableKinds } from "../feed/schema.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
-import { bodyExampleOf, exampleOf } from "../operations/example.ts";
-import { bodyFields, type HttpOperation, type Place, placeOf, problemsOf } from "../operations/facts.ts";
-import { listedOperations } from "../operations/index.ts";
+import { requestExample, responseExample } from "../operations/example.ts";
+import {
+  bodyFields,
+  errorStatuses,
+  type FieldLocation,
+  fieldLocation,
+  type HttpOperation,
+} from "../operations/http-operation.ts";
+import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { table } from "./table.ts";
 
 export const operationsText = (site: Describing): string =>
-  [...Map.groupBy(listedOperations(site), (op) => op.tag)]
+  [...Map.groupBy(documentedOperations(site), (op) => op.tag)]
     .map(([tag, ops]) =>
       [
         `## ${tag.replace(/^./, (letter) => letter.toUpperCase())} {#${tag}}`,
         tags[tag],
-        ...ops.map((op) => describe(op, site)),
+        ...ops.map((op) => describeOperation(op, site)),
       ].join("\n\n"),
     )
     .join("\n\n");
 
-/** Every shape with a name that an answer holds. */
+/** Documents every named schema of a request or response. */
 export function shapesText(site: Describing): string {
   const shapes = new Map<string, JsonSchema>();
-  const refer = (name: string, describe: () => JsonSchema): JsonSchema => {
+  const addShape = (name: string, describe: () => JsonSchema): JsonSchema => {
     if (!shapes.has(name)) {
       shapes.set(name, {});
-      shapes.set(name, marked(site, name, describe()));
+      shapes.set(name, markDeprecatedFields(site, name, describe()));
     }
     return { $ref: name };
   };
-  for (const schema of [...listedOperations(site).flatMap((op) => [op.input, op.output]), ProblemDocument])
-    toJsonSchema(schema, site.config, refer);
+  for (const schema of [
+    ...documentedOperations(site).flatMap((op) => [op.input, op.output]),
+    ProblemDocument,
+  ])
+    toJsonSchema(schema, site.config, addShape);
   return [...shapes]
-    .toSorted(([one], [other]) => one.localeCompare(other))
+    .toSorted(([left], [right]) => left.localeCompare(right))
     .map(([name, shape]) =>
       [
         `### ${name} {#${name}}`,
@@ -48,43 +57,44 @@ export function shapesText(site: Describing): string {
     .join("\n\n");
 }
 
-function describe(op: HttpOperation, site: Describing): string {
+function describeOperation(op: HttpOperation, site: Describing): string {
   const { http, scope } = op;
-  const retires = retiring(site, "operation", op.id);
-  const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const needs =
+  const deprecation = findDeprecation(site, "operation", op.id);
+  const isPublic = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
+  const access =
     scope === "public"
       ? "Always public."
-      : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`;
-  const problems = problemsOf(op, {
-    open,
-    limited: site.config.rateLimit !== null,
-    retires: retires !== null,
+      : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`;
+  const errors = errorStatuses(op, {
+    isPublic,
+    isRateLimited: site.config.rateLimit !== null,
+    isDeprecated: deprecation !== null,
   });
-  const input = marked(site, op.id, toJsonSchema(op.input, site.config, byName));
-  const answer = typeOf(toJsonSchema(op.output, site.config, byName));
+  const input = markDeprecatedFields(site, op.id, toJsonSchema(op.input, site.config, toRef));
+  const responseType = typeOf(toJsonSchema(op.output, site.config, toRef));
   return [
     `### ${http.method} ${http.path} {#${op.id}}`,
     `**${op.summary}.** ${op.description}`,
-    `${needs} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${retires ? ` ${noticeOf(retires)}` : ""}`,
+    `${access} ${op.stable ? "[Stable](/docs/versioning)." : "Pre-release."}${deprecation ? ` ${deprecationNotice(deprecation)}` : ""}`,
     ...(Object.keys(op.input.properties).length > 0 ? [fieldsTable(input, op)] : []),
-    `Answers ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${answer}${http.revalidates ? ", or 304 where `If-None-Match` still is its `ETag`" : ""}; else ${problems.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
-    ...exampleOfCall(op, site),
+    `Returns ${http.status ?? 200} with ${http.stream ? "a stream of " : ""}${responseType}${http.revalidates ? ", or 304 if `If-None-Match` matches its `ETag`" : ""}. Errors: ${errors.map((status) => `[${status}](#error-${status})`).join(", ")}.`,
+    ...describeExample(op, site),
   ].join("\n\n");
 }
 
-/** As much of an answer is shown. */
+/** Longer example responses are omitted. */
 const linesMax = 40;
 
-function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
+function describeExample(op: HttpOperation, { config }: Describing): string[] {
   const { method, path, media, stream } = op.http;
-  const fields = (place: Place) =>
+  const fields = (place: FieldLocation) =>
     Object.entries(op.input.properties as Record<string, TSchema>).filter(
-      ([name]) => placeOf(op, name) === place,
+      ([name]) => fieldLocation(op, name) === place,
     );
-  const shown = (field: TSchema): string => String(exampleOf(toJsonSchema(field, config), config));
-  const address = fields("path").reduce(
-    (text, [name, field]) => text.replace(`{${name}}`, shown(field)),
+  const exampleValue = (field: TSchema): string =>
+    String(responseExample(toJsonSchema(field, config), config));
+  const url = fields("path").reduce(
+    (text, [name, field]) => text.replace(`{${name}}`, exampleValue(field)),
     path,
   );
   const lines: string[][] = [];
@@ -96,7 +106,7 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
         ? ["-X PUT"]
         : []),
     ...(op.scope === "public" ? [] : ['-H "Authorization: Bearer $SVC_TOKEN"']),
-    config.siteUrl + paths.api + address,
+    config.siteUrl + paths.api + url,
   ]);
   if (media === "multipart/form-data") lines.push(["-F file=@shot.png", "-F project=atlas"]);
   else if (bodyFields(op).length > 0) {
@@ -109,10 +119,10 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
     };
     lines.push(
       ['-H "Content-Type: application/json"'],
-      [`-d '${JSON.stringify(bodyExampleOf(body, config)).replaceAll("'", "'\\''")}'`],
+      [`-d '${JSON.stringify(requestExample(body, config)).replaceAll("'", "'\\''")}'`],
     );
   }
-  const answer = JSON.stringify(exampleOf(toJsonSchema(op.output, config), config), null, 2);
+  const answer = JSON.stringify(responseExample(toJsonSchema(op.output, config), config), null, 2);
   const fits = !stream && answer.split("\n").length <= linesMax;
   return [
     `\`\`\`bash\n${lines.map((words) => words.join(" ")).join(" \\\n  ")}\n\`\`\``,
@@ -120,9 +130,9 @@ function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
   ];
 }
 
-const byName = (name: string): JsonSchema => ({ $ref: name });
+const toRef = (name: string): JsonSchema => ({ $ref: name });
 
-/** @param op whose input it is; a field then says where it goes, unless that is the usual place */
+/** @param op the operation whose input this is, to say which fields go in the path or a header */
 function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
   const required = new Set(shape.required as string[] | undefined);
   const fields = Object.entries((shape.properties ?? {}) as Record<string, JsonSchema>);
@@ -131,13 +141,15 @@ function fieldsTable(shape: JsonSchema, op?: HttpOperation): string {
     fields.map(([name, field]) => [
       `\`${op?.http.headers?.[name] ?? name}\`${required.has(name) ? " (required)" : ""}`,
       typeOf(field) +
-        (op && ["path", "header"].includes(placeOf(op, name)) ? `, in the ${placeOf(op, name)}` : ""),
-      String(field.description ?? describedIn(field) ?? ""),
+        (op && ["path", "header"].includes(fieldLocation(op, name))
+          ? `, in the ${fieldLocation(op, name)}`
+          : ""),
+      String(field.description ?? nestedDescription(field) ?? ""),
     ]),
   );
 }
 
-const describedIn = (field: JsonSchema): unknown =>
+const nestedDescription = (field: JsonSchema): unknown =>
   (field.anyOf as JsonSchema[] | undefined)?.find((part) => part.description)?.description;
 
 function typeOf(schema: JsonSchema): string {
@@ -149,16 +161,16 @@ function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.anyOf) return [...new Set((schema.anyOf as JsonSchema[]).map(typeOf))].join(" or ");
   const types = [schema.type ?? "value"].flat() as string[];
-  const whole = types.map((type) => oneType(type, schema)).join(" or ");
-  return schema.default === undefined ? whole : `${whole}, default ${JSON.stringify(schema.default)}`;
+  const text = types.map((type) => typeName(type, schema)).join(" or ");
+  return schema.default === undefined ? text : `${text}, default ${JSON.stringify(schema.default)}`;
 }
 
-function oneType(type: string, schema: JsonSchema): string {
+function typeName(type: string, schema: JsonSchema): string {
   if (type === "array")
-    return `list of ${typeOf((schema.items ?? {}) as TSchema)}${sizeOf(schema.minItems, schema.maxItems)}`;
-  if (type === "integer" || type === "number") return type + sizeOf(schema.minimum, schema.maximum);
+    return `list of ${typeOf((schema.items ?? {}) as TSchema)}${rangeText(schema.minItems, schema.maxItems)}`;
+  if (type === "integer" || type === "number") return type + rangeText(schema.minimum, schema.maximum);
   return type === "string" && schema.format ? String(schema.format) : type;
 }
 
-const sizeOf = (least: unknown, most: unknown): string =>
+const rangeText = (least: unknown, most: unknown): string =>
   most === undefined ? (least === undefined ? "" : `, at least ${least}`) : `, ${least ?? 0} to ${most}`;

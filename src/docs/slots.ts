@@ -1,21 +1,21 @@
 /**
- * The content of the slots of the pages, such as `{configuration}`: facts that are defined elsewhere in the
+ * The content of the slots in the pages, such as `{configuration}`: facts that are defined elsewhere in the
  * code.
  */
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
 import type { Describing } from "../context.ts";
-import { goneDays, noticeDays, policyRows } from "../deprecation.ts";
-import { ownKinds, reportableKinds } from "../feed/schema.ts";
+import { goneDays, listDeprecations, noticeDays } from "../deprecation.ts";
+import { reportableKinds, serviceKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
-import { httpOperations, listedTools, toolOperations } from "../operations/index.ts";
+import { documentedTools, httpOperations, toolOperations } from "../operations/index.ts";
 import { statuses } from "../problem.ts";
 import { version } from "../version.ts";
 import { chapters } from "./contents.ts";
 import { operationsText, shapesText } from "./reference.ts";
 import { table } from "./table.ts";
 
-export function slotsOf(site: Describing, commandLine: string) {
+export function slotValues(site: Describing, commandLine: string) {
   const { config } = site;
   const { rules, task_flow = [] } = describeService(config);
   return {
@@ -26,7 +26,7 @@ export function slotsOf(site: Describing, commandLine: string) {
     contents: chapters
       .map(
         ({ title, entries }) =>
-          `## ${title}\n\n${entries.map((one) => `- [${one.title}](${one.path}): ${one.description}`).join("\n")}`,
+          `## ${title}\n\n${entries.map((entry) => `- [${entry.title}](${entry.path}): ${entry.description}`).join("\n")}`,
       )
       .join("\n\n"),
     rules: rules.map(({ n, title, body }) => `${n}. **${title}.** ${body}`).join("\n"),
@@ -42,26 +42,26 @@ export function slotsOf(site: Describing, commandLine: string) {
       : "On this deployment, only `GET /info` works without a token.",
     kinds: kindsText,
     configuration: table(
-      ["variable", "default", "meaning"],
-      Object.entries(variables).map(([name, one]) => [
+      ["Variable", "Default", "Description"],
+      Object.entries(variables).map(([name, variable]) => [
         `\`${name}\``,
-        one.byDefault && `\`${one.byDefault}\``,
-        one.meaning,
+        variable.byDefault && `\`${variable.byDefault}\``,
+        variable.meaning,
       ]),
     ),
     tools: table(
-      ["Tool", "Scope", "Does"],
-      listedTools(site).map((op) => [
+      ["Tool", "Scope", "Description"],
+      documentedTools(site).map((op) => [
         `\`${op.tool.name}\``,
         op.scope === "public" ? "none" : `\`${op.scope}\``,
         op.summary,
       ]),
     ),
     command_line: commandLine,
-    stable_operations: listed(
+    stable_operations: codeList(
       httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`),
     ),
-    stable_tools: listed(toolOperations.filter((op) => op.stable).map((op) => op.tool.name)),
+    stable_tools: codeList(toolOperations.filter((op) => op.stable).map((op) => op.tool.name)),
     notice_days: String(noticeDays),
     gone_days: String(goneDays),
     deprecations: deprecationsText(site),
@@ -86,24 +86,24 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
   } A page holds at most 200 entries. A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, and a file ${uploadBytesMax} bytes.`;
 
 function deprecationsText(site: Describing): string {
-  const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
-  if (rows.length === 0) return "Nothing is deprecated today.";
+  const rows = listDeprecations(site).filter(({ state }) => state !== "removed");
+  if (rows.length === 0) return "Nothing is deprecated.";
   const day = (instant: string) => instant.slice(0, 10);
   return table(
-    ["What", "Deprecated", "Sunset", "Instead", "Today"],
+    ["Name", "Deprecated", "Sunset", "Replacement", "Status"],
     rows.map((row) => [
       `${row.kind} \`${row.name}\``,
       day(row.deprecated),
       day(row.sunset),
-      row.replacement ? `\`${row.replacement}\`` : "nothing",
-      row.standing === "gone" ? "answers 410" : "works",
+      row.replacement ? `\`${row.replacement}\`` : "none",
+      row.state === "gone" ? "returns 410" : "works",
     ]),
   );
 }
 
-const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
+const codeList = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
 
 const kindsText = [
-  `Reported by agents, scripts, and GitHub: ${listed(reportableKinds)}.`,
-  `Written only by svc itself: ${listed(ownKinds)}.`,
+  `Reported by agents, scripts, and GitHub: ${codeList(reportableKinds)}.`,
+  `Written only by svc itself: ${codeList(serviceKinds)}.`,
 ].join("\n\n");

@@ -1,4 +1,4 @@
-/** A table in Markdown. A bar in a cell is escaped, also where it stands in code. */
+/** Renders a Markdown table. Pipes in cells are escaped, even in code. */
 export const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => "---"), ...rows]
     .map(

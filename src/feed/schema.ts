@@ -1,4 +1,4 @@
-/** Events: what is on the wire, and what an appender may say. */
+/** Schemas of events, of appending them, and of reading the feed. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { Cursor } from "../lib/cursor.ts";
 import { fromMicros } from "../lib/time.ts";
@@ -23,8 +23,8 @@ import {
   Uri,
 } from "../wire.ts";
 
-/** Kinds that the service itself writes, as part of what it does; no request may append them. */
-export const ownKinds = [
+/** Kinds that only the service writes, when it performs the action; requests cannot append them. */
+export const serviceKinds = [
   "decision.captured",
   "preference.set",
   "project.linked",
@@ -52,14 +52,14 @@ export const reportableKinds = [
   "preview.failed",
 ] as const;
 
-export const kinds = [...reportableKinds, ...ownKinds] as const;
+export const kinds = [...reportableKinds, ...serviceKinds] as const;
 
-const kindFacts = { description: "Kind of event.", examples: ["run.finished"] };
-export const EventKind = Choice(kinds, kindFacts);
+const kindOptions = { description: "Kind of event.", examples: ["run.finished"] };
+export const EventKind = Choice(kinds, kindOptions);
 export type EventKind = Static<typeof EventKind>;
 
-/** What ends well and what ends badly: waiting for the one must also notice the other. */
-export const failedTwin: Partial<Record<EventKind, EventKind>> = {
+/** The failure event for each success event: a wait for one must also end at the other. */
+export const failureKinds: Partial<Record<EventKind, EventKind>> = {
   "run.finished": "run.failed",
   "preview.ready": "preview.failed",
 };
@@ -69,15 +69,15 @@ const name = (description: string, example: string) =>
 
 /** Every field of an event, once and in wire order. */
 const fields = {
-  id: Id({ description: "Number of the event.", examples: [4711] }),
+  id: Id({ description: "Event id.", examples: [4711] }),
   ts: DateTime({
-    description: "When it was appended, in microseconds; no two events share one.",
+    description: "When the event was appended, to the microsecond. Unique.",
     examples: ["2026-01-02T03:04:05.123456Z"],
   }),
   kind: EventKind,
   actor: Actor,
   summary: Line(1024, {
-    description: "What happened, in a line.",
+    description: "What happened, in one line.",
     examples: ["Run 7 finished: 12 files changed"],
   }),
   project: Nullable(Slug),
@@ -86,27 +86,27 @@ const fields = {
   pr: Nullable(TaskNumber),
   lane: Nullable(Lane),
   model: name("Model that did the work.", "claude-sonnet-4-5"),
-  subscription: name("Subscription or account the work was charged to.", "team"),
+  subscription: name("Subscription or account the work was billed to.", "team"),
   tokens_in: Count("Input tokens of this event alone.", 18_234),
   tokens_out: Count("Output tokens of this event alone.", 2_960),
   cache_read: Count("Tokens read from the provider's cache.", 96_000),
   cache_write: Count("Tokens written to the provider's cache.", 4_100),
   cost_equiv: Cost("Cost in USD at the gateway's list price.", 0.42, { maximum: 1e12 }),
-  duration_ms: Nullable(Count("How long it took, in milliseconds.", 61_250)),
-  url: Nullable(HttpsUrl({ description: "Where to look, an https URL." })),
+  duration_ms: Nullable(Count("Duration in milliseconds.", 61_250)),
+  url: Nullable(HttpsUrl({ description: "Link to more details, an https URL." })),
 };
 
 export const Event = Type.Object(
   {
     ...fields,
     kind: OpenChoice(kinds, {
-      ...kindFacts,
-      description: "Kind of event. New kinds may be added: accept any text.",
+      ...kindOptions,
+      description: "Kind of event. New kinds may be added: accept any string.",
     }),
     lane: Nullable(RecordedLane),
-    url: Nullable(Uri({ description: "Where to look." })),
+    url: Nullable(Uri({ description: "Link to more details." })),
   },
-  { $id: "Event", description: "Something that happened. Events are never changed and never removed." },
+  { $id: "Event", description: "Something that happened. Events are never changed or removed." },
 );
 export type Event = Static<typeof Event>;
 
@@ -115,34 +115,36 @@ export const eventFields = Object.keys(Event.properties) as (keyof Event)[];
 const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
 
 /**
- * Keys that begin with these are derived by the service, of webhook deliveries and of imported lines, and are
+ * Prefixes of the keys that the service derives from webhook deliveries and imported lines. Those keys are
  * unique in the whole feed.
  */
 export const reservedKeyPrefixes = ["github:", "line:"] as const;
 export const isReservedKey = (key: string): boolean =>
   reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 
-/** What a key that a caller chose is unique within: the project, or the token where an event has none. */
-export const keyScope = (project: string | null, token: string): string =>
+/** Returns the scope in which a caller's key is unique: the project or, for an event without one, the token. */
+export const dedupeScope = (project: string | null, token: string): string =>
   project === null ? `token:${token}` : `project:${project}`;
 
 /**
- * An event to append; the service adds `id` and `ts`. Not `NewEvent`: Go generators name the constructor of
- * `Event` so.
+ * An event to append; the service adds `id` and `ts`. Not called `NewEvent`: Go generators give that name to
+ * the constructor of `Event`.
  */
 export const EventInput = Type.Object(
   {
-    kind: Choice(reportableKinds, kindFacts),
+    kind: Choice(reportableKinds, kindOptions),
     ...{ actor, summary },
     ...Type.Partial(Type.Object(optional)).properties,
     ts: Type.Optional(
-      DateTime({ description: "When the sender says it happened. Kept, but never orders the feed." }),
+      DateTime({
+        description: "When it happened, according to the sender. Stored, but never orders the feed.",
+      }),
     ),
     dedupe_key: Type.Optional(
       Nullable(
         Line(255, {
           description:
-            "Idempotency key: unique within the project, or within the token where an event has no project. Appending it again adds nothing. The prefixes `github:` and `line:` are reserved.",
+            "Idempotency key: unique within the project or, for an event without a project, within the token. Appending it again adds nothing. The prefixes `github:` and `line:` are reserved.",
           examples: ["run-7-finished"],
         }),
       ),
@@ -152,14 +154,14 @@ export const EventInput = Type.Object(
 );
 export type EventInput = Static<typeof EventInput>;
 
-/** An event of the past: an import may hold every kind. */
+/** An imported past event: every kind is allowed. */
 export const ImportedEvent = Type.Object({ ...EventInput.properties, kind });
 export type ImportedEvent = Static<typeof ImportedEvent>;
 
-/** An event as its row holds it: `ts` in microseconds. */
+/** An event as stored in its row: `ts` is in microseconds. */
 export type EventRow = Omit<Event, "ts"> & { ts: number };
 
-/** The one rendering of an event: made when it is appended, kept with its row, sent as it is ever after. */
+/** Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. */
 export function renderEvent(row: EventRow): string {
   const event: Record<string, unknown> = {};
   for (const field of eventFields) event[field] = row[field];
@@ -170,9 +172,9 @@ export function renderEvent(row: EventRow): string {
 
 export interface FeedFilterRow<T extends TSchema = TSchema> {
   schema: T;
-  /** As a form names it. */
+  /** Label in forms. */
   label: string;
-  /** What there is to choose from, where that is known: a fixed list, or one of the deployment. */
+  /** Choices, if known: a fixed list, or a list of the deployment. */
   options?: readonly string[] | "projects" | "lanes";
   /**
    * `facet`: few distinct values; events are also listed by the combination of all facets, see
@@ -188,16 +190,16 @@ const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>
 ) => ({ cardinality, label, schema, ...(options && { options }) });
 
 /**
- * The filters of the feed, by the field of Event that they compare: every surface, the command line and the
- * SQL read this table.
+ * The filters of the feed, by the field of Event they compare. HTTP, MCP, the command line, the web pages and
+ * the SQL are derived from this table.
  */
 export const feedFilters = {
   project: filter("facet", "Project", Slug, "projects"),
   kind: filter("facet", "Kind", EventKind, kinds),
   actor: filter("facet", "Actor", Actor),
   lane: filter("facet", "Lane", Lane, "lanes"),
-  issue: filter("selective", "Issue", { ...TaskNumber, description: "Number of an issue." }),
-  pr: filter("selective", "Pull request", { ...TaskNumber, description: "Number of a pull request." }),
+  issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
+  pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),
 } as const satisfies Partial<Record<keyof Event, FeedFilterRow>>;
 
 export type FeedFilterName = keyof typeof feedFilters;
@@ -206,14 +208,14 @@ type NamesOf<C extends FeedFilterRow["cardinality"]> = {
 }[FeedFilterName];
 
 export const feedFilterNames = Object.keys(feedFilters) as FeedFilterName[];
-const namesOf = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
+const filtersWith = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
   feedFilterNames.filter((name) => feedFilters[name].cardinality === cardinality) as NamesOf<C>[];
-export const facetFilters = namesOf("facet");
-export const selectiveFilters = namesOf("selective");
+export const facetFilters = filtersWith("facet");
+export const selectiveFilters = filtersWith("selective");
 
 export type FeedFilter = { -readonly [N in FeedFilterName]?: Static<(typeof feedFilters)[N]["schema"]> };
 
-/** The filters of a query, and nothing else of it. */
+/** Returns only the filters of a query. */
 export const pickFilters = (query: FeedFilter): FeedFilter =>
   Object.fromEntries(
     feedFilterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
@@ -229,22 +231,22 @@ export const FeedQuery = Type.Object({
   ...filters,
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),
-  before: Type.Optional(DateTime({ description: "Only events strictly older than this instant." })),
-  after: Type.Optional(DateTime({ description: "Only events strictly newer than this instant." })),
+  before: Type.Optional(DateTime({ description: "Only events strictly older than this time." })),
+  after: Type.Optional(DateTime({ description: "Only events strictly newer than this time." })),
 });
 export type FeedQuery = Static<typeof FeedQuery>;
 
 export const FeedPage = Type.Object(
   {
     events: Type.Array(Event),
-    count: Type.Integer({ minimum: 0, description: "Length of this page.", examples: [1] }),
+    count: Type.Integer({ minimum: 0, description: "Number of events on this page.", examples: [1] }),
     next_cursor: Nullable(
-      Type.String({ description: "Pass it as `cursor` for the next older page; null on the last." }),
+      Type.String({ description: "Pass as `cursor` for the next, older page; null on the last page." }),
     ),
     next_before: Nullable(
       DateTime({
         description:
-          "The same position as an instant, for `before`. Keep its microseconds, or use `next_cursor`.",
+          "The same position as a time, for `before`. Keep its microseconds, or use `next_cursor`.",
       }),
     ),
   },
@@ -255,7 +257,7 @@ export type FeedPage = Static<typeof FeedPage>;
 export const StreamQuery = Type.Object({
   ...filters,
   after: FeedQuery.properties.after,
-  last_event_id: Type.Optional(Id({ description: "Resume after the event of this id.", examples: [4711] })),
+  last_event_id: Type.Optional(Id({ description: "Resume after the event with this id.", examples: [4711] })),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
 
@@ -267,7 +269,7 @@ export const AppendResult = Type.Object(
     accepted: Type.Integer({ minimum: 0, description: "Events added.", examples: [1] }),
     duplicates: Type.Integer({
       minimum: 0,
-      description: "Events whose key their project, or this token, has already; they add nothing.",
+      description: "Events whose `dedupe_key` already existed; they add nothing.",
     }),
   },
   { $id: "AppendResult" },

@@ -1,6 +1,6 @@
 /** Says of a deprecated operation that it is one, with every answer, and refuses it once its time is over. */
 import type { Context } from "../context.ts";
-import { deprecationFields, requireServed, retiring } from "../deprecation.ts";
+import { deprecationHeaders, findDeprecation, requireNotRetired } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { httpOperations } from "../operations/index.ts";
 
@@ -16,10 +16,13 @@ export async function announcing(
   answer: (requireServed: () => void) => Promise<Response>,
 ): Promise<Response> {
   // Pages move with the program, so what is behind them is theirs for as long as they use it.
-  const row = path.startsWith(`${paths.api}/`) ? retiring(ctx, "operation", operationId) : null;
-  const response = await answer(() => requireServed(row, path));
-  if (row === null || row.standing === "removed") return response;
-  const fields = deprecationFields(row, row.replacement === null ? null : addressOf(row.replacement, params));
+  const row = path.startsWith(`${paths.api}/`) ? findDeprecation(ctx, "operation", operationId) : null;
+  const response = await answer(() => requireNotRetired(row, path));
+  if (row === null || row.state === "removed") return response;
+  const fields = deprecationHeaders(
+    row,
+    row.replacement === null ? null : addressOf(row.replacement, params),
+  );
   for (const [name, value] of Object.entries(fields)) response.headers.set(name, value);
   return response;
 }

@@ -2,13 +2,13 @@
 import type { TObject } from "@sinclair/typebox";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/request-body.ts";
 import { fromText } from "../lib/validate.ts";
-import type { HttpFacts } from "../operations/operation.ts";
+import type { HttpBinding } from "../operations/operation.ts";
 import { badRequest } from "../problem.ts";
 import { readParts } from "./multipart.ts";
 
 /** The input of an operation, from where its row says each field comes from. */
 export async function readInput(
-  http: HttpFacts,
+  http: HttpBinding,
   schema: TObject,
   request: Request,
   params: Record<string, string>,
@@ -22,7 +22,7 @@ export async function readInput(
   return input;
 }
 
-async function readSaid(http: HttpFacts, schema: TObject, request: Request): Promise<Map<string, unknown>> {
+async function readSaid(http: HttpBinding, schema: TObject, request: Request): Promise<Map<string, unknown>> {
   if (http.method === "GET") return readQuery(request.url, schema);
   if (http.media === "multipart/form-data") return new Map([["parts", readParts(request)]]);
   return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);

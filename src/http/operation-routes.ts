@@ -2,12 +2,12 @@
 import type { Elysia } from "elysia";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { retiring } from "../deprecation.ts";
+import { findDeprecation } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { mediaOf } from "../lib/request-body.ts";
 import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
-import type { HttpFacts, Operation } from "../operations/operation.ts";
+import type { HttpBinding, Operation } from "../operations/operation.ts";
 import { notFound, Problem, wrongMedia } from "../problem.ts";
 import { Frames, Json } from "../wire.ts";
 import { type Connection, clientOf, type Door, type Keep, pathOf } from "./api-middleware.ts";
@@ -26,7 +26,7 @@ const streamed = {
   "x-accel-buffering": "no",
 };
 
-type HttpOperation = Operation & { http: HttpFacts };
+type HttpOperation = Operation & { http: HttpBinding };
 
 interface Routed {
   request: Request;
@@ -73,7 +73,7 @@ export function mountOperations(
 const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
   rows.find(({ http }) => mediaFor(http) === mediaOf(request)) ?? (rows[0] as HttpOperation);
 
-const mediaFor = ({ media }: HttpFacts): string => media ?? "application/json";
+const mediaFor = ({ media }: HttpBinding): string => media ?? "application/json";
 
 async function answer(
   rows: HttpOperation[],
@@ -116,7 +116,7 @@ const methodsOf = (rows: readonly HttpOperation[]): string[] => [
  * allowed.
  */
 function otherMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
-  const served = rows.filter((op) => retiring(ctx, "operation", op.id)?.standing !== "removed");
+  const served = rows.filter((op) => findDeprecation(ctx, "operation", op.id)?.state !== "removed");
   if (served.length === 0) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
   const allow = methodsOf(served).join(", ");
   if (request.method !== "OPTIONS")

@@ -5,7 +5,7 @@
  */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { editionOf } from "../deprecation.ts";
+import { deprecationEdition } from "../deprecation.ts";
 import { forgetOldest } from "../lib/bounded-map.ts";
 import { matches } from "../lib/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
@@ -54,12 +54,12 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
   const asked = new Set<string>();
   const callers = new Map<string, Caller>();
   let edition: number | null = null;
-  let standing = editionOf(ctx);
+  let standing = deprecationEdition(ctx);
   return {
     find(request) {
       const seen = request.method === "GET" ? data.edition() : null;
       if (seen === null) return { edition: null, caller: undefined, again: undefined };
-      const stands = editionOf(ctx);
+      const stands = deprecationEdition(ctx);
       if (seen !== edition) callers.clear();
       if (seen !== edition || stands !== standing) kept.clear();
       [edition, standing] = [seen, stands];

@@ -5,10 +5,10 @@ import { requireLane } from "../feed/feed.ts";
 import {
   type AppendRequest,
   type AppendResult,
+  dedupeScope,
   EventInput,
   type ImportedEvent,
   isReservedKey,
-  keyScope,
   reservedKeyPrefixes,
 } from "../feed/schema.ts";
 import { badRequest } from "../problem.ts";
@@ -35,7 +35,7 @@ const names = Object.keys(EventInput.properties).filter((name) => name !== "ts")
 
 /** The members that an event has, and none that only its row has: those are not a caller's to say. */
 function appendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
-  const said: Record<string, unknown> = { key_scope: keyScope(event.project ?? null, name ?? "") };
+  const said: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
   for (const name of names) if (event[name] !== undefined) said[name] = event[name];
   if (event.ts) said.payload = { ts: event.ts };
   return said as Appendable;

@@ -1,4 +1,4 @@
-/** What a webhook is answered. */
+/** Schemas of the responses to webhook deliveries. */
 import { type Static, Type } from "@sinclair/typebox";
 import { AppendResult } from "../feed/schema.ts";
 import { Nullable } from "../wire.ts";
@@ -9,7 +9,7 @@ const ignored = Type.Optional(
 
 export const DeliveryResult = Type.Object(
   { ...AppendResult.properties, ignored },
-  { $id: "DeliveryResult", description: "What became of a webhook delivery." },
+  { $id: "DeliveryResult", description: "Result of a webhook delivery." },
 );
 export type DeliveryResult = Static<typeof DeliveryResult>;
 
@@ -18,20 +18,20 @@ export const WebhookSetup = Type.Object(
     ...DeliveryResult.properties,
     repository: Nullable(
       Type.String({
-        description: "Repository that the webhook belongs to; null for an organization's.",
+        description: "Repository of the webhook; null for an organization webhook.",
         examples: ["acme/atlas"],
       }),
     ),
-    project: Nullable(Type.String({ description: "Project that is linked to it.", examples: ["atlas"] })),
+    project: Nullable(Type.String({ description: "Project linked to the repository.", examples: ["atlas"] })),
     events: Type.Array(Type.String(), {
-      description: "Events that it sends and that are used.",
+      description: "Events that the webhook sends and svc uses.",
       examples: [["issues", "pull_request"]],
     }),
     missing: Type.Array(Type.String(), {
-      description: "Events that are used, and that it does not send.",
+      description: "Events that svc uses but the webhook does not send.",
       examples: [["workflow_run"]],
     }),
   },
-  { $id: "WebhookSetup", description: "Answer to the first delivery of a webhook, `ping`." },
+  { $id: "WebhookSetup", description: "Response to `ping`, the first delivery of a webhook." },
 );
 export type WebhookSetup = Static<typeof WebhookSetup>;

@@ -1,6 +1,6 @@
 /**
- * Completion of what an argument can name: slugs, models, assets. Only what the caller may see; without the
- * scope, nothing.
+ * Argument completion for project slugs, model ids and asset ids. Returns only what the caller may see, and
+ * nothing without the scope.
  */
 import {
   type CompleteRequestParams,
@@ -17,21 +17,21 @@ import { Problem } from "../problem.ts";
 import type { ProjectList } from "../projects/schema.ts";
 import { prompts } from "./prompts.ts";
 import { resourceTemplates } from "./resources.ts";
-import { runTool, toolNamed } from "./tools.ts";
+import { findTool, runTool } from "./tools.ts";
 
 const valuesMax = 100;
-/** Projects are looked through this far; a longer prefix finds the rest. */
+/** Pages of projects to search; a longer prefix finds the rest. */
 const pagesMax = 10;
 
-type Find = (ctx: Context, caller: Caller, prefix: string) => Promise<string[]>;
+type Completer = (ctx: Context, caller: Caller, prefix: string) => Promise<string[]>;
 
-/** What is found, by the name of the argument. */
-const finds: Record<string, Find> = {
-  slug: slugs,
-  project: slugs,
-  model: models,
-  id: assetsOf({}),
-  asset: assetsOf({ status: "rejected" }),
+/** Completers by argument name. */
+const completers: Record<string, Completer> = {
+  slug: completeSlugs,
+  project: completeSlugs,
+  model: completeModels,
+  id: assetCompleter({}),
+  asset: assetCompleter({ status: "rejected" }),
 };
 
 export async function complete(
@@ -39,9 +39,9 @@ export async function complete(
   caller: Caller,
   { ref, argument }: CompleteRequestParams,
 ): Promise<CompleteResult> {
-  requireKnown(ref);
-  const find = Object.hasOwn(finds, argument.name) ? finds[argument.name] : undefined;
-  const values = (await find?.(ctx, caller, argument.value).catch(nothingWithoutScope)) ?? [];
+  requireExistingRef(ref);
+  const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
+  const values = (await completer?.(ctx, caller, argument.value).catch(emptyWithoutScope)) ?? [];
   return {
     completion: {
       values: values.slice(0, valuesMax),
@@ -51,21 +51,21 @@ export async function complete(
   };
 }
 
-function requireKnown(ref: CompleteRequestParams["ref"]): void {
-  const known =
+function requireExistingRef(ref: CompleteRequestParams["ref"]): void {
+  const exists =
     ref.type === "ref/prompt"
       ? prompts.some(({ name }) => name === ref.name)
-      : resourceTemplates.some((one) => one.uriTemplate === ref.uri);
-  if (!known)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt or resource template.");
+      : resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri);
+  if (!exists)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown prompt or resource template.");
 }
 
-function nothingWithoutScope(error: unknown): string[] {
+function emptyWithoutScope(error: unknown): string[] {
   if (error instanceof Problem && (error.status === 401 || error.status === 403)) return [];
   throw error;
 }
 
-async function slugs(ctx: Context, caller: Caller, prefix: string): Promise<string[]> {
+async function completeSlugs(ctx: Context, caller: Caller, prefix: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < pagesMax && found.length <= valuesMax; page++) {
@@ -77,15 +77,15 @@ async function slugs(ctx: Context, caller: Caller, prefix: string): Promise<stri
   return found;
 }
 
-async function models(ctx: Context, caller: Caller, prefix: string): Promise<string[]> {
+async function completeModels(ctx: Context, caller: Caller, prefix: string): Promise<string[]> {
   authorize(caller, "memory:read", ctx.config);
   return (await ctx.data.models()).map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }
 
-/** Ids of the newest assets. */
-function assetsOf(filter: Record<string, unknown>): Find {
+/** Completes the ids of the newest assets. */
+function assetCompleter(filter: Record<string, unknown>): Completer {
   return async (ctx, caller, prefix) => {
-    const op = toolNamed("svc_asset_list");
+    const op = findTool("svc_asset_list");
     if (!op) return [];
     const { value } = await runTool(ctx, caller, op, { ...filter, limit: 200 });
     return (value as AssetList).assets.map(({ id }) => id).filter((id) => id.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** MCP over HTTP: stateless, one message a request, one JSON answer, in both eras of the protocol. */
+/** MCP over HTTP: stateless, one message per request, one JSON response, for old and new protocol revisions. */
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -15,43 +15,45 @@ import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/request-
 import { toolOperations } from "../operations/index.ts";
 import { Problem } from "../problem.ts";
 import { dropNulls } from "./null-arguments.ts";
-import { Verbatim } from "./raw-schemas.ts";
+import { RawJsonResponse } from "./raw-json.ts";
 import { mcpServers } from "./server.ts";
 
-/** What the older transport wants to be accepted. Ours answers JSON to everybody, so nobody has to say so. */
-const accept = "application/json, text/event-stream";
+/** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
+const legacyAccept = "application/json, text/event-stream";
 
 export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
-  const serverFor = mcpServers(ctx);
+  const createServerFor = mcpServers(ctx);
 
   return async (request, caller) => {
     if (request.method !== "POST")
       throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
-    if (caller.refused) throw unknownToken(ctx);
+    if (caller.refused) throw invalidToken(ctx);
     requireJson(request);
-    const body = messageOf(await readBytes(request, bodyBytesMax, unknownAddress(caller)));
+    const body = parseMessage(await readBytes(request, bodyBytesMax, anonymousAddress(caller)));
     const response = body instanceof Response ? body : await answer(request, body, caller);
     response.headers.set("cache-control", "no-store");
     return response;
   };
 
   async function answer(request: Request, body: unknown, caller: Caller): Promise<Response> {
-    const verbatim = new Verbatim();
-    const serve = () => serverFor(() => caller, verbatim.standFor);
-    const isOlder = !namesRevision(body) && (await isLegacyRequest(request, body));
-    return verbatim.fill(await (isOlder ? older : modern)(request, body, serve));
+    const rawJson = new RawJsonResponse();
+    const createServer = () => createServerFor(() => caller, rawJson.insert);
+    const isLegacy = !hasProtocolVersion(body) && (await isLegacyRequest(request, body));
+    return rawJson.replacePlaceholder(
+      await (isLegacy ? handleLegacy : handleModern)(request, body, createServer),
+    );
   }
 }
 
-/** Where a caller without a token comes from. */
-const unknownAddress = ({ name, came }: Caller): string | null =>
+/** IP address of a caller without a token, else null. */
+const anonymousAddress = ({ name, came }: Caller): string | null =>
   name === null ? (came?.address ?? "unknown") : null;
 
 /**
- * Whoever names its revision in the message is of the newer era. The library finds that out too, and then
- * once more.
+ * Whether the message names its protocol revision, which only new revisions do. Saves a call of
+ * `isLegacyRequest`, which the library's handler makes anyway.
  */
-function namesRevision(body: unknown): boolean {
+function hasProtocolVersion(body: unknown): boolean {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: unknown } };
   const meta = params?._meta;
   return (
@@ -63,66 +65,70 @@ function namesRevision(body: unknown): boolean {
   );
 }
 
-/** Who serves which request. */
-const serving = new WeakMap<Request, () => Server>();
+/** The server factory of each request: the library's handler passes us only the request. */
+const serverFactories = new WeakMap<Request, () => Server>();
 const handler = createMcpHandler(
-  ({ requestInfo }) => (serving.get(requestInfo as Request) as () => Server)(),
+  ({ requestInfo }) => (serverFactories.get(requestInfo as Request) as () => Server)(),
   { legacy: "reject" },
 );
 
-/** Revision 2026-07-28. */
-function modern(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
-  serving.set(request, serve);
+/** Serves revision 2026-07-28. */
+function handleModern(request: Request, parsedBody: unknown, createServer: () => Server): Promise<Response> {
+  serverFactories.set(request, createServer);
   return handler.fetch(request, { parsedBody });
 }
 
-/** Revisions up to 2025-11-25. */
-async function older(request: Request, parsedBody: unknown, serve: () => Server): Promise<Response> {
+/** Serves revisions up to 2025-11-25. */
+async function handleLegacy(
+  request: Request,
+  parsedBody: unknown,
+  createServer: () => Server,
+): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await serve().connect(transport);
-  return transport.handleRequest(accepting(request), { parsedBody });
+  await createServer().connect(transport);
+  return transport.handleRequest(withAcceptHeader(request), { parsedBody });
 }
 
-/** The one message of a body, or the refusal of what is none. */
-function messageOf(bytes: Uint8Array): unknown {
+/** Parses the JSON-RPC message of a body; returns an error response if it is not a single message. */
+function parseMessage(bytes: Uint8Array): unknown {
   let body: unknown;
   try {
     body = parseJson(bytes);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return refuse(400, ProtocolErrorCode.ParseError, error.detail);
+    return rpcErrorResponse(400, ProtocolErrorCode.ParseError, error.detail);
   }
   if (Array.isArray(body))
-    return refuse(
+    return rpcErrorResponse(
       400,
       ProtocolErrorCode.InvalidRequest,
-      "Batches are not taken: send each message by itself.",
+      "JSON-RPC batches are not supported. Send each message in its own request.",
     );
   dropNulls(body);
   const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
-  // Nothing is ever pushed, so a subscription would be a connection that stays open for nothing.
+  // The server sends no notifications, so a subscription would only hold a connection open.
   if (method === "subscriptions/listen")
-    return refuse(404, ProtocolErrorCode.MethodNotFound, "Nothing here can be subscribed to.", id);
+    return rpcErrorResponse(404, ProtocolErrorCode.MethodNotFound, "Subscriptions are not supported.", id);
   return body;
 }
 
-const refuse = (status: number, code: number, message: string, id: unknown = null): Response =>
+const rpcErrorResponse = (status: number, code: number, message: string, id: unknown = null): Response =>
   Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
 
-function accepting(request: Request): Request {
+function withAcceptHeader(request: Request): Request {
   const { method, url } = request;
   const headers = new Headers(request.headers);
-  headers.set("accept", accept);
+  headers.set("accept", legacyAccept);
   return new Request(url, { method, headers });
 }
 
-/** Said before the body is read, so it names every scope that a tool may need. */
-function unknownToken({ config }: Context): Problem {
+/** The body has not been read yet, so the challenge names every scope that a tool can require. */
+function invalidToken({ config }: Context): Problem {
   const needed = allScopes.filter((scope) => toolOperations.some((op) => op.scope === scope)).join(" ");
   const metadata = config.siteUrl + paths.protectedResourceMcp;
   return new Problem(
     401,
-    "The token is unknown, revoked or expired. Configure a valid one for this MCP server; an admin of the service creates it.",
+    "This token is not valid. It may have been revoked or have expired. Configure a valid token for this MCP server; an admin can create one.",
     {
       "www-authenticate": `Bearer realm="svc", error="invalid_token", error_description="Unknown token", scope="${needed}", resource_metadata="${metadata}"`,
     },

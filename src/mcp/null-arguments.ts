@@ -1,9 +1,6 @@
-/**
- * Clients whose language writes an absent value as null: what a message need not name is absent where it is
- * null.
- */
+/** Some clients send null for an absent optional value: null parameters and arguments count as absent. */
 
-/** Drops null parameters and null arguments, in place. */
+/** Deletes null parameters and null arguments from a message, in place. */
 export function dropNulls(message: unknown): void {
   if (!isObject(message)) return;
   dropNullMembers(message, ["params"]);

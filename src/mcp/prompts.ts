@@ -1,4 +1,4 @@
-/** Ready beginnings of a task: filled with what the memory and the library hold. */
+/** MCP prompts that start a task, filled in with project memory and assets. */
 import {
   type GetPromptResult,
   type Prompt,
@@ -9,46 +9,46 @@ import type { AssetDetail } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { enclose, enclosureRule } from "../lib/data-tags.ts";
-import { runTool, toolNamed } from "./tools.ts";
+import { findTool, runTool } from "./tools.ts";
 
 type Arguments = Record<string, string>;
 
-/** Runs a tool for its text and its value. */
-type Ask = (tool: string, args: Record<string, unknown>) => ReturnType<typeof runTool>;
+/** Runs a tool as the caller. */
+type CallTool = (tool: string, args: Record<string, unknown>) => ReturnType<typeof runTool>;
 
-interface Filled extends Prompt {
-  /** The tool without which there is nothing to fill it with. */
-  needs: string;
-  fill(ask: Ask, args: Arguments, ctx: Context): Promise<string>;
+interface PromptTemplate extends Prompt {
+  /** The tool that provides its content. */
+  tool: string;
+  render(callTool: CallTool, args: Arguments, ctx: Context): Promise<string>;
 }
 
-const all: Filled[] = [
+const allTemplates: PromptTemplate[] = [
   {
     name: "start_task",
     title: "Start a task",
     description:
-      "Begin with what the project knows: its brief for what is intended, and the vendor's guidance for the model.",
+      "Start from what the project already knows: a brief for what you intend to do, and the vendor's guidance for the model.",
     arguments: [
-      { name: "project", description: "Slug of the project.", required: true },
-      { name: "intent", description: "What is to be done, in a sentence." },
-      { name: "model", description: "The model that does the work." },
+      { name: "project", description: "Project slug.", required: true },
+      { name: "intent", description: "What you are about to do, in a sentence." },
+      { name: "model", description: "Model that does the work." },
     ],
-    needs: "svc_brief",
-    fill: startTask,
+    tool: "svc_brief",
+    render: startTask,
   },
   {
     name: "address_rejection",
     title: "Address a rejection",
-    description: "Make the next version of a rejected asset, from the reviewer's note.",
+    description: "Make the next version of a rejected asset, following the reviewer's note.",
     arguments: [{ name: "asset", description: "Id of the rejected asset.", required: true }],
-    needs: "svc_asset_get",
-    fill: addressRejection,
+    tool: "svc_asset_get",
+    render: addressRejection,
   },
 ];
 
-const filled = all.filter(({ needs }) => toolNamed(needs));
+const templates = allTemplates.filter(({ tool }) => findTool(tool));
 
-export const prompts: Prompt[] = filled.map(({ needs: _, fill: __, ...prompt }) => prompt);
+export const prompts: Prompt[] = templates.map(({ tool: _, render: __, ...prompt }) => prompt);
 
 export async function getPrompt(
   ctx: Context,
@@ -56,48 +56,48 @@ export async function getPrompt(
   name: string,
   args: Arguments,
 ): Promise<GetPromptResult> {
-  const prompt = filled.find((one) => one.name === name);
-  if (!prompt) throw invalid(`There is no prompt '${name}'; prompts/list names them.`);
+  const prompt = templates.find((template) => template.name === name);
+  if (!prompt) throw invalidParams(`Unknown prompt '${name}'. Call prompts/list for the available prompts.`);
   for (const { name, required } of prompt.arguments ?? [])
-    if (required && !args[name]) throw invalid(`${name} is required.`);
-  const ask: Ask = (tool, said) => {
-    const op = toolNamed(tool);
-    if (!op) throw invalid(`This server has no ${tool}.`);
-    return runTool(ctx, caller, op, said);
+    if (required && !args[name]) throw invalidParams(`${name} is required.`);
+  const callTool: CallTool = (tool, args) => {
+    const op = findTool(tool);
+    if (!op) throw invalidParams(`This server has no tool ${tool}.`);
+    return runTool(ctx, caller, op, args);
   };
-  const text = await prompt.fill(ask, args, ctx);
+  const text = await prompt.render(callTool, args, ctx);
   return {
     description: prompt.description ?? "",
     messages: [{ role: "user", content: { type: "text", text } }],
   };
 }
 
-const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-async function startTask(ask: Ask, { project, intent, model }: Arguments): Promise<string> {
-  const brief = await ask("svc_brief", { project, ...(intent && { intent }) });
-  const guidance = model ? await ask("svc_guidance", { model }) : null;
+async function startTask(callTool: CallTool, { project, intent, model }: Arguments): Promise<string> {
+  const brief = await callTool("svc_brief", { project, ...(intent && { intent }) });
+  const guidance = model ? await callTool("svc_guidance", { model }) : null;
   return [
-    `Begin a task in the project ${project}.${intent ? ` What is intended: ${intent}` : ""}`,
+    `Start a task in the project ${project}.${intent ? ` Intent: ${intent}` : ""}`,
     enclosureRule,
-    "Follow the current decisions and preferences below; where one stands in the way, say so before you work around it. Before you finish, run the project's check command, and record with svc_decide what the next attempt must know.",
+    "Follow the current decisions and preferences below. If one is in your way, say so before you work around it. Before you finish, run the project's check command, and use svc_decide to record what the next attempt needs to know.",
     `# Brief\n\n${brief.text}`,
     ...(guidance ? [`# Guidance for ${model}\n\n${guidance.text}`] : []),
   ].join("\n\n");
 }
 
-async function addressRejection(ask: Ask, { asset: id }: Arguments, ctx: Context): Promise<string> {
-  const asset = (await ask("svc_asset_get", { id })).value as AssetDetail;
+async function addressRejection(callTool: CallTool, { asset: id }: Arguments, ctx: Context): Promise<string> {
+  const asset = (await callTool("svc_asset_get", { id })).value as AssetDetail;
   if (asset.status !== "rejected")
-    throw invalid(`Asset ${id} is ${asset.status}: there is no rejection to address.`);
+    throw invalidParams(`Asset ${id} is ${asset.status}, not rejected: there is no rejection to address.`);
   const note = enclose(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
-  const said = [asset.title, asset.description].filter(Boolean).join("\n");
+  const titleAndDescription = [asset.title, asset.description].filter(Boolean).join("\n");
   return [
-    `Version ${asset.version} of an asset of the project ${asset.project} was rejected. Make the next version, so that it answers the reviewer's note.`,
+    `Version ${asset.version} of an asset of the project ${asset.project} was rejected. Make the next version and address the reviewer's note.`,
     enclosureRule,
-    `The note: ${note}`,
-    `What the asset says of itself: ${enclose(ctx.secret, asset.created_by, said)}`,
-    `It is ${asset.mime}, ${asset.size} bytes; svc://assets/${id} shows it${asset.task_url ? `, its task is ${asset.task_url}` : ""}.`,
-    `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ${id}, send the bytes as it says, and call svc_asset_finalize. The note is a decision of the project now, so svc_brief repeats it until a version is approved.`,
+    `The reviewer's note: ${note}`,
+    `Title and description: ${enclose(ctx.secret, asset.created_by, titleAndDescription)}`,
+    `It is ${asset.mime}, ${asset.size} bytes. Read svc://assets/${id} to see it.${asset.task_url ? ` Its task is ${asset.task_url}.` : ""}`,
+    `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ${id}, run the command it returns, and call svc_asset_finalize. The note is now a decision of the project, so svc_brief repeats it until a version is approved.`,
   ].join("\n\n");
 }

@@ -1,4 +1,4 @@
-/** Projects, their decisions and briefs, and assets, under addresses of `svc://`. */
+/** MCP resources: projects, their decisions and briefs, and assets, under `svc://` URIs. */
 import {
   type ListResourcesResult,
   type ReadResourceResult,
@@ -14,23 +14,23 @@ import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";
 import type { ProjectDetail, ProjectList } from "../projects/schema.ts";
-import { runTool, toolNamed } from "./tools.ts";
+import { findTool, runTool } from "./tools.ts";
 
-/** What can be read: an address with one blank, and the tool that answers for it. */
-interface Kind {
+/** A kind of resource: a URI template with one variable, and the tool that reads it. */
+interface ResourceKind {
   template: `svc://${string}{${string}}${string}`;
   name: string;
   title: string;
   description: string;
   tool: string;
-  /** The blank as an argument of the tool. */
-  args(blank: string): Record<string, unknown>;
-  /** What of the answer is shown; by default its text. */
-  show?(ctx: Context, value: unknown): string;
-  picture?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
+  /** Maps the variable of the URI to arguments of the tool. */
+  args(variable: string): Record<string, unknown>;
+  /** Renders the output of the tool. Defaults to the tool's text. */
+  render?(ctx: Context, value: unknown): string;
+  loadImage?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
 }
 
-const all: Kind[] = [
+const allKinds: ResourceKind[] = [
   {
     ...{ template: "svc://projects/{slug}", name: "project", title: "Project", tool: "svc_get_project" },
     description: "One project with its current decisions, models and newest events.",
@@ -40,7 +40,7 @@ const all: Kind[] = [
     ...{
       template: "svc://projects/{slug}/brief",
       name: "brief",
-      title: "Brief of a project",
+      title: "Project brief",
       tool: "svc_brief",
     },
     description: "What to know before a task: decisions, preferences, recent failures, open reviews.",
@@ -50,27 +50,27 @@ const all: Kind[] = [
     ...{
       template: "svc://projects/{slug}/decisions",
       name: "decisions",
-      title: "Decisions of a project",
+      title: "Project decisions",
       tool: "svc_get_project",
     },
-    description: "What was decided and holds, newest first.",
+    description: "Current decisions, newest first.",
     args: (slug) => ({ slug }),
-    show: (ctx, value) => decisionsAsText(ctx, value as ProjectDetail),
+    render: (ctx, value) => renderDecisions(ctx, value as ProjectDetail),
   },
   {
     ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
-    description: "One asset with its versions and its review, and its image where it is one.",
+    description: "One asset with its versions and review, and the image itself if it is one.",
     args: (id) => ({ id }),
-    picture: pictureOf,
+    loadImage: pictureOf,
   },
 ];
 
-/** Those whose tool the table has. */
-const kinds = all.flatMap((kind) => {
-  const op = toolNamed(kind.tool);
+/** Kinds whose tool exists. */
+const kinds = allKinds.flatMap((kind) => {
+  const op = findTool(kind.tool);
   return op ? [{ ...kind, op }] : [];
 });
-const ofProjects = kinds.filter(({ template }) => template.startsWith("svc://projects/"));
+const projectKinds = kinds.filter(({ template }) => template.startsWith("svc://projects/"));
 
 export const resourceTemplates: ResourceTemplateType[] = kinds.map(
   ({ template, name, title, description }) => ({
@@ -78,9 +78,9 @@ export const resourceTemplates: ResourceTemplateType[] = kinds.map(
   }),
 );
 
-const pageOf = 50;
+const projectsPerPage = 50;
 
-/** Those of the projects that the caller may see; without the scope, none. */
+/** Lists the resources of the projects that the caller may see; none without the scope. */
 export async function listResources(
   ctx: Context,
   caller: Caller,
@@ -88,10 +88,12 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   try {
     const input = new Map<string, unknown>(
-      Object.entries({ limit: pageOf, ...(cursor !== undefined && { cursor }) }),
+      Object.entries({ limit: projectsPerPage, ...(cursor !== undefined && { cursor }) }),
     );
     const { projects, next_cursor } = (await invoke(listProjects, ctx, caller, () => input)) as ProjectList;
-    const resources = projects.flatMap(({ slug }) => ofProjects.map((kind) => resourceOf(kind, slug)));
+    const resources = projects.flatMap(({ slug }) =>
+      projectKinds.map((kind) => describeResource(kind, slug)),
+    );
     return { resources, ...(next_cursor !== null && { nextCursor: next_cursor }) };
   } catch (error) {
     if (error instanceof Problem && (error.status === 401 || error.status === 403)) return { resources: [] };
@@ -99,7 +101,7 @@ export async function listResources(
   }
 }
 
-const resourceOf = ({ template, name, title, description }: Kind, slug: string): Resource => ({
+const describeResource = ({ template, name, title, description }: ResourceKind, slug: string): Resource => ({
   ...{
     uri: template.replace("{slug}", slug),
     name: `${slug} ${name}`,
@@ -111,38 +113,36 @@ const resourceOf = ({ template, name, title, description }: Kind, slug: string):
 
 export async function readResource(ctx: Context, caller: Caller, uri: string): Promise<ReadResourceResult> {
   for (const kind of kinds) {
-    const blank = blankOf(kind.template, uri);
-    if (blank === null) continue;
-    const { value, text } = await runTool(ctx, caller, kind.op, kind.args(blank));
-    const picture = await kind.picture?.(ctx, blank, caller);
+    const variable = matchTemplate(kind.template, uri);
+    if (variable === null) continue;
+    const { value, text } = await runTool(ctx, caller, kind.op, kind.args(variable));
+    const image = await kind.loadImage?.(ctx, variable, caller);
     return {
       contents: [
-        { uri, mimeType: "text/plain", text: kind.show?.(ctx, value) ?? text },
-        ...(picture
-          ? [{ uri, mimeType: picture.mime, blob: Buffer.from(picture.bytes).toString("base64") }]
-          : []),
+        { uri, mimeType: "text/plain", text: kind.render?.(ctx, value) ?? text },
+        ...(image ? [{ uri, mimeType: image.mime, blob: Buffer.from(image.bytes).toString("base64") }] : []),
       ],
     };
   }
   throw new ResourceNotFoundError(
     uri,
-    `There is nothing at ${uri}; resources/templates/list says what there is.`,
+    `No resource at ${uri}. Call resources/templates/list for the available resources.`,
   );
 }
 
-/** What stands in an address where its template has a blank, or null where it is of another form. */
-function blankOf(template: Kind["template"], uri: string): string | null {
+/** Returns the variable of a URI, or null if the URI does not match the template. */
+function matchTemplate(template: ResourceKind["template"], uri: string): string | null {
   const [before, after] = template.split(/\{\w+\}/) as [string, string];
-  const blank =
+  const variable =
     uri.startsWith(before) && uri.endsWith(after) ? uri.slice(before.length, uri.length - after.length) : "";
-  return /^[\w-]+$/.test(blank) ? blank : null;
+  return /^[\w-]+$/.test(variable) ? variable : null;
 }
 
-/** Each by itself, with where it came from. */
-function decisionsAsText(ctx: Context, { slug, decisions }: ProjectDetail): string {
+/** Lists decisions as text, each enclosed in data tags with its source. */
+function renderDecisions(ctx: Context, { slug, decisions }: ProjectDetail): string {
   const lines = decisions.map(({ id, valid_from, text, source, source_ref }) => {
-    const said = source_ref === null ? text : `${text}\n(${source_ref})`;
-    return `${id}, since ${valid_from}: ${enclose(ctx.secret, source, said)}`;
+    const body = source_ref === null ? text : `${text}\n(${source_ref})`;
+    return `${id}, since ${valid_from}: ${enclose(ctx.secret, source, body)}`;
   });
   return [`Current decisions of ${slug}, newest first${lines.length > 0 ? ":" : ": none."}`, ...lines].join(
     "\n",

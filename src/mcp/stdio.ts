@@ -1,4 +1,4 @@
-/** MCP over two streams of lines: what a program that starts `svc mcp` speaks with it. */
+/** MCP over stdio, as served by `svc mcp`: one JSON-RPC message per line. */
 import {
   type JSONRPCMessage,
   ProtocolErrorCode,
@@ -11,30 +11,30 @@ import type { Context } from "../context.ts";
 import { parseJson } from "../lib/request-body.ts";
 import { unavailable } from "../problem.ts";
 import { dropNulls } from "./null-arguments.ts";
-import { readyFor, textOf } from "./raw-schemas.ts";
+import { insertRawJson, serializeMessage } from "./raw-json.ts";
 import { mcpServers } from "./server.ts";
-import type { Who } from "./tools.ts";
+import type { ResolveCaller } from "./tools.ts";
 
-/** A longer line is passed over; nothing that a tool takes comes near it. */
+/** Longer lines are skipped and refused; no tool takes input of that size. */
 const lineBytesMax = 8 * 2 ** 20;
-/** How long answers that are still owed may take once the input has ended. */
+/** How long to wait for pending responses after the input has ended. */
 const drainMs = 10_000;
 
-export interface Lines {
+export interface LineStreams {
   input: AsyncIterable<Uint8Array>;
-  /** Resolves when the line is out. */
+  /** Resolves when the line has been written. */
   write(line: string): Promise<void>;
 }
 
-/** Serves until the input ends and everything asked is answered. */
-export async function serveLines(
+/** Serves until the input ends and every request is answered. @throws Problem 503 if that takes over 10 seconds */
+export async function serveMcpLines(
   opening: Promise<Context>,
-  who: Who,
-  { input, write }: Lines,
+  resolveCaller: ResolveCaller,
+  { input, write }: LineStreams,
 ): Promise<void> {
-  const serverFor = mcpServers(opening);
+  const createServer = mcpServers(opening);
   const transport = new LineTransport(write);
-  serveStdio(() => serverFor(who, readyFor), { transport });
+  serveStdio(() => createServer(resolveCaller, insertRawJson), { transport });
   await transport.read(input);
 }
 
@@ -42,12 +42,12 @@ class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Requests that are not answered. */
-  readonly #owed = new Set<RequestId>();
-  #paid = Promise.withResolvers<void>();
-  readonly #write: Lines["write"];
+  /** Requests without a response yet. */
+  readonly #pending = new Set<RequestId>();
+  #allAnswered = Promise.withResolvers<void>();
+  readonly #write: LineStreams["write"];
 
-  constructor(write: Lines["write"]) {
+  constructor(write: LineStreams["write"]) {
     this.#write = write;
   }
 
@@ -59,84 +59,86 @@ class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     try {
-      await this.#write(textOf(message));
+      await this.#write(serializeMessage(message));
     } finally {
       if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
     }
   }
 
-  async read(input: Lines["input"]): Promise<void> {
-    for await (const line of linesOf(input)) await this.#take(line);
-    if (this.#owed.size > 0) await Promise.race([this.#paid.promise, Bun.sleep(drainMs)]);
-    if (this.#owed.size > 0)
-      throw unavailable(`The input ended, and ${this.#owed.size} requests were not answered in time.`);
+  async read(input: LineStreams["input"]): Promise<void> {
+    for await (const line of readLines(input)) await this.#receive(line);
+    if (this.#pending.size > 0) await Promise.race([this.#allAnswered.promise, Bun.sleep(drainMs)]);
+    if (this.#pending.size > 0)
+      throw unavailable(
+        `The input ended, and ${this.#pending.size} requests were not answered within ${drainMs / 1000} seconds.`,
+      );
     await this.close();
   }
 
-  async #take(line: Uint8Array | null): Promise<void> {
+  async #receive(line: Uint8Array | null): Promise<void> {
     let value: unknown;
     let message: JSONRPCMessage;
     try {
-      if (line === null) throw new Error(`A line may have at most ${lineBytesMax} bytes.`);
+      if (line === null) throw new Error(`The line is longer than ${lineBytesMax} bytes.`);
       value = parseJson(line);
       dropNulls(value);
       message = parseJSONRPCMessage(value);
     } catch (error) {
-      return this.#refuse(value, error as Error);
+      return this.#sendError(value, error as Error);
     }
-    // It is one of them: checked above, and again by the library.
-    if ("method" in message && "id" in message) this.#owed.add(message.id);
+    // A valid message: parsed above, and the library checks it again.
+    if ("method" in message && "id" in message) this.#pending.add(message.id);
     else if ("method" in message && message.method === "notifications/cancelled")
       this.#settle(message.params?.requestId as RequestId);
     this.onmessage?.(message);
   }
 
-  /** Answered, so that nobody waits for what was not understood. */
-  async #refuse(value: unknown, error: Error): Promise<void> {
+  /** Sends an error, so that the client does not wait for a response. */
+  async #sendError(value: unknown, error: Error): Promise<void> {
     const { id } = (value ?? {}) as { id?: unknown };
     const [code, message] =
       value === undefined
         ? [ProtocolErrorCode.ParseError, error.message]
-        : [ProtocolErrorCode.InvalidRequest, "Not one JSON-RPC message of this protocol."];
-    const known = typeof id === "string" || typeof id === "number" ? id : null;
-    await this.#write(JSON.stringify({ jsonrpc: "2.0", id: known, error: { code, message } }));
+        : [ProtocolErrorCode.InvalidRequest, "Not a valid JSON-RPC message of MCP."];
+    const requestId = typeof id === "string" || typeof id === "number" ? id : null;
+    await this.#write(JSON.stringify({ jsonrpc: "2.0", id: requestId, error: { code, message } }));
   }
 
   #settle(id: RequestId): void {
-    this.#owed.delete(id);
-    if (this.#owed.size > 0) return;
-    this.#paid.resolve();
-    this.#paid = Promise.withResolvers();
+    this.#pending.delete(id);
+    if (this.#pending.size > 0) return;
+    this.#allAnswered.resolve();
+    this.#allAnswered = Promise.withResolvers();
   }
 }
 
 const newline = 10;
 
-/** Lines that hold something; null for one that is too long. The last needs no line break. */
-async function* linesOf(input: Lines["input"]): AsyncGenerator<Uint8Array | null> {
+/** Yields each non-blank line, or null for one that is too long. The last line needs no line break. */
+async function* readLines(input: LineStreams["input"]): AsyncGenerator<Uint8Array | null> {
   let parts: Uint8Array[] = [];
   let size = 0;
-  const take = () => {
+  const finishLine = () => {
     const line = size > lineBytesMax ? null : Buffer.concat(parts);
     parts = [];
     size = 0;
     return line;
   };
-  const keep = (part: Uint8Array) => {
+  const addPart = (part: Uint8Array) => {
     size += part.length;
     if (size <= lineBytesMax) parts.push(part);
   };
-  const holdsSomething = (line: Uint8Array | null) => line === null || line.some((byte) => byte > 32);
+  const isNotBlank = (line: Uint8Array | null) => line === null || line.some((byte) => byte > 32);
   for await (const chunk of input) {
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      keep(chunk.subarray(start, end));
-      const line = take();
-      if (holdsSomething(line)) yield line;
+      addPart(chunk.subarray(start, end));
+      const line = finishLine();
+      if (isNotBlank(line)) yield line;
       start = end + 1;
     }
-    if (start < chunk.length) keep(chunk.subarray(start));
+    if (start < chunk.length) addPart(chunk.subarray(start));
   }
-  const last = take();
-  if (holdsSomething(last)) yield last;
+  const last = finishLine();
+  if (isNotBlank(last)) yield last;
 }

@@ -1,4 +1,4 @@
-/** The table of operations as tools. */
+/** Operations as MCP tools. */
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -9,145 +9,152 @@ import {
 import type { TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Context, Describing } from "../context.ts";
-import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
+import {
+  deprecationNotice,
+  findDeprecation,
+  markDeprecatedFields,
+  requireNotRetired,
+} from "../deprecation.ts";
 import { enclose, enclosing } from "../lib/data-tags.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../lib/json-schema.ts";
-import { listedTools, toolOperations } from "../operations/index.ts";
+import { documentedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
-import type { Operation, ToolFacts } from "../operations/operation.ts";
+import type { Operation, ToolBinding } from "../operations/operation.ts";
 import { Json } from "../wire.ts";
-import type { StandFor } from "./raw-schemas.ts";
-import { reasonOf } from "./tool-errors.ts";
+import type { InsertRawJson } from "./raw-json.ts";
+import { describeError } from "./tool-errors.ts";
 
-/** The caller of this very request: a token may be revoked while a connection is open. */
-export type Who = () => Caller | Promise<Caller>;
+/** Resolves the caller of each request: a token may be revoked while a connection is open. */
+export type ResolveCaller = () => Caller | Promise<Caller>;
 
-type ToolOperation = Operation & { tool: ToolFacts };
+type ToolOperation = Operation & { tool: ToolBinding };
 
-const byName = new Map(toolOperations.map((op) => [op.tool.name, op]));
+const toolsByName = new Map(toolOperations.map((op) => [op.tool.name, op]));
 
-export const toolNamed = (name: string): ToolOperation | undefined => byName.get(name);
+export const findTool = (name: string): ToolOperation | undefined => toolsByName.get(name);
 
-/** Every tool, in the order of the table, whoever asks: scopes are a matter of the call. */
+/** Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call. */
 export const describeTools = (site: Describing): Tool[] =>
-  listedTools(site).map((op) => describeTool(site, op));
+  documentedTools(site).map((op) => describeTool(site, op));
 
 function describeTool(
   site: Describing,
   { tool, summary, description, scope, writes, input, output }: ToolOperation,
 ): Tool {
-  const retires = retiring(site, "tool", tool.name);
-  const said = [
+  const deprecation = findDeprecation(site, "tool", tool.name);
+  const sentences = [
     `${summary}.`,
     description,
     scope === "public" ? "Public." : `Scope: ${scope}.`,
-    ...(retires ? [noticeOf(retires)] : []),
+    ...(deprecation ? [deprecationNotice(deprecation)] : []),
   ];
-  const schema = (one: TSchema) =>
-    toJsonSchema(one, site.config, (name, describe) => marked(site, name, describe()));
+  const schema = (type: TSchema) =>
+    toJsonSchema(type, site.config, (name, describe) => markDeprecatedFields(site, name, describe()));
   return {
     name: tool.name,
     title: tool.title,
-    description: said.join(" "),
-    inputSchema: inputOf(marked(site, tool.name, schema(input))),
-    ...(describesOutput(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
+    description: sentences.join(" "),
+    inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input))),
+    ...(hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       title: tool.title,
       readOnlyHint: !writes,
       destructiveHint: tool.destructive ?? false,
       idempotentHint: !writes || (tool.idempotent ?? false),
-      openWorldHint: false, // its own rows, and no model, no other host
+      openWorldHint: false, // reads and writes only its own database and stores
     },
-    ...(retires && { _meta: { deprecated: true, sunset: retires.sunset, replacement: retires.replacement } }),
+    ...(deprecation && {
+      _meta: { deprecated: true, sunset: deprecation.sunset, replacement: deprecation.replacement },
+    }),
   };
 }
 
-/** A pattern that only excludes control characters tells a model nothing; the call checks it. */
-const isForProgramsOnly = (pattern: unknown): boolean =>
+/** Patterns that only exclude control characters are not shown to models; the call still checks them. */
+const excludesOnlyControlCharacters = (pattern: unknown): boolean =>
   typeof pattern === "string" && pattern.includes("\\x");
 
-/** A null argument is an absent one (see nulls.ts), and some clients cannot show a model a list of types. */
-function inputOf(schema: JsonSchema): Tool["inputSchema"] {
+/** Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types. */
+function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
   const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(
     ([name, { pattern, ...field }]) => {
       const types = [field.type].flat().filter((type) => type !== "null");
-      const shown = pattern === undefined || isForProgramsOnly(pattern) ? {} : { pattern };
+      const shown = pattern === undefined || excludesOnlyControlCharacters(pattern) ? {} : { pattern };
       return [name, { ...field, ...shown, type: types.length === 1 ? types[0] : types }];
     },
   );
   return { ...schema, type: "object", properties: Object.fromEntries(fields) };
 }
 
-/** The text is the whole answer: the same again as JSON would double its tokens. */
+/** Whether the result is text only: repeating it as JSON would double its tokens. */
 const isTextOnly = ({ tool }: ToolOperation): boolean => tool.text !== undefined && !tool.structured;
 
 /**
- * Every session of a model pays for the length of `tools/list`, so it has output schemas only where programs
- * read the output.
+ * Whether `tools/list` includes the output schema. Every session pays for the length of `tools/list`, so it
+ * does only where programs read the output.
  */
-const describesOutput = ({ text, structured, receipt }: ToolFacts): boolean =>
+const hasOutputSchema = ({ text, structured, receipt }: ToolBinding): boolean =>
   !receipt && (!text || structured === true);
 
-/** What a tool gave: for programs, and for a reader. */
-interface Said {
+/** The result of a tool, for programs and as text for a model. */
+interface ToolResult {
   value: unknown;
-  /** The value as JSON, where that is ready. */
+  /** The value as JSON, if it is already serialized. */
   json: string | null;
   text: string;
 }
 
-/** Runs the operation behind a tool; refusals are thrown. */
+/** Runs the operation of a tool. @throws Problem if it is refused */
 export async function runTool(
   ctx: Context,
   caller: Caller,
   op: ToolOperation,
   args: Record<string, unknown>,
-): Promise<Said> {
+): Promise<ToolResult> {
   const output = await invoke(op, ctx, caller, () => new Map(Object.entries(args)));
   const json = output instanceof Json ? output.text : null;
-  const said = {
+  const result = {
     json,
     text: "",
     get value(): unknown {
       return json === null ? output : JSON.parse(json);
     },
   };
-  if (op.tool.text) said.text = op.tool.text(said.value, enclosing(ctx.secret));
+  if (op.tool.text) result.text = op.tool.text(result.value, enclosing(ctx.secret));
   else {
     const text = json ?? JSON.stringify(output);
-    // What is public is the service's own word; all else may hold somebody else's, who is named beside it.
-    said.text = op.scope === "public" ? text : enclose(ctx.secret, "those named in it", text);
+    // Public output is written by the service. Other output may contain text that its named authors wrote.
+    result.text = op.scope === "public" ? text : enclose(ctx.secret, "the authors named in it", text);
   }
-  return said;
+  return result;
 }
 
 /**
- * A refusal is a result that says why and how to mend it: a model can act on that, on a protocol error it
- * cannot.
+ * Handles `tools/call`. A refused call is a result with `isError` that says why and what to do: models can
+ * act on a result, but not on a protocol error.
  */
 export async function callTool(
   ctx: Context,
-  who: Who,
+  resolveCaller: ResolveCaller,
   { name, arguments: args = {} }: CallToolRequest["params"],
-  standFor: StandFor,
+  insertRawJson: InsertRawJson,
 ): Promise<CallToolResult> {
-  const op = toolNamed(name);
-  const retires = retiring(ctx, "tool", name);
-  if (!op || retires?.standing === "removed")
+  const op = findTool(name);
+  const deprecation = findDeprecation(ctx, "tool", name);
+  if (!op || deprecation?.state === "removed")
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `There is no tool '${name}'; tools/list names them.`,
+      `Unknown tool '${name}'. Call tools/list for the available tools.`,
     );
   let caller: Caller | null = null;
   try {
-    requireServed(retires, name);
-    caller = await who();
-    const said = await runTool(ctx, caller, op, args);
-    const content: CallToolResult["content"] = [{ type: "text", text: said.text }];
+    requireNotRetired(deprecation, name);
+    caller = await resolveCaller();
+    const result = await runTool(ctx, caller, op, args);
+    const content: CallToolResult["content"] = [{ type: "text", text: result.text }];
     if (isTextOnly(op)) return { content };
-    const value = said.json === null ? said.value : standFor(said.json);
+    const value = result.json === null ? result.value : insertRawJson(result.json);
     return { content, structuredContent: value as Record<string, unknown> };
   } catch (error) {
-    return { content: [{ type: "text", text: reasonOf(ctx, error, name, caller) }], isError: true };
+    return { content: [{ type: "text", text: describeError(ctx, error, name, caller) }], isError: true };
   }
 }

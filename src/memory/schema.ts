@@ -1,4 +1,4 @@
-/** Project memory: decisions, preferences, models, and what asks for them. */
+/** Schemas of project memory: decisions, preferences, models, search and briefs. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
 import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, Slug, TaskNumber } from "../wire.ts";
@@ -12,12 +12,12 @@ export const Decision = Type.Object(
       examples: ["Maps are drawn for paper: dark lines on white."],
     }),
     source: Type.String({
-      description: "Where it came from; `review` is the note of a rejected asset.",
+      description: "Origin; `review` is the note of a rejected asset.",
       examples: ["review"],
     }),
     source_ref: Nullable(
       Type.String({
-        description: "The asset, address or task behind it.",
+        description: "The asset, URL or task it came from.",
         examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5D"],
       }),
     ),
@@ -29,7 +29,7 @@ export type Decision = Static<typeof Decision>;
 
 export const CurrentDecision = Type.Object(
   { ...Decision.properties, superseded: Nullable(Decision) },
-  { $id: "CurrentDecision", description: "A decision that holds, and the one whose place it took." },
+  { $id: "CurrentDecision", description: "A current decision, and the one it replaced." },
 );
 export type CurrentDecision = Static<typeof CurrentDecision>;
 
@@ -39,8 +39,16 @@ export const Model = Type.Object(
     provider: Type.String({ examples: ["Anthropic"] }),
     lanes: Type.Array(Type.String(), { examples: [["lane_a"]] }),
     onboarded_at: Nullable(DateTime()),
-    guidance_count: Type.Integer({ minimum: 0, description: "Sections of vendor guidance.", examples: [24] }),
-    skill_count: Type.Integer({ minimum: 0, description: "Skills among its sources.", examples: [1] }),
+    guidance_count: Type.Integer({
+      minimum: 0,
+      description: "Number of vendor guidance sections.",
+      examples: [24],
+    }),
+    skill_count: Type.Integer({
+      minimum: 0,
+      description: "Number of skills among its sources.",
+      examples: [1],
+    }),
     stale_days: Type.Integer({
       minimum: 0,
       description: "Days since the guidance was last refreshed.",
@@ -54,18 +62,18 @@ export const Model = Type.Object(
 );
 export type Model = Static<typeof Model>;
 
-/** Source of the decisions that reviews make: only rejections have it. */
+/** `source` of the decisions that rejections create. */
 export const reviewSource = "review";
 
-/** What recall looks through. `note`: what a review said that approved. */
+/** Kinds of indexed memories. `note` is the note of an approval. */
 export const memoryKinds = ["decision", "preference", "note", "guidance", "event"] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
 /**
- * Events worth finding again: how a task began and ended. Steps and starts say nothing that their ends do
- * not.
+ * Event kinds that search covers: how a task began and ended. Steps and starts add nothing to what the end
+ * says.
  */
-export const recalledEvents: ReadonlySet<EventKind> = new Set<EventKind>([
+export const searchableEventKinds: ReadonlySet<EventKind> = new Set<EventKind>([
   "issue.opened",
   "issue.closed",
   "run.finished",
@@ -78,7 +86,7 @@ export const recalledEvents: ReadonlySet<EventKind> = new Set<EventKind>([
   "asset.uploaded",
 ]);
 
-/** What recording a decision takes. */
+/** Input to record a decision. */
 export const DecisionText = Type.Object({
   project: Slug,
   text: Prose(4096),
@@ -89,26 +97,22 @@ export const DecisionText = Type.Object({
 export type DecisionText = Static<typeof DecisionText>;
 
 const SourceRef = Type.Optional(
-  Nullable(
-    Line(512, { description: "Where it was decided: an address, or a task.", examples: ["acme/atlas#12"] }),
-  ),
+  Nullable(Line(512, { description: "Where it was decided: a URL or a task.", examples: ["acme/atlas#12"] })),
 );
 const By = Type.Optional(Actor);
 
 export const DecideInput = Type.Object({
   project: Slug,
   text: Prose(4096, {
-    description: "One decision, understandable by itself: what holds from now on, and why.",
-    examples: [
-      "Prices are kept in cents and rounded once, when they are shown: floats lost a cent in March.",
-    ],
+    description: "One self-contained decision: what applies from now on, and why.",
+    examples: ["Store prices in cents and round once, on display: floats lost a cent in March."],
   }),
-  supersedes: Type.Optional(Id({ description: "Id of the current decision that this one replaces." })),
+  supersedes: Type.Optional(Id({ description: "Id of the current decision it replaces." })),
   source: Type.Optional(
     Line(64, {
       default: "mcp",
       not: { const: "review" },
-      description: "What it came from. `review` is kept for the notes of reviews.",
+      description: "Origin. `review` is reserved for review notes.",
     }),
   ),
   source_ref: SourceRef,
@@ -121,7 +125,7 @@ export const Decided = Type.Object(
     ...Decision.properties,
     actor: Type.String({ description: "Who made it.", examples: ["human:mara"] }),
     added: Type.Boolean({
-      description: "False: a current decision says exactly this, and is the one shown.",
+      description: "False if an identical decision was already current; that one is returned.",
     }),
   },
   { $id: "Decided" },
@@ -131,7 +135,7 @@ export type Decided = Static<typeof Decided>;
 export const PreferInput = Type.Object({
   key: Line(128, {
     pattern: "^[A-Za-z0-9][A-Za-z0-9._/-]*$",
-    description: "What it is about, the general before the particular.",
+    description: "Topic, general to specific.",
     examples: ["commit.style"],
   }),
   value: Prose(4096, {
@@ -139,7 +143,7 @@ export const PreferInput = Type.Object({
     examples: ["Imperative subject of at most 60 characters."],
   }),
   project: Type.Optional(Nullable(Slug)),
-  source: Type.Optional(Line(64, { default: "mcp", description: "What it came from." })),
+  source: Type.Optional(Line(64, { default: "mcp", description: "Origin." })),
   source_ref: SourceRef,
   by: By,
 });
@@ -154,13 +158,13 @@ export const Preference = Type.Object(
     source_ref: Nullable(Type.String()),
     actor: Type.String({ description: "Who set it." }),
     valid_from: DateTime(),
-    changed: Type.Boolean({ description: "False: it had this value already." }),
+    changed: Type.Boolean({ description: "False if it already had this value." }),
   },
   { $id: "Preference" },
 );
 export type Preference = Static<typeof Preference>;
 
-/** What a hit can be. The note of a rejection is a decision and yet a review. */
+/** Kinds of hits. The note of a rejection is stored as a decision but found as a review. */
 export const hitKinds = ["decision", "review", "preference", "guidance", "event"] as const;
 export const HitKind = Choice(hitKinds);
 export type HitKind = Static<typeof HitKind>;
@@ -168,45 +172,45 @@ export type HitKind = Static<typeof HitKind>;
 export const RecallQuery = Type.Object({
   query: Type.String({
     description:
-      "Words to look for; identifiers and beginnings are understood, typing errors forgiven. There is no query syntax.",
+      "Words to find. Matches identifiers and prefixes and tolerates typos. There is no query syntax.",
     examples: ["webhook retries", "why no redis", "rateLimit"],
   }),
-  project: Type.Optional(Type.String({ ...Slug, description: "Only of this project, and what is for all." })),
+  project: Type.Optional(
+    Type.String({ ...Slug, description: "Only this project, plus what applies to all projects." }),
+  ),
   kinds: Type.Optional(
     Type.Array(HitKind, {
       minItems: 1,
       maxItems: hitKinds.length,
-      description: "Only these; by default all.",
+      description: "Only these kinds. Defaults to all.",
     }),
   ),
-  as_of: Type.Optional(DateTime({ description: "What held at that time, in place of what holds now." })),
+  as_of: Type.Optional(DateTime({ description: "Search what was current at this time instead of now." })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "At most so many." }),
+    Type.Integer({ minimum: 1, maximum: 50, default: 8, description: "Maximum number of hits." }),
   ),
 });
 export type RecallQuery = Static<typeof RecallQuery>;
 
 export const Hit = Type.Object({
   kind: HitKind,
-  id: Id({ description: "Its number among its kind; that of a decision can be superseded." }),
+  id: Id({ description: "Id within its kind; a decision's id can be passed as `supersedes`." }),
   project: Nullable(Slug),
-  heading: Nullable(
-    Type.String({ description: "Key of a preference, headings of guidance, title of an asset." }),
-  ),
+  heading: Nullable(Type.String({ description: "Preference key, guidance headings, or asset title." })),
   text: Type.String(),
-  source: Type.String({ description: "Where it came from; of an event its kind, of guidance its address." }),
+  source: Type.String({ description: "Origin; for an event its kind, for guidance its URL." }),
   source_ref: Nullable(Type.String()),
-  actor: Type.String({ description: "Who said it." }),
+  actor: Type.String({ description: "Who wrote it." }),
   valid_from: DateTime(),
-  valid_until: Nullable(DateTime({ description: "When it ended; null while it holds." })),
+  valid_until: Nullable(DateTime({ description: "When it stopped applying; null while current." })),
   age_days: Type.Integer({ minimum: 0 }),
-  why: Type.Array(Type.String(), { description: "Words of the query and what they found." }),
+  why: Type.Array(Type.String(), { description: "Words of the query and what they matched." }),
 });
 export type Hit = Static<typeof Hit>;
 
 export const Recalled = Type.Object(
   { hits: Type.Array(Hit), count: Type.Integer({ minimum: 0 }) },
-  { $id: "Recalled", description: "Best first; among equals the newer." },
+  { $id: "Recalled", description: "Best match first, newer first among equals." },
 );
 export type Recalled = Static<typeof Recalled>;
 
@@ -220,15 +224,15 @@ export const BriefQuery = Type.Object({
   ),
   issue: Type.Optional({
     ...TaskNumber,
-    description: "The issue it is about: rejections of its assets come first.",
+    description: "Issue you are working on: rejections of its assets come first.",
   }),
-  model: Type.Optional(Line(128, { description: "The model that does the work." })),
+  model: Type.Optional(Line(128, { description: "Model that does the work." })),
   max_chars: Type.Optional(
     Type.Integer({
       minimum: 500,
       maximum: 100_000,
       default: 8_000,
-      description: "Length of the text, at most.",
+      description: "Maximum length of the text in characters.",
     }),
   ),
 });
@@ -237,9 +241,9 @@ export type BriefQuery = Static<typeof BriefQuery>;
 export const Brief = Type.Object(
   {
     project: Slug,
-    text: Type.String({ description: "What to know before the work begins." }),
+    text: Type.String({ description: "What to know before you start." }),
     chars: Type.Integer({ minimum: 0 }),
-    included: Type.Record(Type.String(), Type.Integer(), { description: "How many entries of each part." }),
+    included: Type.Record(Type.String(), Type.Integer(), { description: "Number of entries in each part." }),
     left_out: Type.Array(
       Type.Object({
         part: Type.String(),

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
 import { badRequest } from "../problem.ts";
 import type { ModelRow } from "../rows.ts";
-import type { Onboarding, Refresh } from "./schema.ts";
+import type { GuidanceRefresh, ModelInput } from "./schema.ts";
 import { type SourceFile, sectionsOf } from "./sections.ts";
 
 const sectionsMax = 2_000;
@@ -11,7 +11,7 @@ const sectionsMax = 2_000;
 /** Onboards a model, or changes what is said of it. Guidance that came before it stays. */
 export async function onboardModel(
   ctx: Context,
-  { id, provider, lanes }: Onboarding,
+  { id, provider, lanes }: ModelInput,
   actor: string,
 ): Promise<"onboarded" | "changed"> {
   for (const lane of lanes) requireLane(ctx.config, lane, "lanes");
@@ -49,7 +49,7 @@ const bare = (id: string): ModelRow => ({
  */
 export async function refreshGuidance(
   ctx: Context,
-  { model, source }: Refresh,
+  { model, source }: GuidanceRefresh,
   files: SourceFile[],
   actor: string,
 ): Promise<number> {

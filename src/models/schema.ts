@@ -1,34 +1,34 @@
-/** Models, and what their vendors say of them. */
+/** Schemas of models and their vendor guidance. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Model } from "../memory/schema.ts";
 import { DateTime, HttpsUrl, Lane, Line } from "../wire.ts";
 
 const ModelId = Line(128, {
   pattern: "^[A-Za-z0-9][A-Za-z0-9._:/@-]*$",
-  description: "Id of the model.",
+  description: "Model id.",
   examples: ["claude-sonnet-4-5"],
 });
 
-/** What onboarding a model takes. */
-export const Onboarding = Type.Object({
+/** Input to add a model. */
+export const ModelInput = Type.Object({
   id: ModelId,
   provider: Line(128),
   lanes: Type.Array(Lane, { maxItems: 16 }),
 });
-export type Onboarding = Static<typeof Onboarding>;
+export type ModelInput = Static<typeof ModelInput>;
 
-/** What refreshing guidance takes. */
-export const Refresh = Type.Object({
+/** Input to refresh guidance. */
+export const GuidanceRefresh = Type.Object({
   model: ModelId,
   source: HttpsUrl(),
 });
-export type Refresh = Static<typeof Refresh>;
+export type GuidanceRefresh = Static<typeof GuidanceRefresh>;
 
 export const GuidanceQuery = Type.Object({
   model: ModelId,
   query: Type.Optional(
     Type.String({
-      description: "What it is about; without it the sections come in their order.",
+      description: "Topic. Without it, all sections in order.",
       examples: ["long documents"],
     }),
   ),
@@ -37,16 +37,16 @@ export const GuidanceQuery = Type.Object({
       minimum: 500,
       maximum: 100_000,
       default: 8_000,
-      description: "Length of the sections together, at most.",
+      description: "Maximum total length of the sections in characters.",
     }),
   ),
 });
 export type GuidanceQuery = Static<typeof GuidanceQuery>;
 
 export const GuidancePart = Type.Object({
-  heading: Type.String({ description: "The headings above it." }),
+  heading: Type.String({ description: "Headings above the text." }),
   text: Type.String(),
-  source: Type.String({ description: "Official address." }),
+  source: Type.String({ description: "Official URL." }),
   refreshed_at: DateTime(),
 });
 export type GuidancePart = Static<typeof GuidancePart>;
@@ -57,9 +57,9 @@ export const Guidance = Type.Object(
     sections: Type.Array(GuidancePart),
     count: Type.Integer({ minimum: 0 }),
     left_out: Type.Array(Type.String(), {
-      description: "Headings of sections that did not fit, at most 50: ask for them by `query`.",
+      description: "Headings of sections that did not fit, at most 50. Get them with `query`.",
     }),
   },
-  { $id: "Guidance", description: "The vendor's own advice." },
+  { $id: "Guidance", description: "The vendor's official guidance." },
 );
 export type Guidance = Static<typeof Guidance>;

@@ -1,4 +1,4 @@
-import { getAsset as assetInFull, listAssets as assetsPage } from "../assets/library.ts";
+import { getAsset as loadAsset, listAssets as loadAssets } from "../assets/library.ts";
 import { publishAsset as publish } from "../assets/publish.ts";
 import { reviewAsset as review } from "../assets/review.ts";
 import {
@@ -28,26 +28,26 @@ export const listAssets = operation({
   tag: "assets",
   summary: "List assets",
   description:
-    "Pending assets first, then the newest first. The addresses in the answer are signed and expire after about an hour.",
+    "Pending assets first, then newest first. The URLs in the response are signed and expire after about an hour.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets", revalidates: true },
   tool: { name: "svc_asset_list", title: "List assets" },
   input: AssetsQuery,
   output: AssetList,
-  run: assetsPage,
+  run: loadAssets,
 });
 
 export const getAsset = operation({
   id: "getAsset",
   tag: "assets",
-  summary: "Read one asset",
-  description: "One asset with signed addresses, its chain of versions and the address of its task.",
+  summary: "Get an asset",
+  description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets/{id}", errors: [404] },
-  tool: { name: "svc_asset_get", title: "Read one asset" },
+  tool: { name: "svc_asset_get", title: "Get an asset" },
   input: AssetPath,
   output: AssetDetail,
-  run: (ctx, { id }, caller) => assetInFull(ctx, id, caller),
+  run: (ctx, { id }, caller) => loadAsset(ctx, id, caller),
 });
 
 export const uploadAsset = operation({
@@ -55,7 +55,7 @@ export const uploadAsset = operation({
   tag: "assets",
   summary: "Upload an asset",
   description:
-    "A form with the bytes as `file` and the metadata as fields, in any order. With `replaces` it becomes the next version of that asset. To upload straight to the store, see requestUpload; its JSON body with `presign: true` is taken here as well, as before.",
+    "A form with the file as `file` and the metadata as fields, in any order. With `replaces`, it becomes the next version of that asset. To upload directly to the store, see requestUpload; its JSON body with `presign: true` is still accepted here for compatibility.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -75,9 +75,9 @@ export const uploadAsset = operation({
 export const requestUpload = operation({
   id: "requestUpload",
   tag: "assets",
-  summary: "Reserve an upload",
+  summary: "Request an upload URL",
   description:
-    "Reserves an id and answers with an address: PUT the bytes there with the returned headers, then POST `finalize_body` to `finalize_url`.",
+    "Reserves an asset id and returns an upload URL. PUT the file there with the returned headers, then POST `finalize_body` to `finalize_url`.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -88,27 +88,32 @@ export const requestUpload = operation({
 });
 
 /**
- * The way before `/assets/presign`: the type of the body told two operations apart, which OpenAPI cannot say,
- * so that generators mixed their answers.
+ * The predecessor of `/assets/presign`: the body's media type selected between two operations, which OpenAPI
+ * cannot describe, so generated clients mixed up their responses.
  */
 export const requestUploadByType = operation({
   ...requestUpload,
   id: "requestUploadByType",
   http: { ...requestUpload.http, method: "POST", path: "/assets", unlisted: true },
   input: PresignRequest,
-  run: (ctx, { presign: _, ...wanted }: PresignRequest, caller) => request(ctx, wanted, caller),
+  run: (ctx, { presign: _, ...upload }: PresignRequest, caller) => request(ctx, upload, caller),
 });
 
 export const requestUploadTool = operation({
   id: "requestUploadTool",
   tag: "assets",
-  summary: "Reserve an upload and get the command that sends the file",
+  summary: "Get a command that uploads a file",
   description:
-    "Reserves an asset id and answers with a `curl` command for the given path: run it where the file is, then call svc_asset_finalize with the returned id and `finalize_body`. The file never passes through this conversation.",
+    "Reserves an asset id and returns a `curl` command for the file at `filename`. Run it where the file is, then call svc_asset_finalize with the returned id and `finalize_body`. The file never passes through this conversation.",
   scope: "assets:write",
   writes: true,
   needs: "store",
-  tool: { name: "svc_asset_request_upload", title: "Reserve an upload", text: offerText, structured: true },
+  tool: {
+    name: "svc_asset_request_upload",
+    title: "Request an upload URL",
+    text: offerText,
+    structured: true,
+  },
   input: UploadRequest,
   output: UploadOffer,
   run: offerUpload,
@@ -117,9 +122,9 @@ export const requestUploadTool = operation({
 export const finalizeAsset = operation({
   id: "finalizeAsset",
   tag: "assets",
-  summary: "Turn an upload into an asset",
+  summary: "Finalize an upload",
   description:
-    "Takes the uploaded bytes out of reach of their address, hashes and probes them. Of several calls for one upload, one answers 201, the others 409.",
+    "Moves the file to where its upload URL can no longer change it, then hashes and inspects it. If several calls finalize the same upload, one gets 201 and the others 409.",
   scope: "assets:write",
   writes: true,
   needs: "store",
@@ -147,7 +152,7 @@ export const reviewAsset = operation({
   tag: "assets",
   summary: "Approve or reject an asset",
   description:
-    "A rejection needs a note; it becomes a decision of the project, so that the next attempt's brief carries it.",
+    "A rejection requires a note. The note becomes a decision of the project, so the next brief includes it.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },
@@ -161,7 +166,7 @@ export const publishAsset = operation({
   tag: "assets",
   summary: "Publish an approved asset",
   description:
-    "Copies the reviewed bytes to the public store and sets `public_url`, which is permanent. Publishing again answers the same.",
+    "Copies the approved file to the public store and sets `public_url`, which never changes. Publishing again returns the same response.",
   scope: "assets:write",
   writes: true,
   needs: "publicStore",

@@ -1,51 +1,51 @@
-/** An example of a shape, made of the examples of its fields: it fits because every part of it does. */
+/** Examples generated from a schema and the examples of its fields. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 
-/** Of an answer: every field that an example can be made of. @param schema whole, without references */
-export const exampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
+/** Returns an example of a response, with every field that has one. @param schema without `$ref`s */
+export const responseExample = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
   example(schema, config, (name, { required = [], properties = {} }) => {
-    const { pattern, examples } = properties[name] as Described;
+    const { pattern, examples } = properties[name] as ExampleSource;
     return required.includes(name) || pattern === undefined || examples !== undefined;
   });
 
-/** Of a body: what it requires, and what has an example of its own. */
-export const bodyExampleOf = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
+/** Returns an example of a request body: the required fields and those with an example of their own. */
+export const requestExample = (schema: JsonSchema, config: Pick<Config, "siteUrl">): unknown =>
   example(
     schema,
     config,
     (name, { required = [], properties = {} }) =>
-      required.includes(name) || Boolean((properties[name] as Described).examples),
+      required.includes(name) || Boolean((properties[name] as ExampleSource).examples),
   );
 
 function example(
-  schema: Described,
+  schema: ExampleSource,
   config: Pick<Config, "siteUrl">,
-  shows: (name: string, of: Described) => boolean,
+  isIncluded: (name: string, parent: ExampleSource) => boolean,
 ): unknown {
   const {
     examples,
-    const: only,
+    const: constant,
     enum: choices,
-    default: byDefault,
+    default: defaultValue,
     anyOf,
     format,
     properties,
     items,
     additionalProperties,
   } = schema;
-  const inner = (one: Described) => example(one, config, shows);
-  const given = examples?.[0] ?? only ?? (choices ?? schema["x-extensible-enum"])?.[0] ?? byDefault;
-  if (given !== undefined) return given;
-  if (anyOf) return inner(anyOf[0] as Described);
+  const exampleOf = (part: ExampleSource) => example(part, config, isIncluded);
+  const literal = examples?.[0] ?? constant ?? (choices ?? schema["x-extensible-enum"])?.[0] ?? defaultValue;
+  if (literal !== undefined) return literal;
+  if (anyOf) return exampleOf(anyOf[0] as ExampleSource);
   if (properties) {
-    const shown = Object.entries(properties).filter(([name]) => shows(name, schema));
-    return Object.fromEntries(shown.map(([name, field]) => [name, inner(field)]));
+    const included = Object.entries(properties).filter(([name]) => isIncluded(name, schema));
+    return Object.fromEntries(included.map(([name, field]) => [name, exampleOf(field)]));
   }
-  if (items) return [inner(items)];
-  if (additionalProperties) return { name: inner(additionalProperties) };
-  if (format && typeOf(schema) === "string") return formats(config)[format];
+  if (items) return [exampleOf(items)];
+  if (additionalProperties) return { name: exampleOf(additionalProperties) };
+  if (format && typeOf(schema) === "string") return formatExamples(config)[format];
   switch (typeOf(schema)) {
     case "integer":
     case "number":
@@ -59,8 +59,8 @@ function example(
   }
 }
 
-/** What of a schema an example is made of. */
-interface Described {
+/** The schema keywords that an example is made from. */
+interface ExampleSource {
   type?: string | string[];
   minimum?: number;
   pattern?: string;
@@ -69,18 +69,18 @@ interface Described {
   enum?: unknown[];
   "x-extensible-enum"?: unknown[];
   default?: unknown;
-  anyOf?: Described[];
+  anyOf?: ExampleSource[];
   format?: string;
-  properties?: Record<string, Described>;
+  properties?: Record<string, ExampleSource>;
   required?: string[];
-  items?: Described;
-  additionalProperties?: Described;
+  items?: ExampleSource;
+  additionalProperties?: ExampleSource;
 }
 
-const formats = ({ siteUrl }: Pick<Config, "siteUrl">): Record<string, string> => ({
+const formatExamples = ({ siteUrl }: Pick<Config, "siteUrl">): Record<string, string> => ({
   "date-time": "2026-01-02T03:04:05.123456Z",
   date: "2026-01-02",
   uri: siteUrl + paths.docs,
 });
 
-const typeOf = ({ type }: Described): unknown => (Array.isArray(type) ? type[0] : type);
+const typeOf = ({ type }: ExampleSource): unknown => (Array.isArray(type) ? type[0] : type);

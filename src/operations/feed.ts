@@ -7,9 +7,9 @@ import { operation } from "./operation.ts";
 export const getFeed = operation({
   id: "getFeed",
   tag: "feed",
-  summary: "Read a page of events",
+  summary: "List events",
   description:
-    "Events, newest first. To page backwards pass `cursor` = `next_cursor`. `before` = `next_before` does the same, but a date type with milliseconds cuts its microseconds and then loses events, so prefer the cursor. To poll forwards pass `after` = the `ts` of the newest event you hold, and drain the pages by `cursor` while `next_cursor` is not null.",
+    "Events, newest first. For the next, older page, pass `next_cursor` as `cursor`. `next_before` as `before` works too, but a date type with milliseconds truncates its microseconds and skips events, so prefer the cursor. To poll for new events, pass the `ts` of your newest event as `after` and follow `cursor` until `next_cursor` is null.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/feed", revalidates: true },
@@ -22,9 +22,9 @@ export const getFeed = operation({
 export const streamEvents = operation({
   id: "streamFeed",
   tag: "feed",
-  summary: "Follow the feed live",
+  summary: "Stream events",
   description:
-    "Server-Sent Events: `id` is the event's id, `data` one Event on one line. Starts with what is new, or after `after`; `Last-Event-ID` resumes without a gap. A comment comes every 15 seconds. Events imported into the past do not appear.",
+    "Server-Sent Events: `id` is the event's id, `data` one Event on a single line. Starts with new events, or after `after`; `Last-Event-ID` resumes without a gap. A comment every 15 seconds keeps the connection alive. Events imported into the past are not streamed.",
   scope: "feed:read",
   http: {
     method: "GET",
@@ -43,7 +43,7 @@ export const postEvents = operation({
   tag: "feed",
   summary: "Append events",
   description:
-    "1 to 1000 events, all or nothing. The service gives each its `id` and `ts`. An event whose `dedupe_key` its project has already adds nothing (without a project: one that the same token has sent), so a batch can be sent again after an error. Tokens and cost are those of the event alone: a run must not repeat what its steps have said.",
+    "1 to 1000 events, all or nothing. The service assigns each event its `id` and `ts`. An event whose `dedupe_key` already exists in its project (or, without a project, was already sent with the same token) adds nothing, so you can safely resend a batch after an error. Report only the tokens and cost of the event itself: a run must not repeat those of its steps.",
   scope: "feed:write",
   writes: true,
   http: { method: "POST", path: "/events", body: "AppendRequest", bodyBytesMax: 4 * 2 ** 20 },

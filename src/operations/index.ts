@@ -1,6 +1,6 @@
-/** The table of operations, in the order of the documents. Every surface is a loop over it. */
+/** The list of operations, in the order of the docs. HTTP, MCP, OpenAPI and the docs are generated from it. */
 
-import { type Calendar, isListed } from "../deprecation.ts";
+import { type DeprecationSchedule, isListed } from "../deprecation.ts";
 import {
   finalizeAsset,
   getAsset,
@@ -15,7 +15,7 @@ import {
 import { getFeed, postEvents, streamEvents } from "./feed.ts";
 import { getInfo, getMethodology } from "./info.ts";
 import { brief, decide, guidance, prefer, readFeed, readProject, recall } from "./memory.ts";
-import type { HttpFacts, Operation, ToolFacts } from "./operation.ts";
+import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
 import { getProject, getUsage, listProjects } from "./projects.ts";
 
 export const operations: readonly Operation[] = [
@@ -45,19 +45,20 @@ export const operations: readonly Operation[] = [
   publishAsset,
 ];
 
-/** Those that HTTP has. */
+/** Operations served over HTTP. */
 export const httpOperations = operations.filter(
-  (op): op is Operation & { http: HttpFacts } => op.http !== undefined,
+  (op): op is Operation & { http: HttpBinding } => op.http !== undefined,
 );
 
-/** Those that are tools. */
+/** Operations that are MCP tools. */
 export const toolOperations = operations.filter(
-  (op): op is Operation & { tool: ToolFacts } => op.tool !== undefined,
+  (op): op is Operation & { tool: ToolBinding } => op.tool !== undefined,
 );
 
-/** Those of them that documents show: not those that were retired or replaced. */
-export const listedOperations = (at: Calendar) =>
-  httpOperations.filter((op) => !op.http.unlisted && isListed(at, "operation", op.id));
+/** HTTP operations shown in OpenAPI and the docs: neither unlisted nor past their sunset. */
+export const documentedOperations = (schedule: DeprecationSchedule) =>
+  httpOperations.filter((op) => !op.http.unlisted && isListed(schedule, "operation", op.id));
 
-export const listedTools = (at: Calendar) =>
-  toolOperations.filter((op) => isListed(at, "tool", op.tool.name));
+/** Tools shown in `tools/list` and the docs: not past their sunset. */
+export const documentedTools = (schedule: DeprecationSchedule) =>
+  toolOperations.filter((op) => isListed(schedule, "tool", op.tool.name));

@@ -7,7 +7,7 @@ export const getInfo = operation({
   tag: "info",
   summary: "Describe the service",
   description:
-    "What the service is, its five rules, a task's life, and links to everything a machine can read.",
+    "What the service is, its five rules, the task flow, and links to every machine-readable document.",
   scope: "public",
   stable: true,
   http: { method: "GET", path: "/info" },
@@ -21,7 +21,7 @@ export const getMethodology = operation({
   id: "getMethodology",
   tag: "info",
   summary: "Explain how the team works",
-  description: "The five rules and a task's life, as text. Read it once before the first task.",
+  description: "The five rules and the task flow, as text. Read it once before your first task.",
   scope: "public",
   stable: true,
   tool: { name: "svc_get_methodology", title: "Explain how the team works", text: ({ text }) => text },

@@ -1,4 +1,4 @@
-/** The one door every surface goes through. */
+/** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
 import { actOf, recorded, subjectOf } from "../audit/action.ts";
 import { authorize, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -10,21 +10,21 @@ import type { Operation } from "./operation.ts";
 type Input = ReadonlyMap<string, unknown>;
 
 /**
- * Scope first, then the input, then the rule. `read` gathers the input: nothing of a body is looked at for a
- * caller who may not send it. What writes leaves a row of the audit with what it wrote; what was refused is
- * counted.
+ * Checks the scope, reads and validates the input, then runs the operation. `readInput` is called only after the
+ * scope check, so the body of an unauthorized request is never read. A write adds an audit row in its own
+ * transaction; refused writes and denied access are audited too. @throws Problem
  */
 export async function invoke(
   op: Operation,
   ctx: Context,
   caller: Caller,
-  read: Read,
+  readInput: ReadInput,
 ): Promise<Awaited<ReturnType<Operation["run"]>>> {
   const { operations, operationDuration, operationsInFlight } = ctx.metrics;
   const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
   let status: number = op.http?.status ?? 200;
   try {
-    return await measured(meter, () => checkedRun(op, ctx, caller, read));
+    return await measured(meter, () => checkedRun(op, ctx, caller, readInput));
   } catch (error) {
     status = error instanceof Problem ? error.status : 500;
     throw error;
@@ -33,41 +33,41 @@ export async function invoke(
   }
 }
 
-type Read = () => Input | Promise<Input>;
+type ReadInput = () => Input | Promise<Input>;
 
 async function checkedRun(
   op: Operation,
   ctx: Context,
   caller: Caller,
-  read: Read,
+  readInput: ReadInput,
 ): Promise<Awaited<ReturnType<Operation["run"]>>> {
-  let given: Input | undefined;
+  let input: Input | undefined;
   try {
     authorize(caller, op.scope, ctx.config);
     if (op.writes && ctx.config.mock)
       throw notImplemented("This deployment shows demo data and takes no writes.");
     if (op.needs && !ctx[op.needs])
       throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
-    given = await read();
-    const written = op.writes
-      ? recorded(ctx, { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given)) })
+    input = await readInput();
+    const runContext = op.writes
+      ? recorded(ctx, { ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input)) })
       : ctx;
-    // A form is a stream: its rule checks each field when it comes, by the same schema.
+    // A multipart form is a stream: the operation validates each field against the same schema as it arrives.
     if (op.http?.media === "multipart/form-data")
-      return await op.run(written, Object.fromEntries(given), caller);
-    return await op.run(written, checkInput(op.input, given), caller);
+      return await op.run(runContext, Object.fromEntries(input), caller);
+    return await op.run(runContext, checkInput(op.input, input), caller);
   } catch (error) {
-    if (op.writes || isAccess(error))
-      ctx.audit.refused({ ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given ?? [])) }, error);
+    if (op.writes || isAccessDenied(error))
+      ctx.audit.refused({ ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input ?? [])) }, error);
     throw error;
   }
 }
 
-const actNamed = (op: Operation, caller: Caller) => {
+const auditAct = (op: Operation, caller: Caller) => {
   const act = actOf(caller, op.id);
   return act.via === "mcp" || act.via === "stdio" ? { ...act, what: op.tool?.name ?? op.id } : act;
 };
 
-/** Of what only reads, a refusal is worth a word where it says who may. */
-const isAccess = (error: unknown): boolean =>
+/** Refused reads are audited only when access was denied. */
+const isAccessDenied = (error: unknown): boolean =>
   error instanceof Problem && (error.status === 401 || error.status === 403);

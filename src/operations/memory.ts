@@ -17,7 +17,7 @@ import {
 } from "../memory/schema.ts";
 import { guidanceFor, guidanceText } from "../models/guidance.ts";
 import { Guidance, GuidanceQuery } from "../models/schema.ts";
-import { getProject as projectInFull } from "../projects/projects.ts";
+import { getProject as loadProject } from "../projects/projects.ts";
 import { ProjectDetail, ProjectPath } from "../projects/schema.ts";
 import { projectText } from "../projects/text.ts";
 import { operation } from "./operation.ts";
@@ -25,11 +25,11 @@ import { operation } from "./operation.ts";
 export const recall = operation({
   id: "recall",
   tag: "memory",
-  summary: "Recall what is known",
+  summary: "Search project memory",
   description:
-    "Searches decisions, preferences, notes of reviews, vendors' guidance and events by words, the best first. Ask before you decide something: it may be decided. Each hit says who said it, when, and which words found it.",
+    "Full-text search of decisions, preferences, review notes, vendor guidance and events, best match first. Search before you decide something: it may already be decided. Each hit says who wrote it, when, and which words matched.",
   scope: "memory:read",
-  tool: { name: "svc_recall", title: "Recall what is known", text: recalledText },
+  tool: { name: "svc_recall", title: "Search project memory", text: recalledText },
   input: RecallQuery,
   output: Recalled,
   run: recallMemories,
@@ -38,11 +38,11 @@ export const recall = operation({
 export const brief = operation({
   id: "brief",
   tag: "memory",
-  summary: "Compile a brief",
+  summary: "Get a project brief",
   description:
-    "Call it first in a task. What to know of a project for what you are about to do: facts and check command, rejections that must not be repeated, the decisions that bear on it, preferences, models, recent failures, open reviews. It fits `max_chars` and says what it leaves out.",
+    "Call this first in a task. What you need to know about the project for this task: facts and check command, rejections not to repeat, relevant decisions, preferences, models, recent failures, open reviews. Fits `max_chars` and lists what it leaves out.",
   scope: "memory:read",
-  tool: { name: "svc_brief", title: "Compile a brief", text: ({ text }) => text },
+  tool: { name: "svc_brief", title: "Get a project brief", text: ({ text }) => text },
   input: BriefQuery,
   output: Brief,
   run: compileBrief,
@@ -51,11 +51,11 @@ export const brief = operation({
 export const guidance = operation({
   id: "guidance",
   tag: "memory",
-  summary: "Read a vendor's guidance",
+  summary: "Read vendor guidance",
   description:
-    "What the vendor of a model officially advises for it: all of it in its order, or what a query is about.",
+    "The vendor's official guidance for a model: all of it in order, or the sections that match a query.",
   scope: "memory:read",
-  tool: { name: "svc_guidance", title: "Read a vendor's guidance", text: guidanceText },
+  tool: { name: "svc_guidance", title: "Read vendor guidance", text: guidanceText },
   input: GuidanceQuery,
   output: Guidance,
   run: guidanceFor,
@@ -65,7 +65,7 @@ export const readFeed = operation({
   id: "readFeed",
   tag: "memory",
   summary: "Read the feed as text",
-  description: "The same page as svc_get_feed, an event a line: for a session at a command line.",
+  description: "The same page as svc_get_feed, as text with one event per line. For command-line sessions.",
   scope: "memory:read",
   tool: { name: "svc_feed", title: "Read the feed as text", text: feedText },
   input: FeedQuery,
@@ -77,12 +77,12 @@ export const readProject = operation({
   id: "readProject",
   tag: "memory",
   summary: "Read a project as text",
-  description: "The same project as svc_get_project, in a few lines: for a session at a command line.",
+  description: "The same project as svc_get_project, as a few lines of text. For command-line sessions.",
   scope: "memory:read",
   tool: { name: "svc_project", title: "Read a project as text", text: projectText },
   input: ProjectPath,
   output: ProjectDetail,
-  run: (ctx, { slug }, caller) => projectInFull(ctx, slug, caller),
+  run: (ctx, { slug }, caller) => loadProject(ctx, slug, caller),
 });
 
 export const decide = operation({
@@ -90,7 +90,7 @@ export const decide = operation({
   tag: "memory",
   summary: "Record a decision",
   description:
-    "Records one decision that holds from now on. Name the decision it replaces as `supersedes`. What a current decision says already is not added again. Do not record what the code itself shows.",
+    "Records one decision that applies from now on. To replace a decision, pass its id as `supersedes`. A decision identical to a current one is not added again. Do not record what the code itself shows.",
   scope: "memory:write",
   writes: true,
   http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
@@ -105,7 +105,7 @@ export const prefer = operation({
   tag: "memory",
   summary: "Set a preference",
   description:
-    "Sets a key to a value for one project, or, without `project`, for all; a project's own value wins. The value before stays in history.",
+    "Sets a key to a value for one project or, without `project`, for all; a project's own value takes precedence. The previous value stays in the history.",
   scope: "memory:write",
   writes: true,
   tool: { name: "svc_prefer", title: "Set a preference", destructive: true, idempotent: true, receipt: true },

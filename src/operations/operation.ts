@@ -1,4 +1,4 @@
-/** A row of the table: everything that HTTP, OpenAPI, the documents and the tests know of an operation. */
+/** An operation: everything that HTTP, MCP, OpenAPI, the docs and the tests need to know about it. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
@@ -8,56 +8,56 @@ import type { Status } from "../problem.ts";
 import type { Frames, Json } from "../wire.ts";
 
 export const tags = {
-  info: "What this service is.",
+  info: "About this service.",
   feed: "The append-only feed of events.",
   projects: "Linked projects, with their decisions and models.",
-  memory: "Decisions, preferences, guidance, and briefs made of them.",
-  assets: "What agents made: uploaded, versioned, reviewed, published.",
+  memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
+  assets: "Files made by agents: uploaded, versioned, reviewed, published.",
 } as const;
 
-export interface HttpFacts {
+export interface HttpBinding {
   method: "GET" | "POST" | "PUT";
   /**
-   * Below `/api/v1`; `{name}` is a field of the input. Other fields come from the query of a GET, else from
-   * the JSON body.
+   * Relative to `/api/v1`. `{name}` is a field of the input; the other fields come from the query string of a
+   * GET, else from the JSON body.
    */
   path: string;
   status?: 200 | 201;
-  /** Problems beside those that every operation may answer. */
+  /** Error statuses in addition to those that every operation can return. */
   errors?: Status[];
   bodyBytesMax?: number;
-  /** Still answers and is in no document: another operation took its place before it was stable. */
+  /** Still served but not documented: another operation replaced it before it was stable. */
   unlisted?: true;
   /**
-   * Type of the body, by which rows of one method and path are told apart. By default JSON; null: there is
-   * none.
+   * Media type of the request body; selects between operations with the same method and path. Defaults to
+   * JSON; null means no body.
    */
   media?: "multipart/form-data" | null;
-  /** Name of the body's shape in documents; without it the body is described in its place. */
+  /** Component name of the body schema in OpenAPI; without it the schema is inlined. */
   body?: string;
-  /** Fields that come from a header. */
+  /** Input fields read from a request header: field name to header name. */
   headers?: Record<string, string>;
-  /** The answer is the same until rows change, but for ages in it: it has an ETag. */
+  /** The response has an ETag: it changes only when rows do, apart from ages in it. */
   revalidates?: true;
-  /** The answer is a stream of Server-Sent Events whose data is the output. */
+  /** The response is a stream of Server-Sent Events with the output as data. */
   stream?: true;
 }
 
-export interface ToolFacts<O extends TSchema = TSchema> {
+export interface ToolBinding<O extends TSchema = TSchema> {
   name: string;
   title: string;
   /**
-   * The answer as text for a reader, others' words enclosed, and nothing else; without it the answer is JSON,
-   * as text and as structured content.
+   * Renders the output as text, with text written by others enclosed in data tags; the result has nothing
+   * else. Without it, the result is JSON, both as text and as structured content.
    */
   text?(output: Static<O>, enclose: Enclose): string;
-  /** The answer has structured content beside its text. */
+  /** The result has structured content as well as text. */
   structured?: true;
-  /** The answer only confirms what was written, so `tools/list` does not describe it. */
+  /** The result only confirms a write, so `tools/list` omits its output schema. */
   receipt?: true;
   /**
-   * Only for what writes: whether it changes or hides what was there, and whether doing it again changes
-   * nothing.
+   * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing when
+   * repeated.
    */
   destructive?: true;
   idempotent?: true;
@@ -71,20 +71,20 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   scope: Scope | "public";
   /** Covered by the versioning policy. */
   stable?: true;
-  /** Changes rows, so mock mode answers 501. */
+  /** Changes rows; returns 501 in demo mode. */
   writes?: true;
-  /** A deployment without that store answers 501. */
+  /** Store it requires; without it the operation returns 501. */
   needs?: "store" | "publicStore";
-  /** Absent: only a tool. */
-  http?: HttpFacts;
-  /** Absent: only on HTTP. */
-  tool?: ToolFacts<O>;
+  /** Absent for an operation that is only a tool. */
+  http?: HttpBinding;
+  /** Absent for an operation that is only on HTTP. */
+  tool?: ToolBinding<O>;
   input: I;
   output: O;
   run(ctx: Context, input: Static<I>, caller: Caller): Promise<Static<O> | Json<Static<O>> | Frames>;
 }
 
-/** Keeps the row's own types; the table holds them as plain `Operation`. */
-// biome-ignore lint/suspicious/noExplicitAny: rows of different shapes stand in one table; `invoke` checks the input first
+/** Defines an operation. Checks its types here; the list holds it as a plain `Operation`. */
+// biome-ignore lint/suspicious/noExplicitAny: operations of different types share one list; `invoke` validates the input
 export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> =>
   row;

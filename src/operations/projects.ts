@@ -1,6 +1,6 @@
 import {
-  getProject as projectInFull,
-  listProjects as projectsPage,
+  getProject as loadProject,
+  listProjects as loadProjects,
   projectUsage,
 } from "../projects/projects.ts";
 import {
@@ -17,35 +17,35 @@ export const listProjects = operation({
   id: "listProjects",
   tag: "projects",
   summary: "List linked projects",
-  description: "Linked projects, the most recently active first, then by slug.",
+  description: "Linked projects, most recently active first, then by slug.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/projects", revalidates: true },
   input: ProjectsQuery,
   output: ProjectList,
-  run: (ctx, query, caller) => projectsPage(ctx.data, query, caller),
+  run: (ctx, query, caller) => loadProjects(ctx.data, query, caller),
 });
 
 export const getProject = operation({
   id: "getProject",
   tag: "projects",
-  summary: "Read one project",
-  description: "One project with its current decisions, the models of its lanes and its 20 newest events.",
+  summary: "Get a project",
+  description: "One project with its current decisions, the models of its lanes, and its 20 newest events.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/projects/{slug}", revalidates: true, errors: [404] },
-  tool: { name: "svc_get_project", title: "Read one project" },
+  tool: { name: "svc_get_project", title: "Get a project" },
   input: ProjectPath,
   output: ProjectDetail,
-  run: (ctx, { slug }, caller) => projectInFull(ctx, slug, caller),
+  run: (ctx, { slug }, caller) => loadProject(ctx, slug, caller),
 });
 
 export const getUsage = operation({
   id: "getUsage",
   tag: "projects",
-  summary: "Read what a project used",
+  summary: "Get a project's usage",
   description:
-    "Runs, failures, merges, tokens and cost by UTC day, lane and model, from sums that are kept with every event.",
+    "Runs, failures, merges, tokens and cost per UTC day, lane and model. The totals are updated with every event.",
   scope: "feed:read",
   http: { method: "GET", path: "/projects/{slug}/usage", revalidates: true, errors: [404] },
   input: UsageQuery,

@@ -1,4 +1,4 @@
-/** Linked projects. */
+/** Schemas of linked projects and their usage. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Event } from "../feed/schema.ts";
 import { Cursor } from "../lib/cursor.ts";
@@ -25,11 +25,11 @@ export const Project = Type.Object(
     stack: Nullable(Type.String({ examples: ["TypeScript, Bun"] })),
     summary: Nullable(Type.String({ examples: ["Maps of the harbour."] })),
     lastActivity: Nullable(DateTime({ description: "When its newest event was appended." })),
-    openIssues: Count("Issues opened and not closed since.", 3),
+    openIssues: Count("Open issues.", 3),
     decisionsCount: Count("Current decisions.", 7),
     digest: Type.Object({
-      digested: Count("Events already folded into memory.", 1200),
-      total: Count("Events of the project.", 1260),
+      digested: Count("Events already summarized into memory.", 1200),
+      total: Count("All events of the project.", 1260),
     }),
     lanes: Type.Array(Type.String(), { examples: [["lane_a"]] }),
   },
@@ -46,12 +46,12 @@ export type ProjectsQuery = Static<typeof ProjectsQuery>;
 export const ProjectList = Type.Object(
   {
     projects: Type.Array(Project),
-    count: Count("Length of this page.", 1),
+    count: Count("Number of projects on this page.", 1),
     next_cursor: Nullable(
-      Type.String({ description: "Pass it as `cursor` for the next page; null on the last." }),
+      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
     ),
   },
-  { $id: "ProjectList", description: "Linked projects, the most recently active first." },
+  { $id: "ProjectList", description: "Linked projects, most recently active first." },
 );
 export type ProjectList = Static<typeof ProjectList>;
 
@@ -62,7 +62,7 @@ export const ProjectDetail = Type.Object(
   {
     ...Project.properties,
     check_cmd: Nullable(
-      Type.String({ description: "The command that checks a change.", examples: ["bun run check"] }),
+      Type.String({ description: "Command that checks a change.", examples: ["bun run check"] }),
     ),
     decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
     models: Type.Array(Model, { description: "Models that share a lane with the project." }),
@@ -77,7 +77,7 @@ export const UsageQuery = Type.Object({
   since: Type.Optional(
     Type.String({
       format: "date",
-      description: "First UTC day, by default 29 days ago.",
+      description: "First UTC day. Defaults to 29 days ago.",
       examples: ["2026-01-02"],
     }),
   ),
@@ -90,7 +90,7 @@ export const Usage = Type.Object(
     lane: Nullable(Type.String({ examples: ["lane_a"] })),
     model: Nullable(Type.String({ examples: ["claude-sonnet-4-5"] })),
     runs: Count("Runs that ended.", 14),
-    failures: Count("Of these, failed ones.", 2),
+    failures: Count("Runs that failed.", 2),
     merges: Count("Pull requests merged.", 5),
     tokens_in: Count("Input tokens.", 182_340),
     tokens_out: Count("Output tokens.", 29_600),
@@ -98,17 +98,17 @@ export const Usage = Type.Object(
     cache_write: Count("Tokens written to the provider's cache.", 41_000),
     cost_equiv: Cost("Cost in USD at the gateway's list price.", 4.2),
   },
-  { $id: "Usage", description: "Sums of one project, day, lane and model." },
+  { $id: "Usage", description: "Totals for one project, day, lane and model." },
 );
 export type Usage = Static<typeof Usage>;
 
 export const UsageList = Type.Object(
   { usage: Type.Array(Usage), count: Count("Number of rows.", 1) },
-  { $id: "UsageList", description: "By day, lane and model; a day without any has no row." },
+  { $id: "UsageList", description: "One row per day, lane and model with activity." },
 );
 export type UsageList = Static<typeof UsageList>;
 
-/** What linking a project takes. */
+/** Input to link a project. */
 export const ProjectLink = Type.Object({
   slug: Slug,
   repo: Repo,

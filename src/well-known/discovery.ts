@@ -1,20 +1,19 @@
 /**
- * What tells machines that we are here: catalogs, cards, the registry's file. Each in the current form of its
- * specification.
+ * Discovery documents: API catalog, AI catalog, MCP server cards, and the MCP registry's server.json.
  */
 import type { Config } from "../config.ts";
 import type { Describing } from "../context.ts";
 import { capabilities, paths, protocolVersions } from "../info.ts";
-import { listedTools } from "../operations/index.ts";
+import { documentedTools } from "../operations/index.ts";
 import { description, version } from "../version.ts";
 
-/** Labels of the host from the last to the first, as the registry names servers: `test.svc/svc`. */
+/** Server name in the MCP registry's reverse-DNS form: `test.svc/svc`. */
 const registryName = ({ siteUrl }: Config): string => `${hostOf(siteUrl).split(".").reverse().join(".")}/svc`;
 
 const hostOf = (siteUrl: string): string =>
   new URL(siteUrl).hostname.replace(/[^A-Za-z0-9.-]/g, "") || "localhost";
 
-/** RFC 9727, as a linkset of RFC 9264. */
+/** API catalog (RFC 9727), as a linkset (RFC 9264). */
 export const apiCatalog = ({ siteUrl }: Config) => ({
   linkset: [
     {
@@ -46,7 +45,7 @@ const remote = (config: Config, more: object = {}) => ({
   headers: [
     {
       name: "Authorization",
-      description: "Bearer token that the operator issues; needed for writes and assets.",
+      description: "Bearer token from an admin of this deployment. Required for writes and assets.",
       isRequired: !config.publicRead,
       isSecret: true,
       value: "Bearer {token}",
@@ -63,22 +62,22 @@ const identity = (config: Config) => ({
   websiteUrl: config.siteUrl,
 });
 
-/** The registry's format of 2025-12-11. Nothing is published to a package index, so no `packages`. */
+/** server.json of the MCP registry, schema 2025-12-11. Without `packages`: it is in no package registry. */
 export const serverJson = (config: Config) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
   ...identity(config),
   remotes: [remote(config)],
 });
 
-/** SEP-2127. */
+/** MCP server card (SEP-2127). */
 export const serverCard = (config: Config) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
   ...identity(config),
   remotes: [remote(config, { supportedProtocolVersions: protocolVersions })],
 });
 
-/** The same with what readers of earlier proposals look for. */
-export const hybridCard = (config: Config) => ({
+/** Server card plus the fields of earlier proposals. */
+export const extendedServerCard = (config: Config) => ({
   ...serverCard(config),
   serverInfo: { name: "svc", version },
   protocolVersion: protocolVersions[1],
@@ -86,7 +85,7 @@ export const hybridCard = (config: Config) => ({
   capabilities,
 });
 
-/** AI Catalog 1.0; valid for readers of ARD as well. */
+/** AI Catalog 1.0; also valid as ARD. */
 export function aiCatalog(site: Describing) {
   const { config } = site;
   const host = hostOf(config.siteUrl);
@@ -101,7 +100,7 @@ export function aiCatalog(site: Describing) {
       entry("mcp:svc", "svc MCP server", "application/mcp-server-card+json", paths.mcpCard, {
         description,
         tags: ["projects", "memory", "assets"],
-        capabilities: listedTools(site).map((op) => op.tool.name),
+        capabilities: documentedTools(site).map((op) => op.tool.name),
         representativeQueries: [
           "what happened in project atlas this week",
           "what was decided about prices",
@@ -111,7 +110,7 @@ export function aiCatalog(site: Describing) {
       entry("skill:index", "svc agent skills", "application/agent-skills+json", paths.skills, {
         representativeQueries: [
           "how do I start a task with svc",
-          "how do I upload what I made",
+          "how do I upload a result",
           "how do I address a rejection",
         ],
       }),

@@ -1,37 +1,37 @@
 /**
- * Documents that are the same for everybody: made when they are first asked for, and known again by their
- * bytes (RFC 9110, 13).
+ * Request handlers for documents that are the same for every caller: generated on the first request, cached,
+ * and served with an ETag for conditional requests (RFC 9110, section 13).
  */
 import { matches } from "../lib/etag.ts";
 
-export type Answer = (request: Request) => Promise<Response>;
+export type DocumentHandler = (request: Request) => Promise<Response>;
 
 export interface DocumentOptions {
   type: string;
   headers?: Record<string, string>;
 }
 
-/** @param edition what was made under another one is made anew */
-export function served(
+/** @param edition cache key: the document is generated again when it changes */
+export function documentHandler(
   make: () => string | Promise<string>,
   edition: () => string,
   { type, headers: more = {} }: DocumentOptions,
-): Answer {
-  let made: { edition: string; text: string; etag: string } | undefined;
+): DocumentHandler {
+  let cached: { edition: string; text: string; etag: string } | undefined;
   return async (request) => {
     const current = edition();
-    if (made?.edition !== current) {
+    if (cached?.edition !== current) {
       const text = await make();
-      made = {
+      cached = {
         edition: current,
         text,
         etag: `"${new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 27)}"`,
       };
     }
-    const { etag, text } = made;
+    const { etag, text } = cached;
     const headers = {
       ...{ etag, "content-type": type, "cache-control": "public, max-age=3600" },
-      ...crossOrigin,
+      ...corsHeaders,
       "x-content-type-options": "nosniff",
       ...more,
     };
@@ -41,16 +41,16 @@ export function served(
   };
 }
 
-const crossOrigin = {
+const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD",
   "access-control-allow-headers": "Content-Type, If-None-Match",
   "access-control-expose-headers": "ETag, Link, Deprecation, Sunset",
 };
 
-/** What a browser asks before it sends a condition of its own. */
+/** Answers the CORS preflight that a browser sends before a request with `If-None-Match`. */
 export const preflight = (): Response =>
   new Response(null, {
     status: 204,
-    headers: { allow: "GET, HEAD, OPTIONS", ...crossOrigin, "access-control-max-age": "86400" },
+    headers: { allow: "GET, HEAD, OPTIONS", ...corsHeaders, "access-control-max-age": "86400" },
   });

@@ -1,29 +1,35 @@
-/** One operation as OpenAPI describes it. */
+/** Describes an operation in OpenAPI. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
-import { marked, markedField, noticeOf, retiring } from "../deprecation.ts";
+import { deprecationNotice, findDeprecation, markDeprecated, markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
-import { bodyExampleOf, exampleOf } from "../operations/example.ts";
-import { bodyFields, type HttpOperation, mediaOf, placeOf, problemsOf } from "../operations/facts.ts";
+import { requestExample, responseExample } from "../operations/example.ts";
+import {
+  bodyFields,
+  errorStatuses,
+  fieldLocation,
+  type HttpOperation,
+  requestMediaType,
+} from "../operations/http-operation.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
 import {
-  apiHeaders,
-  deprecationHeaders,
-  problemAnswer,
-  revalidatedHeaders,
-  toProblem,
-} from "./openapi-answers.ts";
+  apiHeaderRefs,
+  deprecationHeaderRefs,
+  etagHeaderRefs,
+  problemResponse,
+  problemResponseRef,
+} from "./openapi-responses.ts";
 
 export function describeOperation(op: HttpOperation, describer: Describer): JsonSchema {
   const { site } = describer;
   const { http, scope } = op;
-  const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
-  const retires = retiring(site, "operation", op.id);
-  const fields = { ...apiHeaders(site.config), ...(retires && deprecationHeaders) };
+  const isPublic = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
+  const deprecation = findDeprecation(site, "operation", op.id);
+  const headers = { ...apiHeaderRefs(site.config), ...(deprecation && deprecationHeaderRefs) };
   const problem = (status: Status) =>
-    retires ? problemAnswer(status, site.config, fields) : toProblem(status);
+    deprecation ? problemResponse(status, site.config, headers) : problemResponseRef(status);
   return {
     operationId: op.id,
     tags: [op.tag],
@@ -32,47 +38,49 @@ export function describeOperation(op: HttpOperation, describer: Describer): Json
       op.description,
       scope === "public"
         ? "Always public."
-        : `Scope \`${scope}\`${open ? ", or none: public read is on here" : ""}.`,
-      op.stable ? "Stable." : "Pre-release: it may change without notice.",
-      ...(retires ? [noticeOf(retires)] : []),
+        : `Scope \`${scope}\`${isPublic ? " (not required on this deployment: public read is on)" : ""}.`,
+      op.stable ? "Stable." : "Pre-release: may change without notice.",
+      ...(deprecation ? [deprecationNotice(deprecation)] : []),
     ].join("\n\n"),
     externalDocs: { url: `${site.config.siteUrl}${paths.docs}#${op.id}` },
-    ...(retires && { deprecated: true }),
-    security: scope === "public" ? [] : open ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    ...(deprecation && { deprecated: true }),
+    security: scope === "public" ? [] : isPublic ? [{}, { bearer: [] }] : [{ bearer: [] }],
     ...(scope !== "public" && { "x-required-scopes": [scope] }),
     parameters: Object.entries(op.input.properties)
       .filter(([name]) => !bodyFields(op).includes(name))
       .map(([name, field]) => describeParameter(op, name, field, describer))
-      .concat(http.revalidates ? ifNoneMatch : []),
+      .concat(http.revalidates ? ifNoneMatchParameter : []),
     ...(bodyFields(op).length > 0 && {
-      requestBody: { required: true, content: { [mediaOf(op)]: describeBody(op, describer) } },
+      requestBody: { required: true, content: { [requestMediaType(op)]: describeBody(op, describer) } },
     }),
     responses: {
       [http.status ?? 200]: {
         description: `${op.summary}.`,
-        headers: { ...fields, ...(http.revalidates && revalidatedHeaders) },
+        headers: { ...headers, ...(http.revalidates && etagHeaderRefs) },
         content: describeOutput(op, describer),
       },
       ...(http.revalidates && {
         304: {
-          description: "What you hold still is the answer.",
-          headers: { ...fields, ...revalidatedHeaders },
+          description: "Not modified: the response you have is still current.",
+          headers: { ...headers, ...etagHeaderRefs },
         },
       }),
       ...Object.fromEntries(
-        problemsOf(op, { open, limited: site.config.rateLimit !== null, retires: retires !== null }).map(
-          (status) => [status, problem(status)],
-        ),
+        errorStatuses(op, {
+          isPublic,
+          isRateLimited: site.config.rateLimit !== null,
+          isDeprecated: deprecation !== null,
+        }).map((status) => [status, problem(status)]),
       ),
     },
   };
 }
 
-const ifNoneMatch = {
+const ifNoneMatchParameter = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "`ETag` of an answer that you hold: where it still is the answer, a 304 without a body.",
+  description: "`ETag` of a response you have. If it is still current, the response is a 304 without a body.",
   schema: { type: "string" },
   example: 'W/"2b8k1d0q7z5xw"',
 };
@@ -80,17 +88,17 @@ const ifNoneMatch = {
 function describeBody(op: HttpOperation, { site, schema, component }: Describer): JsonSchema {
   const names = bodyFields(op);
   const required = names.filter((name) => op.input.required?.includes(name));
-  const whole = (of: (field: TSchema) => JsonSchema): JsonSchema => ({
+  const bodySchema = (of: (field: TSchema) => JsonSchema): JsonSchema => ({
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, of(op.input.properties[name] as TSchema)])),
     ...(required.length > 0 && { required }),
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     ...(op.input.if && { if: op.input.if, then: op.input.then }),
   });
-  const described = () => marked(site, op.id, whole(schema));
+  const described = () => markDeprecatedFields(site, op.id, bodySchema(schema));
   return {
     schema: op.http.body ? component(op.http.body, described) : described(),
-    // The bytes of a form are no JSON, so no example holds them.
+    // A form has no example: its file is binary.
     ...(op.http.media === "multipart/form-data"
       ? {
           encoding: {
@@ -99,8 +107,8 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
           },
         }
       : {
-          example: bodyExampleOf(
-            whole((field) => toJsonSchema(field, site.config)),
+          example: requestExample(
+            bodySchema((field) => toJsonSchema(field, site.config)),
             site.config,
           ),
         }),
@@ -109,12 +117,15 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
 
 function describeOutput(op: HttpOperation, { site, schema }: Describer): JsonSchema {
   const output = schema(op.output);
-  const example = exampleOf(toJsonSchema(op.output, site.config), site.config);
+  const example = responseExample(toJsonSchema(op.output, site.config), site.config);
   if (op.http.stream)
     return {
       "text/event-stream": {
-        // Of no type: some readers hold the whole text against it, others each message or its data.
-        schema: { description: "Server-Sent Events; the data of each is one Event.", "x-event-data": output },
+        // No `type`: tools disagree on whether it describes the whole stream, a message or its data.
+        schema: {
+          description: "Server-Sent Events; the data of each message is one Event.",
+          "x-event-data": output,
+        },
         example: `id: 1\ndata: ${JSON.stringify(example)}\n\n`,
       },
     };
@@ -127,14 +138,14 @@ function describeParameter(
   field: TSchema,
   { site, schema }: Describer,
 ): JsonSchema {
-  const place = placeOf(op, name);
-  const retires = retiring(site, "field", `${op.id}.${name}`);
-  const described = {
+  const location = fieldLocation(op, name);
+  const deprecation = findDeprecation(site, "field", `${op.id}.${name}`);
+  const parameter = {
     name: op.http.headers?.[name] ?? name,
-    in: place,
-    required: place === "path" || (op.input.required?.includes(name) ?? false),
+    in: location,
+    required: location === "path" || (op.input.required?.includes(name) ?? false),
     ...(field.description && { description: field.description }),
     schema: schema(field),
   };
-  return retires ? markedField(retires, described) : described;
+  return deprecation ? markDeprecated(deprecation, parameter) : parameter;
 }

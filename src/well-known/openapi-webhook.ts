@@ -1,10 +1,10 @@
-/** GitHub webhooks as an ordinary path: it lies beside the API, so it has a server of its own. */
+/** The GitHub webhook as an OpenAPI path. It is outside the API's base path, so it has its own server. */
 import { paths } from "../info.ts";
 import { DeliveryResult, WebhookSetup } from "../ingest/schema.ts";
 import type { JsonSchema } from "../lib/json-schema.ts";
 import type { Status } from "../problem.ts";
 import type { Describer } from "./openapi.ts";
-import { problemAnswer } from "./openapi-answers.ts";
+import { problemResponse } from "./openapi-responses.ts";
 
 export const webhookSecurity = {
   delivery: {
@@ -12,7 +12,7 @@ export const webhookSecurity = {
     in: "header",
     name: "X-Hub-Signature-256",
     description:
-      "`sha256=` and the HMAC of the raw body in hex; its key is the deployment's SVC_GITHUB_WEBHOOK_SECRET.",
+      "`sha256=` followed by the HMAC-SHA256 of the raw body in hex. The key is the deployment's SVC_GITHUB_WEBHOOK_SECRET.",
   },
 };
 
@@ -31,18 +31,18 @@ const problems: Status[] = [400, 401, 405, 413, 415, 500, 501, 503];
 
 export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSchema => ({
   servers: [
-    { url: config.siteUrl, description: "The site: deliveries are no part of a version of the API." },
+    { url: config.siteUrl, description: "The site root: webhooks are not part of the versioned API." },
   ],
   post: {
     operationId: "receiveDelivery",
     tags: ["feed"],
     summary: "Receive a GitHub webhook delivery",
     description:
-      "The webhook of a linked repository, as JSON or in GitHub's default form encoding. Issues, pull requests, reviews, finished workflows and deployments become events. Anything else, and deliveries of repositories that are not linked, are accepted and ignored; the answer says why. A project follows its repository when that is renamed or transferred. The same delivery again adds nothing. Webhooks of Gitea, Forgejo and Gogs are refused.",
+      "The webhook of a linked repository, as JSON or in GitHub's default form encoding. Issues, pull requests, reviews, finished workflows and deployments become events. Other deliveries, and those of repositories that are not linked, are accepted and ignored; the response says why. A project follows its repository when it is renamed or transferred. A redelivery adds nothing. Webhooks from Gitea, Forgejo and Gogs are rejected.",
     security: [{ delivery: [] }],
     parameters: [
-      header("X-GitHub-Event", "Name of the event.", "issues"),
-      header("X-GitHub-Delivery", "Id of the delivery.", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
+      header("X-GitHub-Event", "Event name.", "issues"),
+      header("X-GitHub-Delivery", "Delivery id.", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
     ],
     requestBody: {
       required: true,
@@ -67,7 +67,7 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
     },
     responses: {
       200: {
-        description: "Answer to `ping`: what is set up.",
+        description: "Response to `ping`: the state of the setup.",
         content: {
           "application/json": {
             schema: schema(WebhookSetup),
@@ -88,7 +88,7 @@ export const describeWebhook = ({ site: { config }, schema }: Describer): JsonSc
         },
       },
       ...Object.fromEntries(
-        problems.map((status) => [status, problemAnswer(status, config, {}, paths.webhook)]),
+        problems.map((status) => [status, problemResponse(status, config, {}, paths.webhook)]),
       ),
     },
   },

@@ -1,23 +1,23 @@
-/** The table of operations as an OpenAPI 3.1 document, good enough to generate clients from. */
+/** The OpenAPI 3.1 document of all operations, from which clients can be generated. */
 import type { TSchema } from "@sinclair/typebox";
 import type { Describing } from "../context.ts";
-import { marked } from "../deprecation.ts";
+import { markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
-import { listedOperations } from "../operations/index.ts";
+import { documentedOperations } from "../operations/index.ts";
 import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { commit, description, version } from "../version.ts";
-import { headerComponents, problemComponents } from "./openapi-answers.ts";
 import { describeOperation } from "./openapi-operation.ts";
+import { headerComponents, problemResponses } from "./openapi-responses.ts";
 import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 
-/** What describes a part of the document is given. */
+/** Context for functions that describe a part of the document. */
 export interface Describer {
   site: Describing;
-  /** A shape of ours; one with a name becomes a component. */
-  schema(one: TSchema): JsonSchema;
-  /** A shape with a name is described once, among the components. */
+  /** Converts a schema; one with a name (`$id`) becomes a component. */
+  schema(type: TSchema): JsonSchema;
+  /** Adds a component once and returns a reference to it. */
   component(name: string, describe: () => JsonSchema): JsonSchema;
 }
 
@@ -26,29 +26,29 @@ export function openapi(site: Describing): JsonSchema {
   const schemas: Record<string, JsonSchema> = {};
   const component: Describer["component"] = (name, describe) => {
     if (!schemas[name]) {
-      schemas[name] = {}; // reserves its place, should it contain itself
-      schemas[name] = marked(site, name, describe());
+      schemas[name] = {}; // reserved first, in case it refers to itself
+      schemas[name] = markDeprecatedFields(site, name, describe());
     }
     return { $ref: `#/components/schemas/${name}` };
   };
   const describer: Describer = {
     site,
     component,
-    schema: (one) => toJsonSchema(one, site.config, component),
+    schema: (type) => toJsonSchema(type, site.config, component),
   };
   describer.schema(ProblemDocument);
-  const operations = listedOperations(site);
+  const operations = documentedOperations(site);
   const document = {
     openapi: "3.1.1",
     info: {
       title: "svc API",
       version,
       summary: description,
-      description: `${description}\n\nEvery error is a problem document (RFC 9457). What is marked stable changes by addition only, and is announced 90 days before it ends; the rest is pre-release. The \`maxLength\` of a text in a request counts bytes of UTF-8. Built from commit ${commit}.`,
-      contact: { name: "The operator of this deployment", url: siteUrl + paths.docs },
+      description: `${description}\n\nEvery error is a problem document (RFC 9457). Operations marked stable change only by addition, and their removal is announced 90 days ahead; the rest is pre-release. The \`maxLength\` of a string in a request counts UTF-8 bytes. Built from commit ${commit}.`,
+      contact: { name: "The admin of this deployment", url: siteUrl + paths.docs },
       license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
     },
-    externalDocs: { description: "The guide to the API.", url: siteUrl + paths.docs },
+    externalDocs: { description: "API guide.", url: siteUrl + paths.docs },
     servers: [{ url: siteUrl + paths.api, description: "Version 1." }],
     tags: Object.entries(tags)
       .filter(([name]) => operations.some((op) => op.tag === name))
@@ -69,12 +69,12 @@ export function openapi(site: Describing): JsonSchema {
         bearer: {
           type: "http",
           scheme: "bearer",
-          description: "A token that the operator minted with `svc token create`.",
+          description: "Access token, created by an admin with `svc token create`.",
         },
         ...webhookSecurity,
       },
       headers: headerComponents,
-      responses: problemComponents(site.config),
+      responses: problemResponses(site.config),
       schemas,
     },
   };
@@ -82,11 +82,11 @@ export function openapi(site: Describing): JsonSchema {
 }
 
 /**
- * What nothing refers to, is not there: not every deployment limits its rate, and nothing may be deprecated.
+ * Removes components that nothing refers to: without a rate limit or deprecations, some are unused.
  */
 function withoutUnused<T extends { components: Record<"headers" | "responses", object> }>(document: T): T {
   const { components } = document;
-  // Responses first: headers are referred to by them.
+  // Responses first, because they refer to headers.
   for (const kind of ["responses", "headers"] as const) {
     const used = new Set(
       [...JSON.stringify(document).matchAll(new RegExp(`"#/components/${kind}/(\\w+)"`, "g"))].map(

@@ -1,11 +1,11 @@
-/** Agent skills (discovery 0.2.0): what teaches an agent the three jobs. */
+/** Agent skills (discovery schema 0.2.0): instructions for an agent's three jobs. */
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import address from "../web/pages/skills/address-a-rejection.md" with { type: "text" };
 import start from "../web/pages/skills/start-a-task.md" with { type: "text" };
 import upload from "../web/pages/skills/upload-a-result.md" with { type: "text" };
 
-const texts = [start, upload, address];
+const templates = [start, upload, address];
 
 export interface Skill {
   name: string;
@@ -14,18 +14,18 @@ export interface Skill {
   text: string;
 }
 
-export function skillsOf({ siteUrl }: Config): Skill[] {
-  return texts.map((template) => {
+export function listSkills({ siteUrl }: Config): Skill[] {
+  return templates.map((template) => {
     const text = template.replaceAll("{base_url}", siteUrl + paths.api).replaceAll("{site_url}", siteUrl);
     const head = Bun.YAML.parse(text.split("---\n")[1] ?? "") as { name: string; description: string };
     return { ...head, path: `/.well-known/agent-skills/${head.name}/SKILL.md`, text };
   });
 }
 
-/** The digests are of the bytes that are served. */
+/** Returns the index of skills, with the SHA-256 of each file as served. */
 export const skillsIndex = (config: Config) => ({
   $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-  skills: skillsOf(config).map(({ name, description, path, text }) => ({
+  skills: listSkills(config).map(({ name, description, path, text }) => ({
     ...{ name, type: "skill-md", description, url: path },
     digest: `sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`,
   })),

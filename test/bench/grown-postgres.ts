@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { migrations } from "../../db/engine/migrate.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
-import { recalledEvents } from "../../src/memory/schema.ts";
+import { searchableEventKinds } from "../../src/memory/schema.ts";
 import { columns, filledAtOnce, grams, learnt, rowOf, termsOf, timeOf } from "./grown.ts";
 
 /** @param url of a server on this machine, by somebody who may let it read files */
@@ -28,7 +28,7 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
       `events (${columns.join(", ")})`,
       rows.map((row) => columns.map((column) => row[column])),
     );
-    const recalled = rows.filter((row) => recalledEvents.has(row.kind as EventKind));
+    const recalled = rows.filter((row) => searchableEventKinds.has(row.kind as EventKind));
     await copy(
       sql,
       "event_terms (id, terms)",

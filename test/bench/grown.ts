@@ -4,7 +4,7 @@ import { migrations } from "../../db/engine/migrate.ts";
 import type { Data } from "../../src/data.ts";
 import { type EventKind, type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
 import { secondMicros } from "../../src/lib/time.ts";
-import { recalledEvents } from "../../src/memory/schema.ts";
+import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { wordsOf } from "../../src/text/tokenizer.ts";
 import { gramsOf, isGuessable } from "../../src/text/typo-candidates.ts";
@@ -129,7 +129,7 @@ export async function fillFile(path: string, count: number): Promise<void> {
     for (let index = first; index < Math.min(count, first + filledAtOnce); index++) {
       const row = rowOf(index, count);
       insert.run(...columns.map((column) => row[column] as string | number | null));
-      if (recalledEvents.has(row.kind as EventKind))
+      if (searchableEventKinds.has(row.kind as EventKind))
         insertTerms.run(row.id as number, termsOf(row.summary as string));
     }
     database.exec("commit");

@@ -146,7 +146,7 @@ describe.each(dialects)("on %s", (dialect) => {
       const { result } = (await response.json()) as { result?: ToolAnswer };
       const where = `${tool.name} ${JSON.stringify(args).slice(0, 300)}`;
       if (!result) throw new Error(`${where} → ${response.status} without a result`);
-      if (textOf(result).includes("Something went wrong here"))
+      if (textOf(result).includes("Internal error. The server log"))
         throw new Error(`${where} → ${JSON.stringify(app.logged.at(-1))}`);
     }
     expect(app.logged.filter(({ level }) => level === "error")).toEqual([]);

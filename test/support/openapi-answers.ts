@@ -6,7 +6,7 @@ import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import type { Describing } from "../../src/context.ts";
-import { editionOf } from "../../src/deprecation.ts";
+import { deprecationEdition } from "../../src/deprecation.ts";
 import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { httpOperations } from "../../src/operations/index.ts";
@@ -44,7 +44,7 @@ export function holding(site: Describing): (path: string, init: Asked, response:
   let read: { edition: string; held: Held } | undefined;
   return async (path, init, response) => {
     if (!isDescribed(path)) return;
-    const edition = editionOf(site);
+    const edition = deprecationEdition(site);
     if (read?.edition !== edition) {
       const text = JSON.stringify(openapi(site));
       const held = known.get(text) ?? describedBy(JSON.parse(text));

@@ -5,7 +5,7 @@
  */
 import { kinds } from "../../src/feed/schema.ts";
 import { paths } from "../../src/info.ts";
-import { listedOperations, listedTools } from "../../src/operations/index.ts";
+import { documentedOperations, documentedTools } from "../../src/operations/index.ts";
 import type { TestApp } from "./harness.ts";
 import { posted } from "./mcp-clients.ts";
 
@@ -54,10 +54,10 @@ export async function stableSurface(app: TestApp): Promise<Fact[]> {
     .tools as Tool[];
   return [
     { of: "api", side: "is", field: "", traits: { base: new URL(document.servers[0].url).pathname } },
-    ...listedOperations(app.ctx)
+    ...documentedOperations(app.ctx)
       .filter((op) => op.stable)
       .flatMap(({ http }) => ofOperation(http.path, document)),
-    ...listedTools(app.ctx)
+    ...documentedTools(app.ctx)
       .filter((op) => op.stable)
       .flatMap(({ tool, scope }) => ofTool(tools.find(({ name }) => name === tool.name) as Tool, scope)),
     ...kinds.map((kind): Fact => ({ of: `kind ${kind}`, side: "is", field: "", traits: {} })),

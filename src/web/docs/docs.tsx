@@ -3,8 +3,8 @@
  * The documentation: its contents at the side, one page, what comes before and after it. The same pages are
  * Markdown with `.md` behind them.
  */
-import { chapters, type Entry } from "../../docs/contents.ts";
-import { type DocPage, docPages, withoutAnchors } from "../../docs/page.ts";
+import { chapters, type DocEntry } from "../../docs/contents.ts";
+import { type DocPage, docPages, stripAnchors } from "../../docs/page.ts";
 import { notFound } from "../../problem.ts";
 import type { Page, View } from "../view.ts";
 import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
@@ -18,7 +18,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
   const at = pages.findIndex((page) => page.name === name);
   const page = pages[at];
   if (!page) throw notFound(`There is nothing at ${view.url.pathname}.`);
-  const markdown = withoutAnchors(page.markdown);
+  const markdown = stripAnchors(page.markdown);
   if (asked !== name) return new Response(markdown, { headers: markdownHeaders });
   const made = rendered.get(page) ?? renderMarkdown(page.markdown);
   rendered.set(page, made);
@@ -41,8 +41,8 @@ const markdownHeaders = {
 interface DocProps {
   page: DocPage;
   made: Rendered;
-  before: Entry | undefined;
-  after: Entry | undefined;
+  before: DocEntry | undefined;
+  after: DocEntry | undefined;
 }
 
 const Doc = ({ page, made, before, after }: DocProps) => (
@@ -75,7 +75,7 @@ const Doc = ({ page, made, before, after }: DocProps) => (
 );
 
 /** Beside the page where there is room, behind it where there is none. */
-const Contents = ({ current }: { current: Entry }) => (
+const Contents = ({ current }: { current: DocEntry }) => (
   <nav class="contents" id="contents" aria-label="Documentation">
     {chapters.map(({ title, entries }) => (
       <section key={title}>

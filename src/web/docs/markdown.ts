@@ -1,5 +1,5 @@
 /** Markdown of ours as HTML. Raw HTML is not part of it: whatever looks like it is shown as text. */
-import { anchorName } from "../../docs/page.ts";
+import { anchorPattern } from "../../docs/page.ts";
 
 export interface Heading {
   level: number;
@@ -18,8 +18,8 @@ export function renderMarkdown(markdown: string): Rendered {
   let afterCommand = false;
   const tag = (name: string) => (inner: string) => `<${name}>${inner}</${name}>`;
   const cell = (name: string) => (inner: string) => {
-    const id = anchorName.exec(inner)?.[1];
-    return `<${name}${id ? ` id="${id}"` : ""}>${inner.replace(anchorName, "")}</${name}>`;
+    const id = anchorPattern.exec(inner)?.[1];
+    return `<${name}${id ? ` id="${id}"` : ""}>${inner.replace(anchorPattern, "")}</${name}>`;
   };
   const html = Bun.markdown.render(
     markdown,
@@ -27,8 +27,8 @@ export function renderMarkdown(markdown: string): Rendered {
       text: (text) => Bun.escapeHTML(text),
       heading(inner, { level, id: slug = "" }) {
         afterCommand = false;
-        const id = anchorName.exec(inner)?.[1] ?? slug;
-        const text = inner.replace(anchorName, "");
+        const id = anchorPattern.exec(inner)?.[1] ?? slug;
+        const text = inner.replace(anchorPattern, "");
         headings.push({ level, id, text: text.replace(/<[^>]+>/g, "") });
         // The title of the page needs no way to itself.
         if (level === 1) return `<h1>${text}</h1>`;

@@ -5,7 +5,7 @@
  */
 import { SQL } from "bun";
 import { eventFields } from "../../../src/feed/schema.ts";
-import { recalledEvents } from "../../../src/memory/schema.ts";
+import { searchableEventKinds } from "../../../src/memory/schema.ts";
 import { termsOf } from "../../../src/text/tokenizer.ts";
 import { eventOf, valuesOf } from "../events.ts";
 
@@ -32,7 +32,7 @@ async function append(index: number, ts: number): Promise<void> {
     const id = facets.get(facet.join()) ?? Number((await tx.unsafe(insertFacet, facet))[0].id);
     facets.set(facet.join(), id);
     await tx`insert into facet_events (facet, ts) values (${id}, ${ts})`;
-    if (recalledEvents.has(kind))
+    if (searchableEventKinds.has(kind))
       await tx`insert into event_terms (id, terms) values (${index + 1}, ${termsOf(summary).join(" ")}::text::tsvector)`;
     await tx`update feed_head set id = ${index + 1}, ts = ${ts}`;
   });

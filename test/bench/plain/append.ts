@@ -3,7 +3,7 @@
  * same table and indexes, the lists of facets and the index of the terms included. Answers events a second.
  */
 import { Database } from "bun:sqlite";
-import { recalledEvents } from "../../../src/memory/schema.ts";
+import { searchableEventKinds } from "../../../src/memory/schema.ts";
 import { termsOf } from "../../../src/text/tokenizer.ts";
 import { eventOf, insertEvent, valuesOf } from "../events.ts";
 
@@ -40,7 +40,7 @@ process.on("message", ({ first, batches }: { first: number; batches: number }) =
 
 function recalledTerms(index: number): string | null {
   const { kind, summary } = eventOf(index);
-  return recalledEvents.has(kind) ? termsOf(summary).join(" ") : null;
+  return searchableEventKinds.has(kind) ? termsOf(summary).join(" ") : null;
 }
 
 const facets = new Map<string, number>();

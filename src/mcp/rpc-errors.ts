@@ -1,22 +1,22 @@
 /**
- * Refusals of `/mcp` as a client of JSON-RPC reads them: an error with the id of its request, beside the
- * status and the headers.
+ * Errors of `/mcp` as JSON-RPC: an error object with the id of the request, in addition to the HTTP status
+ * and headers.
  */
 import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
 import type { ProblemDocument } from "../problem.ts";
 
-/** JSON-RPC 2.0, 5.1. */
+/** Error codes of JSON-RPC 2.0, section 5.1. */
 const invalidRequest = -32600;
 const internalError = -32603;
 
-/** A longer body is not read for its id: who is refused must not cost more than who is served. */
+/** Longest body that is read for its id, so that a rejected request does not cost more than a served one. */
 const bodyBytesMax = 16 * 2 ** 10;
 
 /**
- * A problem document as a JSON-RPC error with the document as its data; anything else as it is.
- * @param address of the client: what it is refused for may be that it has no token
+ * Converts a problem document into a JSON-RPC error with the document as its data. Returns other responses
+ * unchanged. @param address IP address of the client, which may be unauthenticated
  */
-export async function asRpcError(request: Request, response: Response, address: string): Promise<Response> {
+export async function toRpcError(request: Request, response: Response, address: string): Promise<Response> {
   if (mediaOf(response) !== "application/problem+json") return response;
   const { status, headers } = response;
   const problem = (await response.json()) as ProblemDocument;
@@ -30,14 +30,14 @@ export async function asRpcError(request: Request, response: Response, address: 
     data: { ...problem, ...(wait !== null && { retry_after: Number(wait) }) },
   };
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify({ jsonrpc: "2.0", id: await idOf(request, address), error }), {
+  return new Response(JSON.stringify({ jsonrpc: "2.0", id: await readRequestId(request, address), error }), {
     status,
     headers,
   });
 }
 
-/** Id of the request in a body that was not read yet; null where it cannot be told. */
-async function idOf(request: Request, address: string): Promise<string | number | null> {
+/** Reads the request id from a body that has not been read yet; null if there is none. */
+async function readRequestId(request: Request, address: string): Promise<string | number | null> {
   if (request.bodyUsed || !request.body) return null;
   try {
     const message = parseJson(await readBytes(request, bodyBytesMax, address));

@@ -1,0 +1,48 @@
+/** Properties derived from an operation, for OpenAPI and the docs. */
+import { type Status, statuses } from "../problem.ts";
+import type { HttpBinding, Operation } from "./operation.ts";
+
+export type HttpOperation = Operation & { http: HttpBinding };
+
+export const requestMediaType = ({ http }: HttpOperation): string => http.media ?? "application/json";
+
+/** Part of the request that carries an input field. */
+export type FieldLocation = "path" | "header" | "query" | "body";
+
+export function fieldLocation({ http }: HttpOperation, name: string): FieldLocation {
+  if (http.path.includes(`{${name}}`)) return "path";
+  if (http.headers?.[name]) return "header";
+  return http.method === "GET" || http.media === null ? "query" : "body";
+}
+
+export const bodyFields = (op: HttpOperation): string[] =>
+  Object.keys(op.input.properties).filter((name) => fieldLocation(op, name) === "body");
+
+export interface ErrorConditions {
+  /** No token is required. */
+  isPublic: boolean;
+  /** The rate limit applies. */
+  isRateLimited: boolean;
+  /** The operation is deprecated. */
+  isDeprecated: boolean;
+}
+
+/** Lists every error status that an operation can return. */
+export function errorStatuses(
+  op: HttpOperation,
+  { isPublic, isRateLimited, isDeprecated }: ErrorConditions,
+): Status[] {
+  const conditions: [boolean, ...Status[]][] = [
+    [true, 405, 500, 503, ...(op.http.errors ?? [])],
+    [Object.keys(op.input.properties).length > 0, 400],
+    [!isPublic, 401, 403],
+    [op.writes === true, 501],
+    [bodyFields(op).length > 0, 413, 415],
+    // The number of streams per client is limited even without a rate limit.
+    [isRateLimited || op.http.stream === true, 429],
+    [isDeprecated, 410],
+  ];
+  return (Object.keys(statuses).map(Number) as Status[]).filter((status) =>
+    conditions.some(([applies, ...list]) => applies && list.includes(status)),
+  );
+}
