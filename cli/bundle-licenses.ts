@@ -1,6 +1,6 @@
 /**
- * The page of licenses, from what the bundler put into the executable: `bun cli/bundle-licenses.ts`, and at
- * each build.
+ * Generates the licenses page from the files that the bundler includes: `bun cli/bundle-licenses.ts`, also run
+ * by each build.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -23,7 +23,7 @@ interface Manifest {
   repository?: string | { url: string };
 }
 
-/** Paths of the files that the executable is made of, from the root of the repository. */
+/** Returns the paths of the bundled files, relative to the root of the repository. */
 export async function bundledFiles(): Promise<string[]> {
   const { metafile } = await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
@@ -37,8 +37,7 @@ export async function bundledFiles(): Promise<string[]> {
 }
 
 /**
- * `…/node_modules/@scope/name` of each package that has a file in the bundle, with the folders of those
- * files.
+ * Maps the folder of each bundled package (`…/node_modules/@scope/name`) to its bundled files.
  */
 export function packageFolders(files: readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
@@ -49,6 +48,7 @@ export function packageFolders(files: readonly string[]): Map<string, string[]> 
   return found;
 }
 
+/** Renders the licenses page as Markdown. */
 export async function renderLicenses(): Promise<string> {
   const folders = packageFolders(await bundledFiles());
   const packages = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
@@ -75,11 +75,11 @@ ${all.map(({ name, version, texts }) => `## ${name} ${version}\n\n${texts.map((t
 
 const namesOf = (packages: Package[], license: string): string =>
   packages
-    .filter((one) => one.license === license)
+    .filter((pkg) => pkg.license === license)
     .map(({ name }) => name)
     .join(", ");
 
-/** The text in full, or, of one that was printed before, whose it is. */
+/** Prints a license text, or a reference to the package above that has the same text. */
 function printText(text: string, owner: string, printed: Map<string, string>): string {
   const words = text.replace(/\s+/g, " ").trim();
   const first = printed.get(words);
@@ -117,17 +117,17 @@ async function licenseFiles(folder: string, files: string[]): Promise<string[]> 
   return found;
 }
 
-/** The address of a repository as a browser takes it, from any of the spellings of npm. */
+/** Returns the GitHub URL of a package from any notation that npm allows in `repository`. */
 function sourceOf({ name, repository = "" }: Manifest): string {
   const url = typeof repository === "string" ? repository : repository.url;
   const [, path] = /^(?:.*github\.com[/:])?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
-  if (!path) throw new Error(`${name} does not name its repository on GitHub: ${url}`);
+  if (!path) throw new Error(`${name} has no GitHub repository in its package.json: ${url}`);
   return `https://github.com/${path}`;
 }
 
 /**
- * The package with the executable has no text of its license, that of its types has: with the libraries that
- * Bun contains.
+ * The license of Bun. The text is in the package of its types, because the package of the executable has none.
+ * It includes the licenses of the libraries that Bun contains.
  */
 async function readBun(): Promise<Package> {
   const types = dirname(
@@ -135,7 +135,9 @@ async function readBun(): Promise<Package> {
   );
   const { version } = (await Bun.file(join(types, "package.json")).json()) as Manifest;
   if (version !== Bun.version)
-    throw new Error(`the license is that of Bun ${version}, and this is ${Bun.version}`);
+    throw new Error(
+      `bun-types has the license of Bun ${version}, but this is Bun ${Bun.version}. Update @types/bun.`,
+    );
   const page = await Bun.file(join(types, "docs/project/license.mdx")).text();
   const text = page.replace(/^---\n[\s\S]*?\n---\n/, "");
   return {
@@ -147,7 +149,7 @@ async function readBun(): Promise<Package> {
   };
 }
 
-/** Writes the page where what it says has changed. */
+/** Writes the page if its text has changed. */
 export async function writeLicenses(): Promise<void> {
   const text = await renderLicenses();
   if (
