@@ -7,8 +7,8 @@ import type { ArgsDef } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { hashToken } from "../src/auth/token.ts";
 import type { Environment } from "../src/config.ts";
-import { type Api, ApiError, connect, said } from "./client/client.ts";
-import { CommandError, dataDirFlag, userOf } from "./command.ts";
+import { type Api, ApiError, connect, unwrap } from "./client/client.ts";
+import { actorFrom, CommandError, dataDirFlag } from "./command.ts";
 
 /** For a command that has a `--url` flag with another meaning. */
 export const serverFlags = {
@@ -35,7 +35,7 @@ export interface ApiAccess {
 
 /** Opens the API, runs `work`, and closes the API, also after an error. */
 export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Promise<T>): Promise<T> {
-  const access = await openApi(args);
+  const access = await openAccess(args);
   try {
     return await work(access);
   } finally {
@@ -55,11 +55,11 @@ export interface ApiArgs {
  * The URL of the server to call, or undefined to use the local database. A flag, `--data-dir` included,
  * overrides SVC_URL.
  */
-export const serverOf = ({ server, url, "data-dir": dataDir }: ApiArgs): string | undefined =>
+export const serverUrl = ({ server, url, "data-dir": dataDir }: ApiArgs): string | undefined =>
   server ?? url ?? (dataDir === undefined ? process.env.SVC_URL?.trim() || undefined : undefined);
 
-async function openApi(args: ApiArgs): Promise<ApiAccess> {
-  const server = serverOf(args);
+async function openAccess(args: ApiArgs): Promise<ApiAccess> {
+  const server = serverUrl(args);
   return server === undefined ? openLocal(args) : openRemote(server, args);
 }
 
@@ -104,7 +104,7 @@ function requireNoRedirect({ status, headers }: Response, requested: string, ser
  * follows reports what it lacks.
  */
 export async function requireProject({ api }: Pick<ApiAccess, "api">, slug: string): Promise<void> {
-  await said(api.GET("/projects/{slug}", { params: { path: { slug } } })).catch((error) => {
+  await unwrap(api.GET("/projects/{slug}", { params: { path: { slug } } })).catch((error) => {
     if (!(error instanceof ApiError) || error.status === 404) throw error;
   });
 }
@@ -119,7 +119,7 @@ async function openLocal(args: ApiArgs): Promise<ApiAccess> {
   const ctx = await open(env);
   const token = randomUUID();
   const tokens = new Map([
-    [hashToken(token), { ...operator, actor: userOf(args.by), came: { via: "cli" as const } }],
+    [hashToken(token), { ...operator, actor: actorFrom(args.by), came: { via: "cli" as const } }],
   ]);
   const handle = buildApp({ ...ctx, config: { ...ctx.config, tokens, rateLimit: null } });
   const { siteUrl } = ctx.config;

@@ -2,12 +2,12 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
 import { inert } from "../src/lib/display-text.ts";
-import { type ApiArgs, remoteFlags, requireProject, serverOf, withApi } from "./api.ts";
-import { type Schemas, said } from "./client/client.ts";
-import { byFlag, CommandError, jsonFlag, list, run, say, UsageError } from "./command.ts";
+import { type ApiArgs, remoteFlags, requireProject, serverUrl, withApi } from "./api.ts";
+import { type Schemas, unwrap } from "./client/client.ts";
+import { byFlag, CommandError, jsonFlag, printLine, reportErrors, splitList, UsageError } from "./command.ts";
 import { progress } from "./progress.ts";
 import { type Metadata, push } from "./push.ts";
-import { ago, short, table } from "./table.ts";
+import { formatAge, formatCount, table } from "./table.ts";
 
 /** Digits become a number. Other text is passed on, so that the service reports the allowed values. */
 const numberOf = (text: string | undefined) =>
@@ -30,7 +30,7 @@ const pushCommand = defineCommand({
     ...jsonFlag,
     ...remoteFlags,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const files = args._;
     if (files.length > 1 && (args.replaces || args.title))
       throw new UsageError("--replaces and --title need exactly one file.");
@@ -47,8 +47,8 @@ const pushCommand = defineCommand({
       description,
       replaces,
       ...numbers,
-      tags: tags === undefined ? undefined : list(tags),
-      ...(serverOf(args) && { by: args.by }),
+      tags: tags === undefined ? undefined : splitList(tags),
+      ...(serverUrl(args) && { by: args.by }),
     });
     const bar = progress(
       "Uploading",
@@ -57,7 +57,7 @@ const pushCommand = defineCommand({
     await withApi(args, async (access) => {
       for (const path of files) {
         const asset = await push(access, path, metadata as Metadata, bar);
-        await say(
+        await printLine(
           args.json
             ? JSON.stringify(asset)
             : `${asset.id}  version ${asset.version}  ${asset.kind}${asset.skipped ? "  (already uploaded)" : ""}  ${path}`,
@@ -78,7 +78,7 @@ const filterFlags: ArgsDef = Object.fromEntries(
 const listCommand = defineCommand({
   meta: { name: "list", description: "List assets, pending first, then newest first" },
   args: { ...filterFlags, ...jsonFlag, ...remoteFlags },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const query = withoutUndefined(
       Object.fromEntries(
         Object.entries(AssetsQuery.properties).map(([name, schema]) => {
@@ -88,7 +88,7 @@ const listCommand = defineCommand({
       ),
     );
     const page = await withApi(args as ApiArgs, async (access) => {
-      const found = await said(access.api.GET("/assets", { params: { query } }));
+      const found = await unwrap(access.api.GET("/assets", { params: { query } }));
       const { project } = query;
       if (found.count === 0 && project !== undefined) await requireProject(access, project as string);
       return found;
@@ -98,15 +98,15 @@ const listCommand = defineCommand({
       asset.status,
       asset.kind,
       `v${asset.version}`,
-      short(asset.size),
-      ago(Date.now() - Date.parse(asset.created_at)),
+      formatCount(asset.size),
+      formatAge(Date.now() - Date.parse(asset.created_at)),
       asset.project ?? "–",
       inert(asset.title),
     ]);
     const lines = args.json
       ? page.assets.map((asset) => JSON.stringify(asset))
       : [table(["ID", "STATUS", "KIND", "VERSION", "SIZE", "CREATED", "PROJECT", "TITLE"], rows)];
-    for (const line of lines) await say(line);
+    for (const line of lines) await printLine(line);
     if (page.next_cursor && !args.json) process.stderr.write(`Next page: --cursor ${page.next_cursor}\n`);
   }),
 });
@@ -118,11 +118,11 @@ const idArg = {
 const show = defineCommand({
   meta: { name: "show", description: "Show an asset with its versions and URLs" },
   args: { ...idArg, ...jsonFlag, ...remoteFlags },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const asset = await withApi(args, ({ api }) =>
-      said(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
+      unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
     );
-    await say(args.json ? JSON.stringify(asset) : formatAsset(asset));
+    await printLine(args.json ? JSON.stringify(asset) : formatAsset(asset));
   }),
 });
 
@@ -136,7 +136,7 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
   const facts: [string, string | null | undefined][] = [
     ["project", asset.project],
     ["task", asset.task_url],
-    ["type", `${asset.kind}, ${asset.mime}, ${short(asset.size)} bytes${measures && `, ${measures}`}`],
+    ["type", `${asset.kind}, ${asset.mime}, ${formatCount(asset.size)} bytes${measures && `, ${measures}`}`],
     ["created", `${asset.created_at} by ${asset.created_by}`],
     [
       "review",
@@ -173,28 +173,28 @@ const review = defineCommand({
     ...jsonFlag,
     ...remoteFlags,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const decision = { decision: args.decision as "approved" | "rejected" };
     const body = {
       ...decision,
       ...(args.note !== undefined && { note: args.note }),
-      ...(serverOf(args) && args.by && { by: args.by }),
+      ...(serverUrl(args) && args.by && { by: args.by }),
     };
     const asset = await withApi(args, ({ api }) =>
-      said(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })),
+      unwrap(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })),
     );
-    await say(args.json ? JSON.stringify(asset) : `${asset.id}  ${asset.status}`);
+    await printLine(args.json ? JSON.stringify(asset) : `${asset.id}  ${asset.status}`);
   }),
 });
 
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
   args: { ...idArg, ...byFlag, ...jsonFlag, ...remoteFlags },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const asset = await withApi(args, ({ api }) =>
-      said(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } })),
+      unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } })),
     );
-    await say(args.json ? JSON.stringify(asset) : (asset.public_url as string));
+    await printLine(args.json ? JSON.stringify(asset) : (asset.public_url as string));
   }),
 });
 

@@ -4,8 +4,8 @@ import { inert } from "../src/lib/display-text.ts";
 import { fromMicros, parseTime, toMicros } from "../src/lib/time.ts";
 import { type Status, statuses } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
-import { dataDirFlag, jsonFlag, run, say, UsageError } from "./command.ts";
-import { duration } from "./duration.ts";
+import { dataDirFlag, jsonFlag, printLine, reportErrors, UsageError } from "./command.ts";
+import { parseDuration } from "./duration.ts";
 import { open } from "./open.ts";
 import { table } from "./table.ts";
 
@@ -21,7 +21,7 @@ export default defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     if (!/^[1-9]\d{0,6}$/.test(args.limit))
       throw new UsageError("--limit must be a number from 1 to 9999999.");
     const since = args.since === undefined ? null : sinceOf(args.since);
@@ -34,7 +34,7 @@ export default defineCommand({
     await ctx.close();
     if (args.json) {
       for (const row of rows.toReversed())
-        await say(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
+        await printLine(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
       return;
     }
     const cells = rows
@@ -48,7 +48,7 @@ export default defineCommand({
         `${outcomeOf(row)}${row.count > 1 ? ` ×${row.count}` : ""}`,
         row.request ?? "–",
       ]);
-    await say(
+    await printLine(
       table(
         ["TIME", "WHO", "VIA", "ACTION", "TARGET", "OUTCOME", "REQUEST"],
         cells.map((row) => row.map(inert)),
@@ -63,7 +63,7 @@ const outcomeOf = ({ status }: AuditRow): string =>
 /** Parses a timestamp, or a duration before now. */
 function sinceOf(text: string): (now: number) => number {
   if (/^\d+[a-z]$/.test(text)) {
-    const before = duration("since", text);
+    const before = parseDuration("since", text);
     return (now) => now - before;
   }
   if (parseTime(text) === null)

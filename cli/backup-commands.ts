@@ -6,8 +6,8 @@ import { withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
 import { archiveAt } from "../src/backup/targets.ts";
 import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
-import { userOf } from "./command.ts";
-import { actOfUser, attempt, type Opened, open } from "./open.ts";
+import { actorFrom } from "./command.ts";
+import { auditFailure, commandAct, type OpenContext, open } from "./open.ts";
 import { progress } from "./progress.ts";
 import { plural } from "./table.ts";
 
@@ -35,7 +35,7 @@ type Entries = AsyncIterable<Entry>;
 
 export async function writeBackup<T>(
   title: string,
-  ctx: Opened,
+  ctx: OpenContext,
   { bytes }: { bytes: boolean },
   write: (entries: Entries) => Promise<T>,
   transform: (entries: Entries) => Entries = (entries) => entries,
@@ -65,8 +65,8 @@ export async function restoreFrom(
 ): Promise<void> {
   const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
   const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring");
-  const audit = actOfUser(userOf(undefined), command);
-  const end = await attempt(ctx, audit, async () => {
+  const audit = commandAct(actorFrom(undefined), command);
+  const end = await auditFailure(ctx, audit, async () => {
     const archive = await archiveAt(place, ctx.config.s3);
     const options = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
     const end = await restore(ctx, archive, { ...options, audit, onBytes, onStep }).finally(done);
@@ -104,7 +104,7 @@ function progressCounter(title: string) {
   };
 }
 
-async function warnOfOwners({ store, publicStore }: Opened): Promise<void> {
+async function warnOfOwners({ store, publicStore }: OpenContext): Promise<void> {
   for (const [name, one] of Object.entries({ asset: store, public: publicStore })) {
     const why = one && whyNothingIsDeleted(await one.owner());
     if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { writeTar } from "../src/backup/targets.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
@@ -11,7 +11,7 @@ export default defineCommand({
     ...bytesFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { size, sha256 } = await writeBackup("Backing up", ctx, args, (entries) =>
       writeTar(args.place, entries, ctx.config.s3),

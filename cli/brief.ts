@@ -4,7 +4,7 @@ import { operator } from "../src/auth/caller.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { brief } from "../src/memory/brief.ts";
 import { BriefQuery } from "../src/memory/schema.ts";
-import { dataDirFlag, jsonFlag, run } from "./command.ts";
+import { dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
@@ -17,7 +17,7 @@ export default defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const { project, intent, issue, model, "max-chars": max_chars } = args;
     const number = (text: string | undefined) =>
       text !== undefined && /^\d+$/.test(text) ? Number(text) : text;

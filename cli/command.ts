@@ -14,7 +14,7 @@ export const byFlag = {
 } as const satisfies ArgsDef;
 
 /** The actor of a command: `--by`, or the user that runs it. */
-export function userOf(by: string | undefined): string {
+export function actorFrom(by: string | undefined): string {
   const actor = by ?? `human:${userName()}`;
   if (!isActor(actor))
     throw new UsageError("--by must be <kind>:<name>, where kind is human, bot, runner or agent.");
@@ -29,7 +29,7 @@ function userName(): string {
 }
 
 /** Splits a comma-separated flag. */
-export const list = (text: string): string[] =>
+export const splitList = (text: string): string[] =>
   text
     .split(",")
     .map((word) => word.trim())
@@ -74,7 +74,7 @@ export function fail(error: unknown): never {
 }
 
 /** Wraps the body of a command, so that an error is one line and an exit code. */
-export const run =
+export const reportErrors =
   <T extends ArgsDef>(body: (context: CommandContext<T>) => Promise<void>) =>
   (context: CommandContext<T>): Promise<void> =>
     body(context).catch(fail);
@@ -83,7 +83,7 @@ export const run =
  * Prints a line and waits until it is written (backpressure), so that no output is lost when the process
  * exits after it.
  */
-export function say(line: string): Promise<void> {
+export function printLine(line: string): Promise<void> {
   const written = Promise.withResolvers<void>();
   process.stdout.write(`${line}\n`, (error) => (error ? written.reject(error) : written.resolve()));
   return written.promise;

@@ -3,8 +3,8 @@ import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
-import { dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { actorFrom, dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
 import { plural } from "./table.ts";
 
 export default defineCommand({
@@ -13,9 +13,9 @@ export default defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const act = actOfUser(userOf(undefined), "consolidate", args.project ?? null);
-    const results = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "consolidate", args.project ?? null);
+    const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       if (args.project) await requireProject(ctx.data, args.project, operator);
       return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
     });

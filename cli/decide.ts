@@ -2,9 +2,9 @@
 import { defineCommand } from "citty";
 import { checkInput } from "../src/lib/validate.ts";
 import { DecideInput } from "../src/memory/schema.ts";
-import { remoteFlags, serverOf, withApi } from "./api.ts";
-import { said } from "./client/client.ts";
-import { byFlag, run, say } from "./command.ts";
+import { remoteFlags, serverUrl, withApi } from "./api.ts";
+import { unwrap } from "./client/client.ts";
+import { byFlag, printLine, reportErrors } from "./command.ts";
 
 export default defineCommand({
   args: {
@@ -15,20 +15,22 @@ export default defineCommand({
     ...byFlag,
     ...remoteFlags,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const { project, text, supersedes, "source-ref": source_ref } = args;
     const fields = Object.entries({
       ...{ project, text, source_ref },
       source: "cli",
       supersedes: supersedes && /^\d+$/.test(supersedes) ? Number(supersedes) : supersedes,
-      by: serverOf(args) ? args.by : undefined,
+      by: serverUrl(args) ? args.by : undefined,
     });
     const decision = checkInput(
       DecideInput,
       new Map(fields.filter(([, value]) => value !== undefined)),
     ) as DecideInput;
-    const { id, added } = await withApi(args, ({ api }) => said(api.POST("/decisions", { body: decision })));
+    const { id, added } = await withApi(args, ({ api }) =>
+      unwrap(api.POST("/decisions", { body: decision })),
+    );
     process.stderr.write(added ? `Recorded decision ${id}.\n` : `Decision ${id} already has this text.\n`);
-    await say(String(id));
+    await printLine(String(id));
   }),
 });

@@ -13,8 +13,8 @@ import { mayPagesSend } from "../src/stores/bucket-cors.ts";
 import { probeStore } from "../src/stores/objects.ts";
 import { takeOver, whyNothingIsDeleted } from "../src/stores/owned-store.ts";
 import type { OwnedStore } from "../src/stores/store.ts";
-import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
-import { actOfUser, attempt, type Opened, open, verifiesCertificates } from "./open.ts";
+import { actorFrom, dataDirFlag, jsonFlag, printLine, reportErrors } from "./command.ts";
+import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -33,7 +33,7 @@ export default defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const options = {
       deep: args.deep ?? false,
       fix: args.fix ?? false,
@@ -42,7 +42,7 @@ export default defineCommand({
     const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, options);
     const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
     for (const finding of findings)
-      await say(
+      await printLine(
         args.json
           ? JSON.stringify(finding)
           : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.said}`,
@@ -59,7 +59,7 @@ interface DoctorOptions {
 
 /** Runs all checks. If the configuration or the database cannot be opened, that is the only finding. */
 async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOptions): Promise<Finding[]> {
-  let ctx: Opened;
+  let ctx: OpenContext;
   try {
     ctx = await open(flags, () => {});
   } catch (error) {
@@ -99,12 +99,12 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
  * Makes the safe repairs: recomputes what is derived from rows, and deletes expired and orphaned files, as the
  * cleanup of a server does.
  */
-async function repair(ctx: Opened): Promise<Finding[]> {
-  const act = actOfUser(userOf(undefined), "doctor --fix");
-  return attempt(ctx, act, () => repairAs(ctx, act));
+async function repair(ctx: OpenContext): Promise<Finding[]> {
+  const act = commandAct(actorFrom(undefined), "doctor --fix");
+  return auditFailure(ctx, act, () => repairAs(ctx, act));
 }
 
-async function repairAs(ctx: Opened, act: Act): Promise<Finding[]> {
+async function repairAs(ctx: OpenContext, act: Act): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
@@ -155,7 +155,7 @@ function checkConfiguration(config: Config): Finding[] {
 
 const domainOf = (url: string): string | undefined => URL.parse(url)?.hostname.split(".").slice(-2).join(".");
 
-async function checkDatabase({ data }: Opened): Promise<Finding[]> {
+async function checkDatabase({ data }: OpenContext): Promise<Finding[]> {
   const startedAt = performance.now();
   await data.head();
   const health = `migrated, responds in ${(performance.now() - startedAt).toFixed(1)} ms`;
@@ -178,7 +178,7 @@ async function checkDatabase({ data }: Opened): Promise<Finding[]> {
 }
 
 /** A wrong clock cannot reorder events, but sessions and signed URLs expire at the wrong time. */
-async function checkClock({ data, now }: Opened): Promise<Finding[]> {
+async function checkClock({ data, now }: OpenContext): Promise<Finding[]> {
   const ahead = (await data.head()) - now();
   if (ahead > 600 * secondMicros)
     return [
@@ -230,9 +230,9 @@ async function checkOwner(what: string, store: OwnedStore): Promise<Finding[]> {
   return [(owner === "other" ? wrong : warning)(what, why)];
 }
 
-async function takeStoresOver(ctx: Opened): Promise<Finding[]> {
-  const act = actOfUser(userOf(undefined), "doctor --take-over");
-  return attempt(ctx, act, async () => {
+async function takeStoresOver(ctx: OpenContext): Promise<Finding[]> {
+  const act = commandAct(actorFrom(undefined), "doctor --take-over");
+  return auditFailure(ctx, act, async () => {
     const changed = await takeOver(ctx);
     if (changed.length === 0)
       return [ok("taken over", "nothing to do: the stores already belong to this deployment")];
@@ -242,7 +242,7 @@ async function takeStoresOver(ctx: Opened): Promise<Finding[]> {
 }
 
 /** Checks the CORS rules of the bucket: browsers upload to it directly. */
-async function checkBrowserUpload({ config, store }: Opened): Promise<Finding[]> {
+async function checkBrowserUpload({ config, store }: OpenContext): Promise<Finding[]> {
   const what = "browser upload";
   const allowed = store && (await mayPagesSend(store, config.siteUrl).catch(() => false));
   if (allowed === null) return [];
@@ -253,7 +253,7 @@ async function checkBrowserUpload({ config, store }: Opened): Promise<Finding[]>
   ];
 }
 
-async function checkHelperPrograms({ probe }: Opened): Promise<Finding[]> {
+async function checkHelperPrograms({ probe }: OpenContext): Promise<Finding[]> {
   const found = await probe.helpers();
   return found.map(({ name, purpose, version }) =>
     version ? ok(name, version) : warning(name, `not found; without it there are no ${purpose}`),

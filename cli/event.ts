@@ -4,9 +4,9 @@ import { EventInput } from "../src/feed/schema.ts";
 import { importEvents } from "../src/ingest/import.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { type ApiArgs, serverFlags, withApi } from "./api.ts";
-import { type Schemas, said } from "./client/client.ts";
-import { CommandError, dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { type Schemas, unwrap } from "./client/client.ts";
+import { actorFrom, CommandError, dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
 import { progress } from "./progress.ts";
 import { plural } from "./table.ts";
 
@@ -27,7 +27,7 @@ const fieldFlags: ArgsDef = Object.fromEntries(
 const add = defineCommand({
   meta: { name: "add", description: "Add one event" },
   args: { ...fieldFlags, ...serverFlags },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const given = new Map<string, unknown>();
     for (const field of Object.keys(EventInput.properties)) {
       const text = args[flagOf(field)] as string | undefined;
@@ -37,7 +37,7 @@ const add = defineCommand({
     // `--url` is the URL of the event, never a server: the token must not be sent there.
     const { server, "data-dir": dataDir } = args as ApiArgs;
     const { accepted } = await withApi({ server, "data-dir": dataDir }, ({ api }) =>
-      said(api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } })),
+      unwrap(api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } })),
     );
     process.stderr.write(
       accepted ? "Added 1 event.\n" : "Skipped: an event with this dedupe key already exists.\n",
@@ -68,13 +68,13 @@ const importCommand = defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const file = args.file === "-" ? Bun.stdin : Bun.file(args.file);
     if (args.file !== "-" && !(await file.exists())) throw new CommandError(`File not found: ${args.file}`);
     const size = args.file === "-" ? null : file.size;
     const bar = progress("Importing", size);
-    const imported = await actAs(
-      actOfUser(userOf(undefined), "event import"),
+    const imported = await withAuditedContext(
+      commandAct(actorFrom(undefined), "event import"),
       { SVC_DATA_DIR: args["data-dir"] },
       (ctx) =>
         importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) =>

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
@@ -15,7 +15,7 @@ export default defineCommand({
     ...bytesFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     await prepareFolder(args.folder);
     const withExistingFiles = (entries: Parameters<typeof keepingFiles>[1]) =>

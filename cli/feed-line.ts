@@ -2,7 +2,7 @@
 import { colors } from "consola/utils";
 import type { Event, EventKind } from "../src/feed/schema.ts";
 import { inert } from "../src/lib/display-text.ts";
-import { ago, fit, lasting, pad, short } from "./table.ts";
+import { formatAge, formatCount, formatDuration, pad, truncate } from "./table.ts";
 
 export interface LineStyle {
   /** Columns of the terminal; Infinity if the output is not a terminal. */
@@ -31,19 +31,19 @@ const actorWidth = 18;
 const projectWidth = 14;
 
 export function feedLine(event: Event, { width, time, nowMs }: LineStyle): string {
-  const when = time === "absolute" ? absolute(event.ts) : ago(nowMs() - Date.parse(event.ts));
+  const when = time === "absolute" ? absolute(event.ts) : formatAge(nowMs() - Date.parse(event.ts));
   const columns = [
     colors.dim(pad(when, time === "absolute" ? 14 : 8)),
     paintOf(event.kind)(pad(event.kind, kindWidth)),
   ];
   // A narrow terminal omits project and actor, to leave room for the summary.
-  if (width >= 80) columns.push(pad(fit(inert(event.project ?? "–"), projectWidth), projectWidth));
-  if (width >= 110) columns.push(colors.dim(pad(fit(inert(event.actor), actorWidth), actorWidth)));
+  if (width >= 80) columns.push(pad(truncate(inert(event.project ?? "–"), projectWidth), projectWidth));
+  if (width >= 110) columns.push(colors.dim(pad(truncate(inert(event.actor), actorWidth), actorWidth)));
   const head = columns.join("  ");
   const usage = usageOf(event);
   const room = width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
   const summary = Number.isFinite(width)
-    ? fit(inert(event.summary), Math.max(room, 12))
+    ? truncate(inert(event.summary), Math.max(room, 12))
     : inert(event.summary);
   const line = `${head}  ${summary}`;
   if (!usage) return line;
@@ -56,11 +56,13 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
 /** Tokens in and out, cost and duration, if the event has them. */
 function usageOf(event: Event): string {
   const tokens =
-    event.tokens_in || event.tokens_out ? `${short(event.tokens_in)}→${short(event.tokens_out)}` : "";
+    event.tokens_in || event.tokens_out
+      ? `${formatCount(event.tokens_in)}→${formatCount(event.tokens_out)}`
+      : "";
   const cost = event.cost_equiv
     ? `$${event.cost_equiv < 0.1 ? event.cost_equiv.toFixed(3) : event.cost_equiv.toFixed(2)}`
     : "";
-  const duration = event.duration_ms === null ? "" : lasting(event.duration_ms);
+  const duration = event.duration_ms === null ? "" : formatDuration(event.duration_ms);
   return [tokens, cost, duration].filter(Boolean).join("  ");
 }
 

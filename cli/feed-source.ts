@@ -7,12 +7,12 @@ import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
 import { fromMicros, type Micros, toMicros } from "../src/lib/time.ts";
 import { requireProject } from "../src/projects/projects.ts";
 import { type ApiAccess, requireProject as requireRemoteProject } from "./api.ts";
-import { said } from "./client/client.ts";
+import { unwrap } from "./client/client.ts";
 import { CommandError } from "./command.ts";
-import type { Opened } from "./open.ts";
+import type { OpenContext } from "./open.ts";
 
 /** An event as JSON text. */
-export type Wire = string;
+export type EventJson = string;
 
 export type Bounds = Pick<FeedQuery, "cursor" | "before" | "after">;
 
@@ -27,11 +27,11 @@ export interface FeedSource {
     bounds: Bounds,
     head: Micros,
     limit: number,
-  ): Promise<{ wires: Wire[]; cursor: string | null }>;
+  ): Promise<{ events: EventJson[]; cursor: string | null }>;
   /** All events up to `head`, oldest first. */
-  all(filter: FeedFilter, bounds: Bounds, head: Micros): AsyncIterable<Wire>;
+  all(filter: FeedFilter, bounds: Bounds, head: Micros): AsyncIterable<EventJson>;
   /** Events after `head`, until the signal aborts. */
-  live(filter: FeedFilter, head: Micros, signal: AbortSignal): AsyncIterable<Wire>;
+  live(filter: FeedFilter, head: Micros, signal: AbortSignal): AsyncIterable<EventJson>;
 }
 
 const batchLength = 200;
@@ -40,9 +40,10 @@ const reconnectMs = 1_000;
 /** The exclusive upper bound in microseconds: just after `head`, or `before` if that is earlier. */
 const endOf = (bounds: Bounds, head: Micros): Micros => Math.min(head + 1, beforeOf(bounds) ?? head + 1);
 
-const wiresOf = ({ events }: FeedPage): Wire[] => events.map((event) => JSON.stringify(event)).reverse();
+const eventsOf = ({ events }: FeedPage): EventJson[] =>
+  events.map((event) => JSON.stringify(event)).reverse();
 
-export function localFeed({ config, data, follower }: Opened): FeedSource {
+export function localFeed({ config, data, follower }: OpenContext): FeedSource {
   return {
     async requireProjectAndLane({ project, lane }) {
       requireLane(config, lane);
@@ -52,7 +53,7 @@ export function localFeed({ config, data, follower }: Opened): FeedSource {
     async page(filter, bounds, head, limit) {
       const query = { ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit };
       const page: FeedPage = JSON.parse((await feedPage(data, config, query, operator)).text);
-      return { wires: wiresOf(page), cursor: page.next_cursor };
+      return { events: eventsOf(page), cursor: page.next_cursor };
     },
     async *all(filter, bounds, head) {
       const { after } = bounds;
@@ -78,10 +79,10 @@ export function localFeed({ config, data, follower }: Opened): FeedSource {
 
 export function remoteFeed(access: ApiAccess, site: string, token: string | undefined): FeedSource {
   const { api, fetch } = access;
-  const read = (query: object) => said(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
+  const read = (query: object) => unwrap(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
   const page: FeedSource["page"] = async (filter, bounds, head, limit) => {
     const found = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
-    return { wires: wiresOf(found), cursor: found.next_cursor };
+    return { events: eventsOf(found), cursor: found.next_cursor };
   };
   return {
     async requireProjectAndLane({ project, lane }) {
@@ -94,7 +95,7 @@ export function remoteFeed(access: ApiAccess, site: string, token: string | unde
     },
     page,
     async *all(filter, bounds, head) {
-      const pages: Wire[][] = [];
+      const pages: EventJson[][] = [];
       for (let cursor = bounds.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
         const older = await page(
           filter,
@@ -102,7 +103,7 @@ export function remoteFeed(access: ApiAccess, site: string, token: string | unde
           head,
           batchLength,
         );
-        pages.unshift(older.wires);
+        pages.unshift(older.events);
         cursor = older.cursor;
       }
       yield* pages.flat();

@@ -15,11 +15,11 @@ import {
 } from "../src/feed/schema.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../src/lib/time.ts";
 import { checkInput, fromText } from "../src/lib/validate.ts";
-import { type ApiArgs, openRemote, remoteFlags, serverOf } from "./api.ts";
-import { jsonFlag, run, say, UsageError } from "./command.ts";
-import { duration } from "./duration.ts";
+import { type ApiArgs, openRemote, remoteFlags, serverUrl } from "./api.ts";
+import { jsonFlag, printLine, reportErrors, UsageError } from "./command.ts";
+import { parseDuration } from "./duration.ts";
 import { feedLine } from "./feed-line.ts";
-import { type Bounds, type FeedSource, localFeed, remoteFeed, type Wire } from "./feed-source.ts";
+import { type Bounds, type EventJson, type FeedSource, localFeed, remoteFeed } from "./feed-source.ts";
 import { open } from "./open.ts";
 
 /** One flag for each filter of the feed. */
@@ -51,7 +51,7 @@ export default defineCommand({
     ...jsonFlag,
     ...remoteFlags,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const until = args["until-event"];
     if (until !== undefined && args.kind)
       throw new UsageError("--until-event and --kind cannot be used together.");
@@ -59,7 +59,9 @@ export default defineCommand({
       throw new UsageError(`--until-event must be one of ${kinds.join(", ")}.`);
     if (args.since && args.after) throw new UsageError("--since and --after cannot be used together.");
     const { limit, cursor, before } = args;
-    const after = args.since ? fromMicros(Date.now() * 1000 - duration("since", args.since)) : args.after;
+    const after = args.since
+      ? fromMicros(Date.now() * 1000 - parseDuration("since", args.since))
+      : args.after;
     const filters = Object.fromEntries(feedFilterNames.map((name) => [name, args[name]]));
     const fields = Object.entries({ ...filters, cursor, before, after, limit }).flatMap(
       ([name, text]): [string, unknown][] =>
@@ -77,10 +79,10 @@ export default defineCommand({
     const head = await source.head();
     const isFollowing = args.follow || until !== undefined;
     if (until === undefined && limit === undefined && after !== undefined)
-      for await (const wire of source.all(filter, bounds, head)) await print(wire);
+      for await (const event of source.all(filter, bounds, head)) await print(event);
     else if (until === undefined) {
       const page = await source.page(filter, bounds, head, query.limit ?? 50);
-      for (const wire of page.wires) await print(wire);
+      for (const event of page.events) await print(event);
       // On standard error, so that standard output has only events.
       if (page.cursor && !isFollowing) process.stderr.write(`Older: --cursor ${page.cursor}\n`);
     }
@@ -91,7 +93,7 @@ export default defineCommand({
 });
 
 async function openSource(args: ApiArgs): Promise<FeedSource> {
-  const server = serverOf(args);
+  const server = serverUrl(args);
   if (server === undefined) return localFeed(await open({ SVC_DATA_DIR: args["data-dir"] }));
   return remoteFeed(openRemote(server, args), server, process.env.SVC_TOKEN);
 }
@@ -100,7 +102,7 @@ interface FollowOptions {
   filter: FeedFilter;
   bounds: Bounds;
   head: Micros;
-  print(wire: Wire): Promise<void>;
+  print(event: EventJson): Promise<void>;
 }
 
 /**
@@ -116,20 +118,20 @@ async function follow(
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const end = bounds.before === undefined ? Number.POSITIVE_INFINITY : ceilMicros(bounds.before);
-  for await (const wire of source.live(filter, head, stop.signal)) {
-    const { kind, ts } = JSON.parse(wire) as Event;
+  for await (const event of source.live(filter, head, stop.signal)) {
+    const { kind, ts } = JSON.parse(event) as Event;
     if (toMicros(ts) >= end) continue;
-    await print(wire);
+    await print(event);
     if (until !== undefined && kind === until) return 0;
     if (until !== undefined && kind === failedTwin[until]) return 1;
   }
   return until === undefined ? 0 : 130;
 }
 
-function eventPrinter(json: boolean, relative: boolean): (wire: Wire) => Promise<void> {
+function eventPrinter(json: boolean, relative: boolean): (event: EventJson) => Promise<void> {
   const style = { time: relative ? ("relative" as const) : ("absolute" as const), nowMs: Date.now };
-  return (wire) => {
+  return (event) => {
     const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-    return say(json ? wire : feedLine(JSON.parse(wire), { ...style, width }));
+    return printLine(json ? event : feedLine(JSON.parse(event), { ...style, width }));
   };
 }

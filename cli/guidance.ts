@@ -6,8 +6,8 @@ import { checkInput } from "../src/lib/validate.ts";
 import { refreshGuidance } from "../src/models/onboard.ts";
 import { Refresh } from "../src/models/schema.ts";
 import type { SourceFile } from "../src/models/sections.ts";
-import { byFlag, CommandError, dataDirFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { actorFrom, byFlag, CommandError, dataDirFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
 import { plural } from "./table.ts";
 
 const fileBytesMax = 2 ** 20;
@@ -29,15 +29,15 @@ const add = defineCommand({
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const refresh = checkInput(
       Refresh,
       new Map(Object.entries({ model: args.model, source: args.source })),
     ) as Refresh;
     const files = await readFiles(args.place);
-    const user = userOf(args.by);
-    const act = actOfUser(user, "guidance add", refresh.model);
-    const count = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+    const user = actorFrom(args.by);
+    const act = commandAct(user, "guidance add", refresh.model);
+    const count = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
       refreshGuidance(ctx, refresh, files, user),
     );
     process.stderr.write(

@@ -1,7 +1,7 @@
 /** `svc import`: reads a folder of `svc export`. After an interruption, run it again. */
 import { defineCommand } from "citty";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 
 export default defineCommand({
   args: {
@@ -11,5 +11,5 @@ export default defineCommand({
     ...takeOverFlag,
     ...dataDirFlag,
   },
-  run: run(({ args }) => restoreFrom("import", args.folder, args)),
+  run: reportErrors(({ args }) => restoreFrom("import", args.folder, args)),
 });

@@ -4,7 +4,7 @@ import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
-import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
+import { dataDirFlag, fail, printLine, reportErrors, splitList, UsageError } from "./command.ts";
 import { trackServerUrl } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 
@@ -16,8 +16,8 @@ export default defineCommand({
     },
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const only = args.scopes === undefined ? null : list(args.scopes);
+  run: reportErrors(async ({ args }) => {
+    const only = args.scopes === undefined ? null : splitList(args.scopes);
     const unknown = only?.find((scope) => !isScope(scope));
     if (unknown !== undefined)
       throw new UsageError(`Unknown scope "${unknown}" in --scopes. Scopes: ${allScopes.join(", ")}.`);
@@ -47,7 +47,7 @@ export default defineCommand({
       return caller;
     }
     if (token) await callerOf(token);
-    await serveLines(opening, currentCaller, { input: Bun.stdin.stream(), write: say });
+    await serveLines(opening, currentCaller, { input: Bun.stdin.stream(), write: printLine });
     await (await opening).close();
     process.exit(0);
   }),

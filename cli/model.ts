@@ -5,8 +5,8 @@ import { checkInput } from "../src/lib/validate.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { onboardModel } from "../src/models/onboard.ts";
 import { Onboarding } from "../src/models/schema.ts";
-import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
-import { actAs, actOfUser, open } from "./open.ts";
+import { actorFrom, byFlag, dataDirFlag, jsonFlag, reportErrors, splitList } from "./command.ts";
+import { commandAct, open, withAuditedContext } from "./open.ts";
 import { table } from "./table.ts";
 
 const onboard = defineCommand({
@@ -18,13 +18,13 @@ const onboard = defineCommand({
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const user = userOf(args.by);
+  run: reportErrors(async ({ args }) => {
+    const user = actorFrom(args.by);
     const fields = new Map<string, unknown>(
-      Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }),
+      Object.entries({ id: args.id, provider: args.provider, lanes: splitList(args.lanes) }),
     );
-    const act = actOfUser(user, "model onboard", args.id ?? null);
-    const { id, outcome } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+    const act = commandAct(user, "model onboard", args.id ?? null);
+    const { id, outcome } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       const model = checkInput(Onboarding, fields) as Onboarding;
       return { id: model.id, outcome: await onboardModel(ctx, model, user) };
     });
@@ -35,7 +35,7 @@ const onboard = defineCommand({
 const listModels = defineCommand({
   meta: { name: "list", description: "List models and the age of their guidance" },
   args: { ...jsonFlag, ...dataDirFlag },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
     await ctx.close();

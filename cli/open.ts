@@ -20,15 +20,19 @@ import { withServerUrls } from "./server-url.ts";
 import { openStores } from "./stores.ts";
 
 /** The audit entry of a command that writes: who ran which command, on what. */
-export const actOfUser = (who: string, what: string, target: string | null = null): Act => ({
+export const commandAct = (who: string, what: string, target: string | null = null): Act => ({
   ...{ who, via: "cli", what, project: null, target, address: null, request: null },
 });
 
 /** Opens the context, runs an audited command, and closes the context. */
-export async function actAs<T>(act: Act, flags: Environment, work: (ctx: Opened) => Promise<T>): Promise<T> {
+export async function withAuditedContext<T>(
+  act: Act,
+  flags: Environment,
+  work: (ctx: OpenContext) => Promise<T>,
+): Promise<T> {
   const ctx = await open(flags);
   try {
-    return await attempt(ctx, act, () => work(recorded(ctx, act)));
+    return await auditFailure(ctx, act, () => work(recorded(ctx, act)));
   } finally {
     await ctx.close();
   }
@@ -38,8 +42,8 @@ export async function actAs<T>(act: Act, flags: Environment, work: (ctx: Opened)
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** Runs `work`, and records it in the audit log if it fails. */
-export async function attempt<T>(
-  { audit }: Pick<Opened, "audit">,
+export async function auditFailure<T>(
+  { audit }: Pick<OpenContext, "audit">,
   act: Act,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -55,7 +59,7 @@ export async function attempt<T>(
   }
 }
 
-export interface Opened extends Context {
+export interface OpenContext extends Context {
   close(): Promise<void>;
 }
 
@@ -73,13 +77,13 @@ const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n
  * Opens the context of a command, with the URLs of the running server. A flag overrides the variable of the
  * same meaning; undefined is a flag that was not given.
  */
-export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
+export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<OpenContext> {
   const opened = await openAsConfigured(flags, log);
   return { ...opened, config: await withServerUrls(opened.data, opened.config) };
 }
 
 /** Opens the context with the configured URLs, without looking up the running server. */
-export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<Opened> {
+export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<OpenContext> {
   const overrides = Object.entries(flags).filter(([, value]) => value !== undefined);
   const config = readConfig({ ...process.env, ...Object.fromEntries(overrides) });
   const now = () => Date.now() * 1000;

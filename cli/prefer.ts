@@ -4,8 +4,8 @@ import { operator } from "../src/auth/caller.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { prefer } from "../src/memory/preferences.ts";
 import { PreferInput } from "../src/memory/schema.ts";
-import { byFlag, dataDirFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { actorFrom, byFlag, dataDirFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
 
 export default defineCommand({
   args: {
@@ -15,12 +15,12 @@ export default defineCommand({
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const { key, value, project = null } = args;
-    const user = userOf(args.by);
+    const user = actorFrom(args.by);
     const fields = new Map<string, unknown>(Object.entries({ key, value, project, source: "cli", by: user }));
-    const act = actOfUser(user, "prefer", key ?? null);
-    const { changed } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) =>
+    const act = commandAct(user, "prefer", key ?? null);
+    const { changed } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) =>
       prefer(ctx, checkInput(PreferInput, fields) as PreferInput, operator),
     );
     process.stderr.write(

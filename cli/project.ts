@@ -5,10 +5,10 @@ import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { getProject, linkProject, listProjects } from "../src/projects/projects.ts";
 import { type Project, ProjectLink } from "../src/projects/schema.ts";
-import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
+import { actorFrom, byFlag, dataDirFlag, jsonFlag, reportErrors, splitList } from "./command.ts";
 import { feedLine } from "./feed-line.ts";
-import { actAs, actOfUser, type Opened, open } from "./open.ts";
-import { ago, table } from "./table.ts";
+import { commandAct, type OpenContext, open, withAuditedContext } from "./open.ts";
+import { formatAge, table } from "./table.ts";
 
 const link = defineCommand({
   meta: { name: "link", description: "Link a project to a repository, or change it" },
@@ -22,8 +22,8 @@ const link = defineCommand({
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const user = userOf(args.by);
+  run: reportErrors(async ({ args }) => {
+    const user = actorFrom(args.by);
     const { slug, repo, stack, summary, "check-cmd": check_cmd, lanes } = args;
     const fields = Object.entries({
       slug,
@@ -31,10 +31,10 @@ const link = defineCommand({
       stack,
       summary,
       check_cmd,
-      lanes: lanes === undefined ? undefined : list(lanes),
+      lanes: lanes === undefined ? undefined : splitList(lanes),
     });
-    const act = actOfUser(user, "project link", slug ?? null);
-    const outcome = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+    const act = commandAct(user, "project link", slug ?? null);
+    const outcome = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       const project = checkInput(
         ProjectLink,
         new Map(fields.filter(([, value]) => value !== undefined)),
@@ -50,14 +50,14 @@ const link = defineCommand({
 const listCommand = defineCommand({
   meta: { name: "list", description: "List projects, sorted by latest activity" },
   args: { ...jsonFlag, ...dataDirFlag },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const projects = await allProjects(ctx);
     await ctx.close();
     const rows = projects.map((project) => [
       project.slug,
       project.repo,
-      project.lastActivity ? ago(Date.now() - Date.parse(project.lastActivity)) : "never",
+      project.lastActivity ? formatAge(Date.now() - Date.parse(project.lastActivity)) : "never",
       String(project.openIssues),
       String(project.decisionsCount),
       String(project.digest.total),
@@ -69,7 +69,7 @@ const listCommand = defineCommand({
   }),
 });
 
-async function allProjects(ctx: Opened): Promise<Project[]> {
+async function allProjects(ctx: OpenContext): Promise<Project[]> {
   const projects: Project[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await listProjects(ctx.data, cursor ? { cursor } : {}, operator);
@@ -86,7 +86,7 @@ const show = defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const project = await getProject(ctx, args.slug, operator);
     await ctx.close();

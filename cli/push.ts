@@ -1,7 +1,7 @@
 /** Uploads a file as an asset: presign, PUT as a stream, finalize. */
 import { basename } from "node:path";
 import type { ApiAccess } from "./api.ts";
-import { type Schemas, said } from "./client/client.ts";
+import { type Schemas, unwrap } from "./client/client.ts";
 import { CommandError } from "./command.ts";
 import type { Progress } from "./progress.ts";
 
@@ -23,7 +23,7 @@ export async function push(
   const { api } = access;
   const file = Bun.file(path);
   const sha256 = await hashOf(file);
-  const { assets } = await said(
+  const { assets } = await unwrap(
     api.GET("/assets", { params: { query: { project: metadata.project, sha256, limit: 1 } } }),
   );
   const [existing] = assets;
@@ -33,7 +33,7 @@ export async function push(
     (!metadata.replaces || existing.parent_id === metadata.replaces)
   )
     return { ...existing, skipped: true };
-  const reservation = await said(
+  const reservation = await unwrap(
     api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }),
   );
   const response = await access.fetch(reservation.upload_url, {
@@ -46,7 +46,7 @@ export async function push(
       `Upload of ${path} failed with status ${response.status}${await reasonOf(response)}.`,
     );
   await response.body?.cancel();
-  return said(
+  return unwrap(
     api.POST("/assets/{id}/finalize", {
       params: { path: { id: reservation.id } },
       body: reservation.finalize_body,

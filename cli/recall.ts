@@ -5,7 +5,7 @@ import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { recall } from "../src/memory/recall.ts";
 import { type Hit, hitKinds, RecallQuery } from "../src/memory/schema.ts";
-import { dataDirFlag, jsonFlag, list, run } from "./command.ts";
+import { dataDirFlag, jsonFlag, reportErrors, splitList } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
@@ -18,12 +18,12 @@ export default defineCommand({
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const { query, project, kinds, "as-of": as_of, limit } = args;
     const fields = Object.entries({
       query,
       project,
-      kinds: kinds === undefined ? undefined : list(kinds),
+      kinds: kinds === undefined ? undefined : splitList(kinds),
       as_of,
       limit: limit !== undefined && /^\d+$/.test(limit) ? Number(limit) : limit,
     });

@@ -1,7 +1,7 @@
 /** `svc restore`: restores a backup into the configured database and stores. */
 import { defineCommand } from "citty";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 
 export default defineCommand({
   args: {
@@ -15,5 +15,5 @@ export default defineCommand({
     ...takeOverFlag,
     ...dataDirFlag,
   },
-  run: run(({ args }) => restoreFrom("restore", args.place, args)),
+  run: reportErrors(({ args }) => restoreFrom("restore", args.place, args)),
 });

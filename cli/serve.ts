@@ -6,7 +6,7 @@ import { lateProblem } from "../src/http/file-response.ts";
 import { Readiness } from "../src/http/health.ts";
 import { idleSeconds } from "../src/http/idle-timeout.ts";
 import { problemResponse } from "../src/http/problem-response.ts";
-import { CommandError, dataDirFlag, run } from "./command.ts";
+import { CommandError, dataDirFlag, reportErrors } from "./command.ts";
 import { openAsConfigured } from "./open.ts";
 import { recordServerUrl } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
@@ -26,7 +26,7 @@ export default defineCommand({
     ...dataDirFlag,
     mock: { type: "boolean", description: "Serve read-only demo data from memory" },
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await openAsConfigured({
       SVC_HOST: args.host,
       SVC_PORT: args.port,

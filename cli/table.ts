@@ -1,7 +1,7 @@
 /** Text in columns, measured by display width instead of string length. */
 
 /** Truncates text to `width` columns with an ellipsis, at a grapheme boundary. */
-export function fit(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;
   if (width < 1) return "";
   let head = "";
@@ -37,7 +37,7 @@ export function table(heads: string[], rows: string[][]): string {
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Formats a count: 950, 18.2k, 1.4M. */
-export function short(count: number): string {
+export function formatCount(count: number): string {
   if (count < 1_000) return String(count);
   const [divisor, unit] =
     count < 999_950 ? [1_000, "k"] : count < 999_950_000 ? [1_000_000, "M"] : [1_000_000_000, "G"];
@@ -46,7 +46,7 @@ export function short(count: number): string {
 }
 
 /** Formats a duration in milliseconds: 340ms, 12s, 3m12s, 2h05m, 4d3h. */
-export function lasting(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = Math.floor(ms / 1_000);
   const twoDigits = (value: number) => String(value).padStart(2, "0");
@@ -58,5 +58,5 @@ export function lasting(ms: number): string {
 }
 
 /** Formats an age in milliseconds: now, 12s ago, 3m ago, 4d ago. */
-export const ago = (ms: number): string =>
-  ms < 1_000 ? "now" : `${lasting(ms).replace(/(?<=\d[mhd]).+/, "")} ago`;
+export const formatAge = (ms: number): string =>
+  ms < 1_000 ? "now" : `${formatDuration(ms).replace(/(?<=\d[mhd]).+/, "")} ago`;

@@ -4,10 +4,18 @@ import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken, mintToken, TokenRequest } from "../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../src/lib/time.ts";
 import { checkInput } from "../src/lib/validate.ts";
-import { CommandError, dataDirFlag, jsonFlag, list, run, UsageError, userOf } from "./command.ts";
-import { duration } from "./duration.ts";
-import { actAs, actOfUser, type Opened, open } from "./open.ts";
-import { ago, table } from "./table.ts";
+import {
+  actorFrom,
+  CommandError,
+  dataDirFlag,
+  jsonFlag,
+  reportErrors,
+  splitList,
+  UsageError,
+} from "./command.ts";
+import { parseDuration } from "./duration.ts";
+import { commandAct, type OpenContext, open, withAuditedContext } from "./open.ts";
+import { formatAge, table } from "./table.ts";
 
 const create = defineCommand({
   meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
@@ -25,9 +33,9 @@ const create = defineCommand({
     },
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const act = actOfUser(userOf(undefined), "token create", args.name ?? null);
-    const { token, row } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "token create", args.name ?? null);
+    const { token, row } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
       createToken(ctx, args),
     );
     const { name, scopes, projects } = row;
@@ -46,17 +54,17 @@ interface TokenArgs {
   expires?: string | undefined;
 }
 
-async function createToken(ctx: Opened, args: TokenArgs) {
+async function createToken(ctx: OpenContext, args: TokenArgs) {
   const at = ctx.now();
   const expires_at =
     args.expires === undefined
       ? null
       : /^\d+[a-z]$/.test(args.expires)
-        ? fromMicros(at + duration("expires", args.expires))
+        ? fromMicros(at + parseDuration("expires", args.expires))
         : args.expires;
-  const projects = args.project === undefined ? null : list(args.project);
+  const projects = args.project === undefined ? null : splitList(args.project);
   const request = new Map<string, unknown>(
-    Object.entries({ name: args.name, scopes: list(args.scopes), projects, expires_at }),
+    Object.entries({ name: args.name, scopes: splitList(args.scopes), projects, expires_at }),
   );
   const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
   for (const slug of projects ?? [])
@@ -85,7 +93,7 @@ async function createToken(ctx: Opened, args: TokenArgs) {
 const listTokens = defineCommand({
   meta: { name: "list", description: "List tokens, without their secrets" },
   args: { ...jsonFlag, ...dataDirFlag },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
     const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
@@ -104,7 +112,9 @@ const listTokens = defineCommand({
       token.scopes.join(","),
       token.projects?.join(",") ?? "all",
       day(token.created_at),
-      token.last_used_at === null ? "never" : ago(Math.max(0, (now - toMicros(token.last_used_at)) / 1_000)),
+      token.last_used_at === null
+        ? "never"
+        : formatAge(Math.max(0, (now - toMicros(token.last_used_at)) / 1_000)),
       day(token.expires_at),
       day(token.revoked_at),
     ]);
@@ -133,13 +143,13 @@ const rotate = defineCommand({
     },
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const grace = args.grace === undefined ? null : duration("grace", args.grace);
+  run: reportErrors(async ({ args }) => {
+    const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
     if (grace !== null && grace > graceDaysMax * dayMicros)
       throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
     const token = mintToken();
-    const act = actOfUser(userOf(undefined), "token rotate", args.name);
-    const until = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
+    const act = commandAct(actorFrom(undefined), "token rotate", args.name);
+    const until = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
       const at = now();
       const until = grace === null ? null : at + grace;
       await data.atomically(async (writes) => {
@@ -159,9 +169,9 @@ const rotate = defineCommand({
 const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a token, effective immediately" },
   args: { name: { type: "positional", required: true, description: "Token name" }, ...dataDirFlag },
-  run: run(async ({ args }) => {
-    const act = actOfUser(userOf(undefined), "token revoke", args.name);
-    await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "token revoke", args.name);
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
       data.atomically(async (writes) => {
         if (!(await writes.revokeToken(args.name, now()))) throw noToken(args.name);
       }),

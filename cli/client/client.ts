@@ -36,7 +36,7 @@ export class ApiError extends Error {
 }
 
 /** Returns the data of a response, or throws an `ApiError`. */
-export async function said<T extends Record<string | number, unknown>, O, M extends `${string}/${string}`>(
+export async function unwrap<T extends Record<string | number, unknown>, O, M extends `${string}/${string}`>(
   call: Promise<FetchResponse<T, O, M>>,
 ): Promise<NonNullable<FetchResponse<T, O, M>["data"]>> {
   const { data, error, response } = await call;
