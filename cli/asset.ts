@@ -88,10 +88,10 @@ const listCommand = defineCommand({
       ),
     );
     const page = await withApi(args as ApiArgs, async (access) => {
-      const found = await unwrap(access.api.GET("/assets", { params: { query } }));
+      const result = await unwrap(access.api.GET("/assets", { params: { query } }));
       const { project } = query;
-      if (found.count === 0 && project !== undefined) await requireProject(access, project as string);
-      return found;
+      if (result.count === 0 && project !== undefined) await requireProject(access, project as string);
+      return result;
     });
     const rows = page.assets.map((asset) => [
       asset.id,

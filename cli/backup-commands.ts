@@ -33,6 +33,7 @@ export const takeOverFlag = {
 
 type Entries = AsyncIterable<Entry>;
 
+/** Reads everything of the deployment and passes it to `write`, with progress and warnings on standard error. */
 export async function writeBackup<T>(
   title: string,
   ctx: OpenContext,
@@ -58,16 +59,17 @@ interface RestoreArgs {
   "data-dir"?: string | undefined;
 }
 
+/** Restores a backup or an export, with progress, warnings and an audit entry. */
 export async function restoreFrom(
   command: "restore" | "import",
-  place: string,
+  location: string,
   args: RestoreArgs,
 ): Promise<void> {
   const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
   const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring");
   const audit = commandAct(actorFrom(undefined), command);
   const end = await auditFailure(ctx, audit, async () => {
-    const archive = await archiveAt(place, ctx.config.s3);
+    const archive = await archiveAt(location, ctx.config.s3);
     const options = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
     const end = await restore(ctx, archive, { ...options, audit, onBytes, onStep }).finally(done);
     await warnOfOwners(ctx);
@@ -85,9 +87,9 @@ function progressCounter(title: string) {
   const bar = progress(title, null);
   let step = "";
   let bytes = 0;
-  let shownAt = 0;
+  let drawnAt = 0;
   const show = () => {
-    shownAt = performance.now();
+    drawnAt = performance.now();
     bar.show(`${step}${step && " "}${(bytes / 1e6).toFixed(1)} MB`);
   };
   return {
@@ -96,28 +98,30 @@ function progressCounter(title: string) {
       bytes = 0;
       show();
     },
-    onBytes(more: number) {
-      bytes += more;
-      if (performance.now() - shownAt > 100) show();
+    onBytes(count: number) {
+      bytes += count;
+      if (performance.now() - drawnAt > 100) show();
     },
     done: bar.end,
   };
 }
 
+/** Warns about stores that belong to another deployment. */
 async function warnOfOwners({ store, publicStore }: OpenContext): Promise<void> {
-  for (const [name, one] of Object.entries({ asset: store, public: publicStore })) {
-    const why = one && whyNothingIsDeleted(await one.owner());
+  for (const [name, opened] of Object.entries({ asset: store, public: publicStore })) {
+    const why = opened && whyNothingIsDeleted(await opened.owner());
     if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
   }
 }
 
+/** Warns about files that are missing or damaged in the backup. */
 function warnOfDamage({ missing, damaged }: End): void {
-  const shown = (names: string[]) =>
+  const summarize = (names: string[]) =>
     `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`;
   if (missing.length > 0)
-    process.stderr.write(`svc: missing from the store: ${shown(missing)}. Run svc doctor for details.\n`);
+    process.stderr.write(`svc: missing from the store: ${summarize(missing)}. Run svc doctor for details.\n`);
   if (damaged.length > 0)
     process.stderr.write(
-      `svc: content differs from its SHA-256: ${shown(damaged)}. Run svc doctor --deep for details.\n`,
+      `svc: content differs from its SHA-256: ${summarize(damaged)}. Run svc doctor --deep for details.\n`,
     );
 }

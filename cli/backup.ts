@@ -7,16 +7,16 @@ import { open } from "./open.ts";
 
 export default defineCommand({
   args: {
-    place: { type: "positional", required: true, description: "New file, or s3://bucket/name.tar" },
+    target: { type: "positional", required: true, description: "New file, or s3://bucket/name.tar" },
     ...bytesFlag,
     ...dataDirFlag,
   },
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { size, sha256 } = await writeBackup("Backing up", ctx, args, (entries) =>
-      writeTar(args.place, entries, ctx.config.s3),
+      writeTar(args.target, entries, ctx.config.s3),
     );
     await ctx.close();
-    process.stderr.write(`Backed up to ${args.place}: ${size} bytes, SHA-256 ${sha256}.\n`);
+    process.stderr.write(`Backed up to ${args.target}: ${size} bytes, SHA-256 ${sha256}.\n`);
   }),
 });

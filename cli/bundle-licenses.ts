@@ -40,12 +40,12 @@ export async function bundledFiles(): Promise<string[]> {
  * Maps the folder of each bundled package (`…/node_modules/@scope/name`) to its bundled files.
  */
 export function packageFolders(files: readonly string[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const filesByFolder = new Map<string, string[]>();
   for (const file of files) {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
-    if (folder) found.set(folder, [...(found.get(folder) ?? []), file]);
+    if (folder) filesByFolder.set(folder, [...(filesByFolder.get(folder) ?? []), file]);
   }
-  return found;
+  return filesByFolder;
 }
 
 /** Renders the licenses page as Markdown. */
@@ -94,27 +94,27 @@ async function readPackage(folder: string, files: string[]): Promise<Package> {
   const texts = await Promise.all(
     (await licenseFiles(folder, files)).map((path) => Bun.file(join(root, path)).text()),
   );
-  // The text of this license is the same for everyone; ours is one too.
+  // The Apache license has the same text in every package, so the copy of svc stands in for a missing one.
   if (texts.length === 0 && license === "Apache-2.0")
     texts.push(await Bun.file(join(root, "LICENSE")).text());
   if (texts.length === 0)
-    throw new Error(`${name} ${version} (${license}) is in the bundle and has no text of its license`);
+    throw new Error(`${name} ${version} (${license}) is bundled, but its package has no license text.`);
   return { name, version, license, source: sourceOf(manifest), texts };
 }
 
-/** Those of the package, and those beside its files in the bundle: of what these files themselves contain. */
+/** Returns the license files of the package, and those next to bundled files, for code they embed. */
 async function licenseFiles(folder: string, files: string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const place of new Set([folder, ...files.map((file) => dirname(file)).toSorted()])) {
-    for (const name of (await readdir(join(root, place))).toSorted()) {
+  const paths: string[] = [];
+  for (const directory of new Set([folder, ...files.map((file) => dirname(file)).toSorted()])) {
+    for (const name of (await readdir(join(root, directory))).toSorted()) {
       const ofFile = /^(.+)\.LICENSE\.txt$/.exec(name)?.[1];
       if (
         ofFile ? files.some((file) => basename(file) === ofFile) : /^(licen[cs]e|copying|notice)/i.test(name)
       )
-        found.push(join(place, name));
+        paths.push(join(directory, name));
     }
   }
-  return found;
+  return paths;
 }
 
 /** Returns the GitHub URL of a package from any notation that npm allows in `repository`. */

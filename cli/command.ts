@@ -41,7 +41,7 @@ export class UsageError extends Error {
 }
 
 /** Expected errors by class name. Their message is printed as it is. */
-const expected = new Set([
+const expectedErrors = new Set([
   "UsageError",
   "Problem",
   "ConfigError",
@@ -58,7 +58,7 @@ export class CommandError extends Error {
 
 /** True for errors whose message is meant for the user. */
 export const isExpected = (error: unknown): error is Error =>
-  error instanceof Error && expected.has(error.name);
+  error instanceof Error && expectedErrors.has(error.name);
 
 /** Prints an error as one line and exits: 2 for wrong usage, otherwise 1; 0 for a closed pipe. */
 export function fail(error: unknown): never {
@@ -68,7 +68,7 @@ export function fail(error: unknown): never {
     process.stderr.write(`svc: ${message}\n`);
     process.exit(2);
   }
-  const line = expected.has(name) || code ? message : `unexpected error: ${message}`;
+  const line = expectedErrors.has(name) || code ? message : `unexpected error: ${message}`;
   process.stderr.write(`svc: ${line.replaceAll("\n", " ")}\n`);
   process.exit(1);
 }

@@ -197,17 +197,17 @@ async function checkClock({ data, now }: OpenContext): Promise<Finding[]> {
   ];
 }
 
-async function checkStore(what: string, place: Place, opened: OwnedStore | null): Promise<Finding[]> {
-  if (place === "none" || !opened) return [warning(what, "none: uploads and publishing are disabled (501)")];
+async function checkStore(what: string, place: Place, store: OwnedStore | null): Promise<Finding[]> {
+  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled (501)")];
   if (place === "demo") return [ok(what, "demo images, read-only")];
-  const where =
+  const location =
     "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {
-    const weaknesses = await probeStore(opened);
+    const weaknesses = await probeStore(store);
     return [
-      ok(what, `${where}: writes, reads and deletes`),
+      ok(what, `${location}: writes, reads and deletes`),
       ...weaknesses.map((weakness) => warning(what, weakness)),
-      ...(await checkOwner(what, opened)),
+      ...(await checkOwner(what, store)),
     ];
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error };
@@ -215,7 +215,7 @@ async function checkStore(what: string, place: Place, opened: OwnedStore | null)
       "bucket" in place
         ? "check S3_ENDPOINT, the credentials and the bucket policy"
         : "check the folder's owner and permissions, and the free space on its disk";
-    return [wrong(what, `${where}: ${cause?.message ?? message}; ${fix}`)];
+    return [wrong(what, `${location}: ${cause?.message ?? message}; ${fix}`)];
   }
 }
 
@@ -254,8 +254,8 @@ async function checkBrowserUpload({ config, store }: OpenContext): Promise<Findi
 }
 
 async function checkHelperPrograms({ probe }: OpenContext): Promise<Finding[]> {
-  const found = await probe.helpers();
-  return found.map(({ name, purpose, version }) =>
+  const programs = await probe.helpers();
+  return programs.map(({ name, purpose, version }) =>
     version ? ok(name, version) : warning(name, `not found; without it there are no ${purpose}`),
   );
 }

@@ -28,12 +28,12 @@ const add = defineCommand({
   meta: { name: "add", description: "Add one event" },
   args: { ...fieldFlags, ...serverFlags },
   run: reportErrors(async ({ args }) => {
-    const given = new Map<string, unknown>();
+    const fields = new Map<string, unknown>();
     for (const field of Object.keys(EventInput.properties)) {
       const text = args[flagOf(field)] as string | undefined;
-      if (text !== undefined) given.set(field, fromFlag(field, text));
+      if (text !== undefined) fields.set(field, fromFlag(field, text));
     }
-    const event = checkInput(EventInput, given) as EventInput;
+    const event = checkInput(EventInput, fields) as EventInput;
     // `--url` is the URL of the event, never a server: the token must not be sent there.
     const { server, "data-dir": dataDir } = args as ApiArgs;
     const { accepted } = await withApi({ server, "data-dir": dataDir }, ({ api }) =>

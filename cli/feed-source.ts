@@ -81,8 +81,8 @@ export function remoteFeed(access: ApiAccess, site: string, token: string | unde
   const { api, fetch } = access;
   const read = (query: object) => unwrap(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
   const page: FeedSource["page"] = async (filter, bounds, head, limit) => {
-    const found = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
-    return { events: eventsOf(found), cursor: found.next_cursor };
+    const result = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
+    return { events: eventsOf(result), cursor: result.next_cursor };
   };
   return {
     async requireProjectAndLane({ project, lane }) {

@@ -20,7 +20,7 @@ const add = defineCommand({
   },
   args: {
     model: { type: "positional", description: "Model ID" },
-    place: {
+    path: {
       type: "positional",
       required: true,
       description: "Markdown file, or a folder of Markdown files",
@@ -34,7 +34,7 @@ const add = defineCommand({
       Refresh,
       new Map(Object.entries({ model: args.model, source: args.source })),
     ) as Refresh;
-    const files = await readFiles(args.place);
+    const files = await readFiles(args.path);
     const user = actorFrom(args.by);
     const act = commandAct(user, "guidance add", refresh.model);
     const count = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
@@ -47,17 +47,15 @@ const add = defineCommand({
 });
 
 /** Reads one file, or all Markdown files below a folder, sorted by path. */
-async function readFiles(place: string): Promise<SourceFile[]> {
-  const stats = await lstat(place).catch(() => null);
-  if (!stats) throw new CommandError(`File or folder not found: ${place}`);
-  if (!stats.isDirectory()) return [await readFile(place, basename(place))];
-  const names = await Array.fromAsync(
-    new Bun.Glob("**/*.{md,mdx,markdown}").scan({ cwd: place, dot: false }),
-  );
-  if (names.length === 0) throw new CommandError(`No Markdown files in ${place}.`);
+async function readFiles(path: string): Promise<SourceFile[]> {
+  const stats = await lstat(path).catch(() => null);
+  if (!stats) throw new CommandError(`File or folder not found: ${path}`);
+  if (!stats.isDirectory()) return [await readFile(path, basename(path))];
+  const names = await Array.fromAsync(new Bun.Glob("**/*.{md,mdx,markdown}").scan({ cwd: path, dot: false }));
+  if (names.length === 0) throw new CommandError(`No Markdown files in ${path}.`);
   if (names.length > filesMax)
-    throw new CommandError(`${place} has ${names.length} Markdown files. The maximum is ${filesMax}.`);
-  return Promise.all(names.sort().map((name) => readFile(join(place, name), name)));
+    throw new CommandError(`${path} has ${names.length} Markdown files. The maximum is ${filesMax}.`);
+  return Promise.all(names.sort().map((name) => readFile(join(path, name), name)));
 }
 
 async function readFile(path: string, name: string): Promise<SourceFile> {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { type ArgsDef, renderUsage, runCommand } from "citty";
-import { slipsBetween, slipsMax } from "../src/text/typo-candidates.ts";
+import { isLikelyTypo, slipsBetween, slipsMax } from "../src/text/typo-candidates.ts";
 import { commit, version } from "../src/version.ts";
 import { fail, UsageError } from "./command.ts";
 import { type Command, commands, root } from "./commands.ts";
@@ -34,7 +34,7 @@ function unknownCommand(path: string, name: string | undefined, names: string[])
   if (name === undefined) return `Missing command. Choose one of ${names.join(", ")}. See --help.`;
   const slips = (candidate: string) => slipsBetween(name, candidate, slipsMax);
   const [closest] = names
-    .filter((candidate) => slips(candidate) <= slipsMax)
+    .filter((candidate) => isLikelyTypo(name, candidate, slips(candidate)))
     .toSorted((a, b) => slips(a) - slips(b));
   const hint = closest
     ? `Did you mean "${path}${closest}"?`
@@ -48,13 +48,13 @@ async function find([name = "", ...rest]: string[]): Promise<{
   parent?: Command;
   rest: string[];
 }> {
-  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!found) return { command: root, rest: name ? [name, ...rest] : [] };
-  const [description, load] = found;
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) return { command: root, rest: name ? [name, ...rest] : [] };
+  const [description, load] = entry;
   const command = { ...(await load()).default, meta: { name, description } };
-  const inner = (command.subCommands as Record<string, Command> | undefined)?.[rest[0] ?? ""];
-  return inner
-    ? { command: inner, parent: { meta: { name: `svc ${name}` } }, rest: rest.slice(1) }
+  const subcommand = (command.subCommands as Record<string, Command> | undefined)?.[rest[0] ?? ""];
+  return subcommand
+    ? { command: subcommand, parent: { meta: { name: `svc ${name}` } }, rest: rest.slice(1) }
     : { command, parent: { meta: { name: "svc" } }, rest };
 }
 

@@ -5,7 +5,7 @@ import { dataDirFlag, reportErrors } from "./command.ts";
 
 export default defineCommand({
   args: {
-    place: {
+    backup: {
       type: "positional",
       required: true,
       description: "Backup file, s3://bucket/name.tar, or a folder written by svc export",
@@ -15,5 +15,5 @@ export default defineCommand({
     ...takeOverFlag,
     ...dataDirFlag,
   },
-  run: reportErrors(({ args }) => restoreFrom("restore", args.place, args)),
+  run: reportErrors(({ args }) => restoreFrom("restore", args.backup, args)),
 });
