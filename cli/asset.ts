@@ -57,10 +57,11 @@ const pushCommand = defineCommand({
     await withApi(args, async (access) => {
       for (const path of files) {
         const asset = await push(access, path, metadata as Metadata, bar);
+        const suffix = asset.skipped ? "  (already uploaded)" : "";
         await printLine(
           args.json
             ? JSON.stringify(asset)
-            : `${asset.id}  version ${asset.version}  ${asset.kind}${asset.skipped ? "  (already uploaded)" : ""}  ${path}`,
+            : `${asset.id}  version ${asset.version}  ${asset.kind}${suffix}  ${path}`,
         );
       }
     }).finally(bar.end);
@@ -150,8 +151,8 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
     ["public", asset.public_url],
   ];
   const versions = asset.versions.map(
-    (version) =>
-      `  v${version.version}  ${version.status.padEnd(10)}  ${version.id}  ${version.created_at}  ${inert(version.created_by)}`,
+    ({ version, status, id, created_at, created_by }) =>
+      `  v${version}  ${status.padEnd(10)}  ${id}  ${created_at}  ${inert(created_by)}`,
   );
   const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(8)} ${inert(value)}`] : []));
   return [

@@ -33,7 +33,7 @@ export const takeOverFlag = {
 
 type Entries = AsyncIterable<Entry>;
 
-/** Reads everything of the deployment and passes it to `write`, with progress and warnings on standard error. */
+/** Passes all rows and files of the deployment to `write`, with progress and warnings on standard error. */
 export async function writeBackup<T>(
   title: string,
   ctx: OpenContext,
@@ -77,9 +77,8 @@ export async function restoreFrom(
   }).finally(() => ctx.close());
   warnOfDamage(end);
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
-  process.stderr.write(
-    `${command === "import" ? "Imported" : "Restored"} ${plural(rows, "row")}. Restart all servers of this deployment.\n`,
-  );
+  const verb = command === "import" ? "Imported" : "Restored";
+  process.stderr.write(`${verb} ${plural(rows, "row")}. Restart all servers of this deployment.\n`);
 }
 
 /** Shows the progress on a terminal: the step, and the bytes of that step. */

@@ -1,6 +1,6 @@
 /**
- * Generates the licenses page from the files that the bundler includes: `bun cli/bundle-licenses.ts`, also run
- * by each build.
+ * Generates the licenses page from the files that the bundler includes: `bun cli/bundle-licenses.ts`, also
+ * run by each build.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -67,7 +67,7 @@ The executable of svc contains Bun and the packages below, each under its own li
 |---|---|---|---|
 ${all.map(({ name, version, license, source }) => `| ${name} | ${version} | ${license} | \`${source}\` |`).join("\n")}
 
-svc itself is licensed under Apache-2.0. Packages under MPL-2.0 (${namesOf(all, "MPL-2.0")}) are included unmodified; their source code is at the address in the table, under the tag of the version.
+svc itself is licensed under Apache-2.0. Packages under MPL-2.0 (${namesOf(all, "MPL-2.0")}) are included unmodified; their source code is at the URL in the table, under the tag of the version.
 
 ${all.map(({ name, version, texts }) => `## ${name} ${version}\n\n${texts.map((text) => printText(text, `${name} ${version}`, printed)).join("\n\n")}`).join("\n\n")}
 `;
@@ -83,7 +83,7 @@ const namesOf = (packages: Package[], license: string): string =>
 function printText(text: string, owner: string, printed: Map<string, string>): string {
   const words = text.replace(/\s+/g, " ").trim();
   const first = printed.get(words);
-  if (first !== undefined) return `The same text as that of ${first}, above.`;
+  if (first !== undefined) return `Same text as ${first}, above.`;
   printed.set(words, owner);
   return `\`\`\`text\n${text.trim().replaceAll("```", "'''")}\n\`\`\``;
 }
@@ -126,8 +126,8 @@ function sourceOf({ name, repository = "" }: Manifest): string {
 }
 
 /**
- * The license of Bun. The text is in the package of its types, because the package of the executable has none.
- * It includes the licenses of the libraries that Bun contains.
+ * The license of Bun. The text is in the package of its types, because the package of the executable has
+ * none. It includes the licenses of the libraries that Bun contains.
  */
 async function readBun(): Promise<Package> {
   const types = dirname(

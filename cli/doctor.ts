@@ -96,8 +96,8 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
 }
 
 /**
- * Makes the safe repairs: recomputes what is derived from rows, and deletes expired and orphaned files, as the
- * cleanup of a server does.
+ * Makes the safe repairs: recomputes what is derived from rows, and deletes expired and orphaned files, as
+ * the cleanup of a server does.
  */
 async function repair(ctx: OpenContext): Promise<Finding[]> {
   const act = commandAct(actorFrom(undefined), "doctor --fix");

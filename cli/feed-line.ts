@@ -71,7 +71,6 @@ function absolute(ts: string): string {
   const date = new Date(ts);
   const twoDigits = (value: number) => String(value).padStart(2, "0");
   const month = date.toLocaleString("en", { month: "short" });
-  return `${month} ${twoDigits(date.getDate())} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":")}`
-    .slice(0, 15)
-    .padEnd(14);
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+  return `${month} ${twoDigits(date.getDate())} ${time}`.slice(0, 15).padEnd(14);
 }

@@ -108,7 +108,8 @@ interface FollowOptions {
 /**
  * Prints new events until a signal, or until the event waited for arrives.
  *
- * @returns the exit code: 0, 1 if the failed counterpart of the event arrived, or 130 if a signal ended the wait
+ * @returns the exit code: 0, 1 if the failed counterpart of the event arrived, or 130 if a signal ended the
+ * wait
  */
 async function follow(
   source: FeedSource,

@@ -1,4 +1,4 @@
-/** `svc model`: onboard, list. */
+/** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
 import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";

@@ -23,9 +23,8 @@ export function progress(title: string, total: number | null): Progress {
       if (!out.isTTY) return;
       const fraction = total ? Math.min(1, done / total) : 0;
       const filled = Math.round(fraction * barWidth);
-      const bar = total
-        ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${String(Math.floor(fraction * 100)).padStart(3)} % `
-        : "";
+      const percent = String(Math.floor(fraction * 100)).padStart(3);
+      const bar = total ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${percent} % ` : "";
       out.write(`\r\x1b[K${title} ${bar}${note}`);
       isDrawn = true;
     },

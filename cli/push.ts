@@ -11,8 +11,8 @@ export type PushedAsset = Schemas["Asset"] & { skipped?: true };
 export type Metadata = Omit<Schemas["FinalizeRequest"], "key">;
 
 /**
- * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an interrupted
- * push can be repeated.
+ * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an
+ * interrupted push can be repeated.
  */
 export async function push(
   access: ApiAccess,

@@ -1,7 +1,7 @@
 /**
  * The URL of the server of a database. `svc serve` stores it in the database, and other processes on the
- * database (`svc mcp`, commands) build absolute URLs from it, unless SVC_SITE_URL is set. After a crash it can
- * be stale.
+ * database (`svc mcp`, commands) build absolute URLs from it, unless SVC_SITE_URL is set. After a crash it
+ * can be stale.
  */
 import { signedUrl } from "../src/assets/signed-urls.ts";
 import type { Config } from "../src/config.ts";
@@ -75,6 +75,7 @@ async function requireServer(ctx: Pick<Context, "config" | "secret" | "now">): P
   );
   if (!isOwnServer)
     throw notImplemented(
-      `Uploads need the server of this database, and it does not answer at ${contentUrl}. Ask the user to start \`svc serve\`, or to set SVC_SITE_URL for \`svc mcp\` to the server's URL.`,
+      `Uploads need the server of this database, and it does not respond at ${contentUrl}. ` +
+        "Ask the user to start `svc serve`, or to set SVC_SITE_URL for `svc mcp` to the URL of the server.",
     );
 }

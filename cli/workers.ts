@@ -1,6 +1,6 @@
 /**
- * Background jobs of a server: cleanup, and the outbox of comments for GitHub. Leader election assigns each job
- * to one process of the deployment.
+ * Background jobs of a server: cleanup, and the outbox of comments for GitHub. Leader election assigns each
+ * job to one process of the deployment.
  */
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
@@ -41,8 +41,8 @@ export function startWorkers(ctx: Context): () => Promise<void> {
 }
 
 /**
- * Runs a job immediately, and again `everyMs` after each run ends, while this process leads it. A failed run is
- * logged and counted; the next run is the retry.
+ * Runs a job immediately, and again `everyMs` after each run ends, while this process leads it. A failed run
+ * is logged and counted; the next run is the retry.
  */
 function repeat(
   name: string,

@@ -127,7 +127,7 @@ describe.each(dialects)("over stdio on %s, a server is named", (dialect) => {
       return answer.isError ? textOf(answer) : null;
     };
     expect(await refusal(connected)).toMatch(
-      /does not answer at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/,
+      /does not respond at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/,
     );
 
     const server = await deployment.serve();

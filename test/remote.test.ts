@@ -31,7 +31,7 @@ afterAll(async () => {
   await folder.close();
 });
 
-/** Runs a command against the server. Its data folder does not exist, so that it cannot use a local database. */
+/** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
 const svc = (args: string[], token = programToken) =>
   program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
 const json = <T>(output: string) =>

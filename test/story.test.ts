@@ -1,6 +1,6 @@
 /**
- * The main workflow with the real program: link a project, receive webhooks and events, and read the same feed
- * everywhere.
+ * The main workflow with the real program: link a project, receive webhooks and events, and read the same
+ * feed everywhere.
  */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Packs the client as an npm package: `bun cli/client/pack.ts [--outdir dist/client]` writes a `.tgz` that any
- * package manager can install.
+ * Packs the client as an npm package: `bun cli/client/pack.ts [--outdir dist/client]` writes a `.tgz` that
+ * any package manager can install.
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
