@@ -1,20 +1,21 @@
 /**
- * One way for commands: the typed client. With `--server` it speaks to a server, without to the same service
- * in this process.
+ * How commands call the API: through the typed client. With `--server` it calls a server over HTTP, without
+ * it calls the service in this process.
  */
 import { randomUUID } from "node:crypto";
 import type { ArgsDef } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { hashToken } from "../src/auth/token.ts";
 import type { Environment } from "../src/config.ts";
-import { type Api, ApiError, connect, said } from "./client/client.ts";
-import { CommandError, dataDirFlag, userOf } from "./command.ts";
+import { type Api, ApiError, connect, unwrap } from "./client/client.ts";
+import { actorFrom, CommandError, dataDirFlag } from "./command.ts";
 
-/** Of a command whose `--url` is a field of its own. */
+/** For a command that has a `--url` flag with another meaning. */
 export const serverFlags = {
   server: {
     type: "string",
-    description: "URL of a server, instead of the database of this machine (SVC_URL); SVC_TOKEN is sent",
+    description:
+      "Call this server, with the token in SVC_TOKEN, instead of using the local database (SVC_URL)",
     valueHint: "url",
   },
   ...dataDirFlag,
@@ -22,19 +23,19 @@ export const serverFlags = {
 
 export const remoteFlags = {
   ...serverFlags,
-  url: { type: "string", description: "Deprecated: the same as --server", valueHint: "url" },
+  url: { type: "string", description: "Deprecated: use --server", valueHint: "url" },
 } as const satisfies ArgsDef;
 
 export interface ApiAccess {
   api: Api;
-  /** Calls an address that the API gave: bytes that go up or down. */
+  /** Fetches a URL that the API returned: an upload or a download. */
   fetch(url: string, init: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Opens the API for the body of a command, and closes it whatever happens. */
+/** Opens the API, runs `work`, and closes the API, also after an error. */
 export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Promise<T>): Promise<T> {
-  const access = await openApi(args);
+  const access = await openAccess(args);
   try {
     return await work(access);
   } finally {
@@ -44,31 +45,33 @@ export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Pro
 
 export interface ApiArgs {
   server?: string | undefined;
-  /** The deprecated spelling of `server`. */
+  /** The deprecated name of `server`. */
   url?: string | undefined;
   "data-dir"?: string | undefined;
   by?: string | undefined;
 }
 
 /**
- * The server that a command speaks to; undefined where it uses the database of this machine. A flag wins over
- * SVC_URL.
+ * The URL of the server to call, or undefined to use the local database. A flag, `--data-dir` included,
+ * overrides SVC_URL.
  */
-export const serverOf = ({ server, url, "data-dir": dataDir }: ApiArgs): string | undefined =>
+export const serverUrl = ({ server, url, "data-dir": dataDir }: ApiArgs): string | undefined =>
   server ?? url ?? (dataDir === undefined ? process.env.SVC_URL?.trim() || undefined : undefined);
 
-async function openApi(args: ApiArgs): Promise<ApiAccess> {
-  const server = serverOf(args);
-  return server === undefined ? openHere(args) : openThere(server, args);
+async function openAccess(args: ApiArgs): Promise<ApiAccess> {
+  const server = serverUrl(args);
+  return server === undefined ? openLocal(args) : openRemote(server, args);
 }
 
-export function openThere(server: string, { url }: ApiArgs = {}): ApiAccess {
-  if (url !== undefined) process.stderr.write("svc: --url is deprecated here; use --server\n");
+export function openRemote(server: string, { url }: ApiArgs = {}): ApiAccess {
+  if (url !== undefined) process.stderr.write("svc: --url is deprecated. Use --server instead.\n");
   if (!/^https?:\/\//.test(server) || !URL.canParse(server))
-    throw new CommandError("--server (SVC_URL) takes an http or https URL");
+    throw new CommandError("--server (SVC_URL) must be an http or https URL.");
   const call = async (request: Request | string, init?: RequestInit) => {
     const response = await fetch(request, { ...init, redirect: "manual" }).catch((error: Error) => {
-      throw new CommandError(`${new URL(server).host} does not answer (${error.message})`);
+      throw new CommandError(
+        `Cannot connect to ${new URL(server).host} (${error.message}). Check --server or SVC_URL.`,
+      );
     });
     requireNoRedirect(response, typeof request === "string" ? request : request.url, server);
     return response;
@@ -80,7 +83,7 @@ export function openThere(server: string, { url }: ApiArgs = {}): ApiAccess {
   };
 }
 
-/** A redirect that is followed may turn a POST into a GET, and leaves the token behind. */
+/** Rejects a redirect: following it can turn a POST into a GET, and drops the token. */
 function requireNoRedirect({ status, headers }: Response, requested: string, server: string): void {
   const location = headers.get("location");
   if (
@@ -91,36 +94,38 @@ function requireNoRedirect({ status, headers }: Response, requested: string, ser
   )
     return;
   const origin = URL.parse(location, server)?.origin ?? location;
-  throw new CommandError(`${new URL(server).host} redirects to ${origin}; give that as --server or SVC_URL`);
+  throw new CommandError(
+    `${new URL(server).host} redirects to ${origin}. Use that URL for --server or SVC_URL.`,
+  );
 }
 
 /**
- * One line and exit code 1 where there is no such project; a token that may not read projects is told so by
- * the call itself.
+ * Throws if the project does not exist. A token without the scope to read projects passes: the call that
+ * follows reports what it lacks.
  */
 export async function requireProject({ api }: Pick<ApiAccess, "api">, slug: string): Promise<void> {
-  await said(api.GET("/projects/{slug}", { params: { path: { slug } } })).catch((error) => {
+  await unwrap(api.GET("/projects/{slug}", { params: { path: { slug } } })).catch((error) => {
     if (!(error instanceof ApiError) || error.status === 404) throw error;
   });
 }
 
 /**
- * Whoever holds the database is the operator, and acts as the user of this machine: a token of this process
- * says so.
+ * Calls the service in this process. Access to the database is admin access: a token that exists only in this
+ * process carries it, and the actor is the user that runs the command.
  */
-async function openHere(args: ApiArgs): Promise<ApiAccess> {
+async function openLocal(args: ApiArgs): Promise<ApiAccess> {
   const [{ open }, { buildApp }] = await Promise.all([import("./open.ts"), import("../src/app.ts")]);
   const env: Environment = { SVC_DATA_DIR: args["data-dir"] };
   const ctx = await open(env);
   const token = randomUUID();
   const tokens = new Map([
-    [hashToken(token), { ...operator, actor: userOf(args.by), came: { via: "cli" as const } }],
+    [hashToken(token), { ...operator, actor: actorFrom(args.by), came: { via: "cli" as const } }],
   ]);
   const handle = buildApp({ ...ctx, config: { ...ctx.config, tokens, rateLimit: null } });
   const { siteUrl } = ctx.config;
   return {
     api: connect({ url: siteUrl, token, fetch: (request) => handle(request, null) }),
-    // A store may have addresses of its own; ours are answered here.
+    // A bucket has URLs of its own; URLs of this service are handled in process.
     fetch: (url, init) =>
       url.startsWith(ctx.config.contentUrl) ? handle(new Request(url, init), null) : fetch(url, init),
     close: () => ctx.close(),

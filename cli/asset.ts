@@ -1,85 +1,86 @@
-/** `svc asset`: push, list, show, review, publish; here, or at a server with `--server`. */
+/** `svc asset`: push, list, show, review, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
 import { inert } from "../src/lib/display-text.ts";
-import { type ApiArgs, remoteFlags, requireProject, serverOf, withApi } from "./api.ts";
-import { type Schemas, said } from "./client/client.ts";
-import { byFlag, CommandError, jsonFlag, list, run, say, UsageError } from "./command.ts";
+import { type ApiArgs, remoteFlags, requireProject, serverUrl, withApi } from "./api.ts";
+import { type Schemas, unwrap } from "./client/client.ts";
+import { byFlag, CommandError, jsonFlag, printLine, reportErrors, splitList, UsageError } from "./command.ts";
 import { progress } from "./progress.ts";
 import { type Metadata, push } from "./push.ts";
-import { ago, short, table } from "./table.ts";
+import { formatAge, formatCount, table } from "./table.ts";
 
-/** Digits become a number; what is none goes as it is, and the service says what it wants. */
+/** Digits become a number. Other text is passed on, so that the service reports the allowed values. */
 const numberOf = (text: string | undefined) =>
   text === undefined ? {} : /^\d+$/.test(text) ? Number(text) : (text as unknown as number);
-const given = <T extends object>(said: T): T =>
-  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as T;
+const withoutUndefined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 const pushCommand = defineCommand({
-  meta: { name: "push", description: "Upload files as assets; running it again sends only what is missing" },
+  meta: { name: "push", description: "Upload files as assets; a second run uploads only missing files" },
   args: {
     file: { type: "positional", required: true, valueHint: "…", description: "One or more files" },
-    project: { type: "string", required: true, description: "Project" },
-    issue: { type: "string", description: "Number of the issue" },
-    pr: { type: "string", description: "Number of the pull request" },
-    title: { type: "string", description: "Title; by default the file name" },
-    description: { type: "string", description: "What it is" },
-    tags: { type: "string", description: "Comma-separated" },
-    replaces: { type: "string", description: "Id of the asset it supersedes; one file only" },
+    project: { type: "string", required: true, description: "Project slug" },
+    issue: { type: "string", description: "Issue number" },
+    pr: { type: "string", description: "Pull request number" },
+    title: { type: "string", description: "Title (default: the file name)" },
+    description: { type: "string", description: "Description" },
+    tags: { type: "string", description: "Comma-separated tags" },
+    replaces: { type: "string", description: "ID of the asset that this file replaces; for a single file" },
     ...byFlag,
     ...jsonFlag,
     ...remoteFlags,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const files = args._;
     if (files.length > 1 && (args.replaces || args.title))
-      throw new UsageError("--replaces and --title go with one file");
+      throw new UsageError("--replaces and --title need exactly one file.");
     const sizes = await Promise.all(
       files.map(async (path) => ((await Bun.file(path).exists()) ? Bun.file(path).size : null)),
     );
     const missing = sizes.indexOf(null);
-    if (missing >= 0) throw new CommandError(`there is no file ${files[missing]}`);
+    if (missing >= 0) throw new CommandError(`File not found: ${files[missing]}`);
     const { project, title, description, replaces, tags } = args;
     const numbers = { issue: args.issue && numberOf(args.issue), pr: args.pr && numberOf(args.pr) };
-    const metadata = given({
+    const metadata = withoutUndefined({
       project,
       title,
       description,
       replaces,
       ...numbers,
-      tags: tags === undefined ? undefined : list(tags),
-      ...(serverOf(args) && { by: args.by }),
+      tags: tags === undefined ? undefined : splitList(tags),
+      ...(serverUrl(args) && { by: args.by }),
     });
     const bar = progress(
-      "Sending",
+      "Uploading",
       sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
     );
     await withApi(args, async (access) => {
       for (const path of files) {
         const asset = await push(access, path, metadata as Metadata, bar);
-        await say(
+        const suffix = asset.skipped ? "  (already uploaded)" : "";
+        await printLine(
           args.json
             ? JSON.stringify(asset)
-            : `${asset.id}  version ${asset.version}  ${asset.kind}${asset.skipped ? "  (was there already)" : ""}  ${path}`,
+            : `${asset.id}  version ${asset.version}  ${asset.kind}${suffix}  ${path}`,
         );
       }
     }).finally(bar.end);
   }),
 });
 
-/** The filters of the list are flags. */
+/** One flag for each filter of the list. */
 const filterFlags: ArgsDef = Object.fromEntries(
   Object.entries(AssetsQuery.properties).map(([name, schema]) => [
     name,
-    { type: "string", description: schema.description ?? `Only this ${name}` },
+    { type: "string", description: schema.description ?? `Filter by ${name}` },
   ]),
 );
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List assets, pending first, then newest first" },
   args: { ...filterFlags, ...jsonFlag, ...remoteFlags },
-  run: run(async ({ args }) => {
-    const query = given(
+  run: reportErrors(async ({ args }) => {
+    const query = withoutUndefined(
       Object.fromEntries(
         Object.entries(AssetsQuery.properties).map(([name, schema]) => {
           const text = args[name] as string | undefined;
@@ -88,45 +89,45 @@ const listCommand = defineCommand({
       ),
     );
     const page = await withApi(args as ApiArgs, async (access) => {
-      const found = await said(access.api.GET("/assets", { params: { query } }));
+      const result = await unwrap(access.api.GET("/assets", { params: { query } }));
       const { project } = query;
-      if (found.count === 0 && project !== undefined) await requireProject(access, project as string);
-      return found;
+      if (result.count === 0 && project !== undefined) await requireProject(access, project as string);
+      return result;
     });
-    const rows = page.assets.map((one) => [
-      one.id,
-      one.status,
-      one.kind,
-      `v${one.version}`,
-      short(one.size),
-      ago(Date.now() - Date.parse(one.created_at)),
-      one.project ?? "–",
-      inert(one.title),
+    const rows = page.assets.map((asset) => [
+      asset.id,
+      asset.status,
+      asset.kind,
+      `v${asset.version}`,
+      formatCount(asset.size),
+      formatAge(Date.now() - Date.parse(asset.created_at)),
+      asset.project ?? "–",
+      inert(asset.title),
     ]);
     const lines = args.json
-      ? page.assets.map((one) => JSON.stringify(one))
-      : [table(["ID", "STATUS", "KIND", "VERSION", "BYTES", "MADE", "PROJECT", "TITLE"], rows)];
-    for (const line of lines) await say(line);
-    if (page.next_cursor && !args.json) process.stderr.write(`More: --cursor ${page.next_cursor}\n`);
+      ? page.assets.map((asset) => JSON.stringify(asset))
+      : [table(["ID", "STATUS", "KIND", "VERSION", "SIZE", "CREATED", "PROJECT", "TITLE"], rows)];
+    for (const line of lines) await printLine(line);
+    if (page.next_cursor && !args.json) process.stderr.write(`Next page: --cursor ${page.next_cursor}\n`);
   }),
 });
 
 const idArg = {
-  id: { type: "positional", required: true, description: "Id of the asset" },
+  id: { type: "positional", required: true, description: "Asset ID" },
 } as const satisfies ArgsDef;
 
 const show = defineCommand({
-  meta: { name: "show", description: "Show one asset with its versions and addresses" },
+  meta: { name: "show", description: "Show an asset with its versions and URLs" },
   args: { ...idArg, ...jsonFlag, ...remoteFlags },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const asset = await withApi(args, ({ api }) =>
-      said(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
+      unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
     );
-    await say(args.json ? JSON.stringify(asset) : inFull(asset));
+    await printLine(args.json ? JSON.stringify(asset) : formatAsset(asset));
   }),
 });
 
-function inFull(asset: Schemas["AssetDetail"]): string {
+function formatAsset(asset: Schemas["AssetDetail"]): string {
   const measures = [
     asset.width && `${asset.width}×${asset.height}`,
     asset.duration_ms !== null && `${asset.duration_ms} ms`,
@@ -136,22 +137,22 @@ function inFull(asset: Schemas["AssetDetail"]): string {
   const facts: [string, string | null | undefined][] = [
     ["project", asset.project],
     ["task", asset.task_url],
-    ["type", `${asset.kind}, ${asset.mime}, ${short(asset.size)} bytes${measures && `, ${measures}`}`],
-    ["made", `${asset.created_at} by ${asset.created_by}`],
+    ["type", `${asset.kind}, ${asset.mime}, ${formatCount(asset.size)} bytes${measures && `, ${measures}`}`],
+    ["created", `${asset.created_at} by ${asset.created_by}`],
     [
       "review",
       asset.reviewed_by &&
         `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`,
     ],
-    ["kept", asset.expires_at && `until ${asset.expires_at}`],
+    ["expires", asset.expires_at],
     ["sha256", asset.sha256],
     ["view", asset.url],
     ["page", asset.bundle_url],
     ["public", asset.public_url],
   ];
   const versions = asset.versions.map(
-    (one) =>
-      `  v${one.version}  ${one.status.padEnd(10)}  ${one.id}  ${one.created_at}  ${inert(one.created_by)}`,
+    ({ version, status, id, created_at, created_by }) =>
+      `  v${version}  ${status.padEnd(10)}  ${id}  ${created_at}  ${inert(created_by)}`,
   );
   const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(8)} ${inert(value)}`] : []));
   return [
@@ -164,37 +165,37 @@ function inFull(asset: Schemas["AssetDetail"]): string {
 }
 
 const review = defineCommand({
-  meta: { name: "review", description: "Approve an asset, or reject it with a note" },
+  meta: { name: "review", description: "Approve or reject an asset" },
   args: {
     ...idArg,
     decision: { type: "positional", required: true, description: "approved or rejected" },
-    note: { type: "string", description: "Why; it becomes a decision of the project" },
+    note: { type: "string", description: "Reason, required to reject; it becomes a decision of the project" },
     ...byFlag,
     ...jsonFlag,
     ...remoteFlags,
   },
-  run: run(async ({ args }) => {
-    const verdict = { decision: args.decision as "approved" | "rejected" };
+  run: reportErrors(async ({ args }) => {
+    const decision = { decision: args.decision as "approved" | "rejected" };
     const body = {
-      ...verdict,
+      ...decision,
       ...(args.note !== undefined && { note: args.note }),
-      ...(serverOf(args) && args.by && { by: args.by }),
+      ...(serverUrl(args) && args.by && { by: args.by }),
     };
     const asset = await withApi(args, ({ api }) =>
-      said(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })),
+      unwrap(api.PUT("/assets/{id}/review", { params: { path: { id: args.id } }, body })),
     );
-    await say(args.json ? JSON.stringify(asset) : `${asset.id}  ${asset.status}`);
+    await printLine(args.json ? JSON.stringify(asset) : `${asset.id}  ${asset.status}`);
   }),
 });
 
 const publish = defineCommand({
-  meta: { name: "publish", description: "Publish an approved asset; prints its permanent address" },
+  meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
   args: { ...idArg, ...byFlag, ...jsonFlag, ...remoteFlags },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const asset = await withApi(args, ({ api }) =>
-      said(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } })),
+      unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } })),
     );
-    await say(args.json ? JSON.stringify(asset) : (asset.public_url as string));
+    await printLine(args.json ? JSON.stringify(asset) : (asset.public_url as string));
   }),
 });
 

@@ -1,11 +1,11 @@
-/** `svc audit`: who wrote what, and who was refused. */
+/** `svc audit`: the audit log. */
 import { defineCommand } from "citty";
 import { inert } from "../src/lib/display-text.ts";
 import { fromMicros, parseTime, toMicros } from "../src/lib/time.ts";
 import { type Status, statuses } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
-import { dataDirFlag, jsonFlag, run, say, UsageError } from "./command.ts";
-import { duration } from "./duration.ts";
+import { dataDirFlag, jsonFlag, printLine, reportErrors, UsageError } from "./command.ts";
+import { parseDuration } from "./duration.ts";
 import { open } from "./open.ts";
 import { table } from "./table.ts";
 
@@ -13,16 +13,17 @@ export default defineCommand({
   args: {
     since: {
       type: "string",
-      description: "Not older: an RFC 3339 timestamp, or a length of time such as 7d",
+      description: "Only entries since this time: an RFC 3339 timestamp, or a duration such as 7d",
       valueHint: "time",
     },
-    token: { type: "string", description: "Only what came with this token", valueHint: "name" },
-    limit: { type: "string", description: "The newest so many", default: "50" },
+    token: { type: "string", description: "Only requests with this token", valueHint: "name" },
+    limit: { type: "string", description: "Number of entries, newest last", default: "50" },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    if (!/^[1-9]\d{0,6}$/.test(args.limit)) throw new UsageError("--limit takes a number from 1 to 9999999");
+  run: reportErrors(async ({ args }) => {
+    if (!/^[1-9]\d{0,6}$/.test(args.limit))
+      throw new UsageError("--limit must be a number from 1 to 9999999.");
     const since = args.since === undefined ? null : sinceOf(args.since);
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const rows = await ctx.data.audit({
@@ -33,7 +34,7 @@ export default defineCommand({
     await ctx.close();
     if (args.json) {
       for (const row of rows.toReversed())
-        await say(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
+        await printLine(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
       return;
     }
     const cells = rows
@@ -47,9 +48,9 @@ export default defineCommand({
         `${outcomeOf(row)}${row.count > 1 ? ` ×${row.count}` : ""}`,
         row.request ?? "–",
       ]);
-    await say(
+    await printLine(
       table(
-        ["TIME", "WHO", "VIA", "WHAT", "ON", "OUTCOME", "REQUEST"],
+        ["TIME", "WHO", "VIA", "ACTION", "TARGET", "OUTCOME", "REQUEST"],
         cells.map((row) => row.map(inert)),
       ),
     );
@@ -59,13 +60,13 @@ export default defineCommand({
 const outcomeOf = ({ status }: AuditRow): string =>
   status === 200 ? "ok" : `refused: ${status} ${statuses[status as Status]?.[0] ?? ""}`.trimEnd();
 
-/** A moment, or the one so long before now. */
+/** Parses a timestamp, or a duration before now. */
 function sinceOf(text: string): (now: number) => number {
   if (/^\d+[a-z]$/.test(text)) {
-    const before = duration("since", text);
+    const before = parseDuration("since", text);
     return (now) => now - before;
   }
   if (parseTime(text) === null)
-    throw new UsageError("--since takes an RFC 3339 timestamp, or a length of time such as 7d");
+    throw new UsageError("--since must be an RFC 3339 timestamp, or a duration such as 7d.");
   return () => toMicros(text);
 }

@@ -1,4 +1,4 @@
-/** What the four commands share that write everything out and take it in again. */
+/** What `svc backup`, `restore`, `export` and `import` share. */
 import type { ArgsDef } from "citty";
 import type { End, Entry } from "../src/backup/archive.ts";
 import { pack } from "../src/backup/contents.ts";
@@ -6,83 +6,89 @@ import { withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
 import { archiveAt } from "../src/backup/targets.ts";
 import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
-import { userOf } from "./command.ts";
-import { actOfUser, attempt, type Opened, open } from "./open.ts";
+import { actorFrom } from "./command.ts";
+import { auditFailure, commandAct, type OpenContext, open } from "./open.ts";
 import { progress } from "./progress.ts";
+import { plural } from "./table.ts";
 
 export const bytesFlag = {
   bytes: {
     type: "boolean",
     default: true,
-    description: "The bytes as well",
-    negativeDescription: "Rows alone",
+    description: "Include the asset files",
+    negativeDescription: "Leave out the asset files: database rows only",
   },
 } as const satisfies ArgsDef;
 
 export const forceFlag = {
-  force: { type: "boolean", description: "Replace what the database holds" },
+  force: { type: "boolean", description: "Replace the data that the database already has" },
 } as const satisfies ArgsDef;
 
 export const takeOverFlag = {
   "take-over": {
     type: "boolean",
-    description: "Make the stores this deployment's own, even if they belonged to another one",
+    description: "Make this deployment the owner of the stores, even if they belong to another one",
   },
 } as const satisfies ArgsDef;
 
 type Entries = AsyncIterable<Entry>;
 
-export async function packing<T>(
+/** Passes all rows and files of the deployment to `write`, with progress and warnings on standard error. */
+export async function writeBackup<T>(
   title: string,
-  ctx: Opened,
+  ctx: OpenContext,
   { bytes }: { bytes: boolean },
   write: (entries: Entries) => Promise<T>,
-  through: (entries: Entries) => Entries = (entries) => entries,
+  transform: (entries: Entries) => Entries = (entries) => entries,
 ): Promise<T> {
-  const { onBytes, done } = counter(title);
+  const { onBytes, done } = progressCounter(title);
   const { entries, facts } = pack(ctx, { bytes });
   let end: End | undefined;
-  const onEnd = (one: End) => {
-    end = one;
+  const onEnd = (manifest: End) => {
+    end = manifest;
   };
-  const written = await write(withManifests(through(entries), facts, { onBytes, onEnd })).finally(done);
-  if (end) warnOf(end);
+  const written = await write(withManifests(transform(entries), facts, { onBytes, onEnd })).finally(done);
+  if (end) warnOfDamage(end);
   return written;
 }
 
-interface UnpackingArgs {
+interface RestoreArgs {
   force?: boolean | undefined;
   bytes: boolean;
   "take-over"?: boolean | undefined;
   "data-dir"?: string | undefined;
 }
 
-export async function unpacking(what: string, place: string, args: UnpackingArgs): Promise<void> {
+/** Restores a backup or an export, with progress, warnings and an audit entry. */
+export async function restoreFrom(
+  command: "restore" | "import",
+  location: string,
+  args: RestoreArgs,
+): Promise<void> {
   const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-  const { onBytes, onStep, done } = counter(what === "import" ? "Importing" : "Restoring");
-  const audit = actOfUser(userOf(undefined), what);
-  const end = await attempt(ctx, audit, async () => {
-    const archive = await archiveAt(place, ctx.config.s3);
-    const asked = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
-    const end = await restore(ctx, archive, { ...asked, audit, onBytes, onStep }).finally(done);
+  const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring");
+  const audit = commandAct(actorFrom(undefined), command);
+  const end = await auditFailure(ctx, audit, async () => {
+    const archive = await archiveAt(location, ctx.config.s3);
+    const options = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
+    const end = await restore(ctx, archive, { ...options, audit, onBytes, onStep }).finally(done);
     await warnOfOwners(ctx);
     return end;
   }).finally(() => ctx.close());
-  warnOf(end);
+  warnOfDamage(end);
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
-  process.stderr.write(
-    `${rows} rows are there, each as it was. Servers of this deployment have to be started anew.\n`,
-  );
+  const verb = command === "import" ? "Imported" : "Restored";
+  process.stderr.write(`${verb} ${plural(rows, "row")}. Restart all servers of this deployment.\n`);
 }
 
-/** Says how far it is, where somebody looks on. */
-function counter(title: string) {
+/** Shows the progress on a terminal: the step, and the bytes of that step. */
+function progressCounter(title: string) {
   const bar = progress(title, null);
   let step = "";
   let bytes = 0;
-  let shownAt = 0;
+  let drawnAt = 0;
   const show = () => {
-    shownAt = performance.now();
+    drawnAt = performance.now();
     bar.show(`${step}${step && " "}${(bytes / 1e6).toFixed(1)} MB`);
   };
   return {
@@ -91,28 +97,30 @@ function counter(title: string) {
       bytes = 0;
       show();
     },
-    onBytes(more: number) {
-      bytes += more;
-      if (performance.now() - shownAt > 100) show();
+    onBytes(count: number) {
+      bytes += count;
+      if (performance.now() - drawnAt > 100) show();
     },
     done: bar.end,
   };
 }
 
-async function warnOfOwners({ store, publicStore }: Opened): Promise<void> {
-  for (const [name, one] of Object.entries({ asset: store, public: publicStore })) {
-    const why = one && whyNothingIsDeleted(await one.owner());
+/** Warns about stores that belong to another deployment. */
+async function warnOfOwners({ store, publicStore }: OpenContext): Promise<void> {
+  for (const [name, opened] of Object.entries({ asset: store, public: publicStore })) {
+    const why = opened && whyNothingIsDeleted(await opened.owner());
     if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
   }
 }
 
-function warnOf({ missing, damaged }: End): void {
-  const shown = (names: string[]) =>
+/** Warns about files that are missing or damaged in the backup. */
+function warnOfDamage({ missing, damaged }: End): void {
+  const summarize = (names: string[]) =>
     `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`;
   if (missing.length > 0)
-    process.stderr.write(`svc: the store does not have ${shown(missing)}; svc doctor says what to do\n`);
+    process.stderr.write(`svc: missing from the store: ${summarize(missing)}. Run svc doctor for details.\n`);
   if (damaged.length > 0)
     process.stderr.write(
-      `svc: other bytes than were looked at: ${shown(damaged)}; svc doctor --deep says what to do\n`,
+      `svc: content differs from its SHA-256: ${summarize(damaged)}. Run svc doctor --deep for details.\n`,
     );
 }

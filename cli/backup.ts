@@ -1,22 +1,22 @@
-/** `svc backup`: rows and bytes, as they were at one moment, in a file or a bucket. */
+/** `svc backup`: a consistent snapshot of rows and files, as a tar file on disk or in a bucket. */
 import { defineCommand } from "citty";
 import { writeTar } from "../src/backup/targets.ts";
-import { bytesFlag, packing } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { bytesFlag, writeBackup } from "./backup-commands.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
   args: {
-    place: { type: "positional", required: true, description: "A new file, or s3://bucket/name.tar" },
+    target: { type: "positional", required: true, description: "New file, or s3://bucket/name.tar" },
     ...bytesFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const { size, sha256 } = await packing("Backing up", ctx, args, (entries) =>
-      writeTar(args.place, entries, ctx.config.s3),
+    const { size, sha256 } = await writeBackup("Backing up", ctx, args, (entries) =>
+      writeTar(args.target, entries, ctx.config.s3),
     );
     await ctx.close();
-    process.stderr.write(`${args.place} has ${size} bytes, sha256 ${sha256}.\n`);
+    process.stderr.write(`Backed up to ${args.target}: ${size} bytes, SHA-256 ${sha256}.\n`);
   }),
 });

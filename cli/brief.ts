@@ -1,27 +1,27 @@
-/** `svc brief`: what to know before a task. */
+/** `svc brief`: the brief for a task. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { brief } from "../src/memory/brief.ts";
 import { BriefQuery } from "../src/memory/schema.ts";
-import { dataDirFlag, jsonFlag, run } from "./command.ts";
+import { dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
   args: {
-    project: { type: "positional", description: "Project" },
-    intent: { type: "positional", required: false, description: "What is to be done" },
-    issue: { type: "string", description: "Number of the issue it is about" },
-    model: { type: "string", description: "Model that does the work" },
-    "max-chars": { type: "string", description: "Length of the text, at most (8000)" },
+    project: { type: "positional", description: "Project slug" },
+    intent: { type: "positional", required: false, description: "What the task is about" },
+    issue: { type: "string", description: "Issue number" },
+    model: { type: "string", description: "Model that works on the task" },
+    "max-chars": { type: "string", description: "Maximum length in characters (default 8000)" },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const { project, intent, issue, model, "max-chars": max_chars } = args;
     const number = (text: string | undefined) =>
       text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
-    const said = Object.entries({
+    const fields = Object.entries({
       project,
       intent,
       issue: number(issue),
@@ -30,11 +30,11 @@ export default defineCommand({
     });
     const query = checkInput(
       BriefQuery,
-      new Map(said.filter(([, value]) => value !== undefined)),
+      new Map(fields.filter(([, value]) => value !== undefined)),
     ) as BriefQuery;
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const compiled = await brief(ctx, query, operator);
+    const compiledBrief = await brief(ctx, query, operator);
     await ctx.close();
-    process.stdout.write(`${args.json ? JSON.stringify(compiled) : compiled.text}\n`);
+    process.stdout.write(`${args.json ? JSON.stringify(compiledBrief) : compiledBrief.text}\n`);
   }),
 });

@@ -1,6 +1,6 @@
 /**
- * Makes the executable: `bun cli/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`; without a
- * target, for this machine.
+ * Builds the executable: `bun cli/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`. The default
+ * target is this machine.
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
@@ -17,29 +17,33 @@ const bunBytesMin = 50e6;
 export interface Build {
   outfile: string;
   commit: string;
-  /** Another machine than this one. */
+  /** Cross-compile for this platform. */
   target?: Target;
 }
 
-/** @returns where the executable is: `outfile`, with the target behind it where one is named */
+/**
+ * Builds and checks the executable.
+ *
+ * @returns its path: `outfile`, with the target as a suffix if one is given
+ */
 export async function build({ outfile, commit, target }: Build): Promise<string> {
   await writeLicenses();
-  const place = target
+  const path = target
     ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}`
     : outfile;
-  await mkdir(dirname(place), { recursive: true });
-  // A name takes the place of the last build only when the new one is known to run.
-  const workplace = await mkdtemp(join(dirname(place), ".build-"));
+  await mkdir(dirname(path), { recursive: true });
+  // The new executable replaces the last one only after it has been checked.
+  const workFolder = await mkdtemp(join(dirname(path), ".build-"));
   try {
-    const made = join(workplace, basename(place));
-    await compile({ outfile: made, commit, ...(target && { target }) });
-    if (target) await requireSize(made);
-    else requireStart(made, commit);
-    await rename(made, place);
+    const draft = join(workFolder, basename(path));
+    await compile({ outfile: draft, commit, ...(target && { target }) });
+    if (target) await requireSize(draft);
+    else requireStart(draft, commit);
+    await rename(draft, path);
   } finally {
-    await rm(workplace, { recursive: true, force: true });
+    await rm(workFolder, { recursive: true, force: true });
   }
-  return place;
+  return path;
 }
 
 async function compile({ outfile, commit, target }: Build): Promise<void> {
@@ -49,28 +53,30 @@ async function compile({ outfile, commit, target }: Build): Promise<void> {
     bytecode: true,
     format: "esm",
     splitting: true,
-    // Never identifiers: Elysia looks at names at run time, and without them it lets every input pass.
+    // Keep identifiers: Elysia reads names at run time, and validates no input without them.
     minify: { whitespace: true, syntax: true, identifiers: false },
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });
   await chmod(outfile, 0o755);
 }
 
-/** The bundler can succeed and leave an executable that does not start. */
+/** Checks that the executable starts: the bundler can succeed and produce one that does not. */
 function requireStart(executable: string, commit: string): void {
   const { stdout, stderr, exitCode } = Bun.spawnSync([executable, "--version"], { env: {} });
-  const said = stdout.toString().trim();
-  if (exitCode !== 0 || said !== `${version} (${commit})`)
-    throw new Error(`the executable does not run: ${said || stderr.toString().trim() || `exit ${exitCode}`}`);
+  const output = stdout.toString().trim();
+  if (exitCode !== 0 || output !== `${version} (${commit})`)
+    throw new Error(
+      `The executable does not start: ${output || stderr.toString().trim() || `exit ${exitCode}`}`,
+    );
 }
 
-/** One for another machine cannot be tried here, but it holds Bun, which is large. */
+/** Checks a cross-compiled executable, which cannot run here, by its size: it contains Bun. */
 async function requireSize(executable: string): Promise<void> {
   const { size } = await stat(executable);
-  if (size < bunBytesMin) throw new Error(`the executable has ${size} bytes, fewer than Bun itself`);
+  if (size < bunBytesMin) throw new Error(`The executable has only ${size} bytes, less than Bun itself.`);
 }
 
-/** The commit that is checked out, marked where files differ from it; outside of a checkout there is none. */
+/** Returns the commit that is checked out, with `-dirty` if files differ; `dev` outside a Git checkout. */
 function checkedOut(): string {
   if (!existsSync(join(root, ".git"))) return "dev";
   const git = Bun.spawnSync([
@@ -95,8 +101,8 @@ if (import.meta.main) {
   });
   const commit = checkedOut();
   for (const target of (values.target ?? [undefined]) as (Target | undefined)[]) {
-    const place = await build({ outfile: resolve(values.outfile), commit, ...(target && { target }) });
-    const { size } = await stat(place);
-    process.stdout.write(`${place}  ${(size / 1e6).toFixed(1)} MB  svc ${version} (${commit})\n`);
+    const path = await build({ outfile: resolve(values.outfile), commit, ...(target && { target }) });
+    const { size } = await stat(path);
+    process.stdout.write(`${path}  ${(size / 1e6).toFixed(1)} MB  svc ${version} (${commit})\n`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The page of licenses, from what the bundler put into the executable: `bun cli/bundle-licenses.ts`, and at
- * each build.
+ * Generates the licenses page from the files that the bundler includes: `bun cli/bundle-licenses.ts`, also
+ * run by each build.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -23,7 +23,7 @@ interface Manifest {
   repository?: string | { url: string };
 }
 
-/** Paths of the files that the executable is made of, from the root of the repository. */
+/** Returns the paths of the bundled files, relative to the root of the repository. */
 export async function bundledFiles(): Promise<string[]> {
   const { metafile } = await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
@@ -37,18 +37,18 @@ export async function bundledFiles(): Promise<string[]> {
 }
 
 /**
- * `…/node_modules/@scope/name` of each package that has a file in the bundle, with the folders of those
- * files.
+ * Maps the folder of each bundled package (`…/node_modules/@scope/name`) to its bundled files.
  */
 export function packageFolders(files: readonly string[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const filesByFolder = new Map<string, string[]>();
   for (const file of files) {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
-    if (folder) found.set(folder, [...(found.get(folder) ?? []), file]);
+    if (folder) filesByFolder.set(folder, [...(filesByFolder.get(folder) ?? []), file]);
   }
-  return found;
+  return filesByFolder;
 }
 
+/** Renders the licenses page as Markdown. */
 export async function renderLicenses(): Promise<string> {
   const folders = packageFolders(await bundledFiles());
   const packages = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
@@ -67,7 +67,7 @@ The executable of svc contains Bun and the packages below, each under its own li
 |---|---|---|---|
 ${all.map(({ name, version, license, source }) => `| ${name} | ${version} | ${license} | \`${source}\` |`).join("\n")}
 
-svc itself is licensed under Apache-2.0. Packages under MPL-2.0 (${namesOf(all, "MPL-2.0")}) are included unmodified; their source code is at the address in the table, under the tag of the version.
+svc itself is licensed under Apache-2.0. Packages under MPL-2.0 (${namesOf(all, "MPL-2.0")}) are included unmodified; their source code is at the URL in the table, under the tag of the version.
 
 ${all.map(({ name, version, texts }) => `## ${name} ${version}\n\n${texts.map((text) => printText(text, `${name} ${version}`, printed)).join("\n\n")}`).join("\n\n")}
 `;
@@ -75,15 +75,15 @@ ${all.map(({ name, version, texts }) => `## ${name} ${version}\n\n${texts.map((t
 
 const namesOf = (packages: Package[], license: string): string =>
   packages
-    .filter((one) => one.license === license)
+    .filter((pkg) => pkg.license === license)
     .map(({ name }) => name)
     .join(", ");
 
-/** The text in full, or, of one that was printed before, whose it is. */
+/** Prints a license text, or a reference to the package above that has the same text. */
 function printText(text: string, owner: string, printed: Map<string, string>): string {
   const words = text.replace(/\s+/g, " ").trim();
   const first = printed.get(words);
-  if (first !== undefined) return `The same text as that of ${first}, above.`;
+  if (first !== undefined) return `Same text as ${first}, above.`;
   printed.set(words, owner);
   return `\`\`\`text\n${text.trim().replaceAll("```", "'''")}\n\`\`\``;
 }
@@ -94,40 +94,40 @@ async function readPackage(folder: string, files: string[]): Promise<Package> {
   const texts = await Promise.all(
     (await licenseFiles(folder, files)).map((path) => Bun.file(join(root, path)).text()),
   );
-  // The text of this license is the same for everyone; ours is one too.
+  // The Apache license has the same text in every package, so the copy of svc stands in for a missing one.
   if (texts.length === 0 && license === "Apache-2.0")
     texts.push(await Bun.file(join(root, "LICENSE")).text());
   if (texts.length === 0)
-    throw new Error(`${name} ${version} (${license}) is in the bundle and has no text of its license`);
+    throw new Error(`${name} ${version} (${license}) is bundled, but its package has no license text.`);
   return { name, version, license, source: sourceOf(manifest), texts };
 }
 
-/** Those of the package, and those beside its files in the bundle: of what these files themselves contain. */
+/** Returns the license files of the package, and those next to bundled files, for code they embed. */
 async function licenseFiles(folder: string, files: string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const place of new Set([folder, ...files.map((file) => dirname(file)).toSorted()])) {
-    for (const name of (await readdir(join(root, place))).toSorted()) {
+  const paths: string[] = [];
+  for (const directory of new Set([folder, ...files.map((file) => dirname(file)).toSorted()])) {
+    for (const name of (await readdir(join(root, directory))).toSorted()) {
       const ofFile = /^(.+)\.LICENSE\.txt$/.exec(name)?.[1];
       if (
         ofFile ? files.some((file) => basename(file) === ofFile) : /^(licen[cs]e|copying|notice)/i.test(name)
       )
-        found.push(join(place, name));
+        paths.push(join(directory, name));
     }
   }
-  return found;
+  return paths;
 }
 
-/** The address of a repository as a browser takes it, from any of the spellings of npm. */
+/** Returns the GitHub URL of a package from any notation that npm allows in `repository`. */
 function sourceOf({ name, repository = "" }: Manifest): string {
   const url = typeof repository === "string" ? repository : repository.url;
   const [, path] = /^(?:.*github\.com[/:])?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
-  if (!path) throw new Error(`${name} does not name its repository on GitHub: ${url}`);
+  if (!path) throw new Error(`${name} has no GitHub repository in its package.json: ${url}`);
   return `https://github.com/${path}`;
 }
 
 /**
- * The package with the executable has no text of its license, that of its types has: with the libraries that
- * Bun contains.
+ * The license of Bun. The text is in the package of its types, because the package of the executable has
+ * none. It includes the licenses of the libraries that Bun contains.
  */
 async function readBun(): Promise<Package> {
   const types = dirname(
@@ -135,7 +135,9 @@ async function readBun(): Promise<Package> {
   );
   const { version } = (await Bun.file(join(types, "package.json")).json()) as Manifest;
   if (version !== Bun.version)
-    throw new Error(`the license is that of Bun ${version}, and this is ${Bun.version}`);
+    throw new Error(
+      `bun-types has the license of Bun ${version}, but this is Bun ${Bun.version}. Update @types/bun.`,
+    );
   const page = await Bun.file(join(types, "docs/project/license.mdx")).text();
   const text = page.replace(/^---\n[\s\S]*?\n---\n/, "");
   return {
@@ -147,7 +149,7 @@ async function readBun(): Promise<Package> {
   };
 }
 
-/** Writes the page where what it says has changed. */
+/** Writes the page if its text has changed. */
 export async function writeLicenses(): Promise<void> {
   const text = await renderLicenses();
   if (

@@ -1,46 +1,47 @@
-/** What every command shares: the folder flag, and one line for whatever goes wrong. */
+/** What every command shares: common flags, one-line errors, and printing. */
 import { userInfo } from "node:os";
 import type { ArgsDef, CommandContext } from "citty";
 import { isActor } from "../src/wire.ts";
 
 export const dataDirFlag = {
-  "data-dir": { type: "string", description: "Folder of the database (SVC_DATA_DIR)", valueHint: "folder" },
+  "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
 } as const satisfies ArgsDef;
 
 export const jsonFlag = { json: { type: "boolean", description: "Print JSON" } } as const satisfies ArgsDef;
 
 export const byFlag = {
-  by: { type: "string", description: "Who does it, <kind>:<name>", valueHint: "actor" },
+  by: { type: "string", description: "Actor to record, <kind>:<name>", valueHint: "actor" },
 } as const satisfies ArgsDef;
 
-/** `--by`, or the user of this machine. */
-export function userOf(by: string | undefined): string {
+/** The actor of a command: `--by`, or the user that runs it. */
+export function actorFrom(by: string | undefined): string {
   const actor = by ?? `human:${userName()}`;
   if (!isActor(actor))
-    throw new UsageError("--by takes <kind>:<name>, kind one of human, bot, runner, agent");
+    throw new UsageError("--by must be <kind>:<name>, where kind is human, bot, runner or agent.");
   return actor;
 }
 
-/** Bun takes the name from the environment; a bare one (a unit, a container) has none. */
+/** Bun reads the user name from the environment, which lacks it in a systemd unit or a container. */
 function userName(): string {
   const { username } = userInfo();
   const name = username === "unknown" ? Bun.spawnSync(["id", "-un"]).stdout.toString() : username;
   return name.trim().replace(/\s/g, "-") || "unknown";
 }
 
-export const list = (text: string): string[] =>
+/** Splits a comma-separated flag. */
+export const splitList = (text: string): string[] =>
   text
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean);
 
-/** A wrong call: said in one line, exit code 2. */
+/** Wrong usage: one line on standard error, exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** Expected refusals, by the name of their class: their message is the line. */
-const expected = new Set([
+/** Expected errors by class name. Their message is printed as it is. */
+const expectedErrors = new Set([
   "UsageError",
   "Problem",
   "ConfigError",
@@ -50,37 +51,39 @@ const expected = new Set([
   "ApiError",
 ]);
 
-/** Something that could not be done: said in one line, exit code 1. */
+/** A command that failed: one line on standard error, exit code 1. */
 export class CommandError extends Error {
   override name = "CommandError";
 }
 
+/** True for errors whose message is meant for the user. */
 export const isExpected = (error: unknown): error is Error =>
-  error instanceof Error && expected.has(error.name);
+  error instanceof Error && expectedErrors.has(error.name);
 
+/** Prints an error as one line and exits: 2 for wrong usage, otherwise 1; 0 for a closed pipe. */
 export function fail(error: unknown): never {
   const { name, message, code } = error as Error & { code?: string };
-  if (code === "EPIPE") process.exit(0); // whoever read us has seen enough
+  if (code === "EPIPE") process.exit(0); // the reader closed the pipe, as `head` does
   if (name === "UsageError" || name === "CLIError") {
     process.stderr.write(`svc: ${message}\n`);
     process.exit(2);
   }
-  const line = expected.has(name) || code ? message : `unexpected error: ${message}`;
+  const line = expectedErrors.has(name) || code ? message : `unexpected error: ${message}`;
   process.stderr.write(`svc: ${line.replaceAll("\n", " ")}\n`);
   process.exit(1);
 }
 
-/** Wraps the body of a command. */
-export const run =
+/** Wraps the body of a command, so that an error is one line and an exit code. */
+export const reportErrors =
   <T extends ArgsDef>(body: (context: CommandContext<T>) => Promise<void>) =>
   (context: CommandContext<T>): Promise<void> =>
     body(context).catch(fail);
 
 /**
- * Prints a line, and waits while whoever reads is slower than we are: nothing is lost when the process ends
- * behind it.
+ * Prints a line and waits until it is written (backpressure), so that no output is lost when the process
+ * exits after it.
  */
-export function say(line: string): Promise<void> {
+export function printLine(line: string): Promise<void> {
   const written = Promise.withResolvers<void>();
   process.stdout.write(`${line}\n`, (error) => (error ? written.reject(error) : written.resolve()));
   return written.promise;

@@ -1,38 +1,41 @@
-/** The commands of the program, each with the module that it is. */
+/** The table of commands: name, description, and how to load the module. */
 import type { CommandDef } from "citty";
 import { commit, description, version } from "../src/version.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: commands of different arguments stand in one table
+// biome-ignore lint/suspicious/noExplicitAny: the table holds commands with different arguments
 export type Command = CommandDef<any>;
 
-export const commands: Record<string, [what: string, load: () => Promise<{ default: Command }>]> = {
-  serve: ["Apply pending migrations and serve the API and the pages", () => import("./serve.ts")],
-  feed: ["Print the feed, newest last, and follow it", () => import("./feed.ts")],
+export const commands: Record<string, [description: string, load: () => Promise<{ default: Command }>]> = {
+  serve: [
+    "Start the server: apply migrations, then serve the API and the website",
+    () => import("./serve.ts"),
+  ],
+  feed: ["Show the event feed, newest last, and follow new events", () => import("./feed.ts")],
   project: ["Link, list and show projects", () => import("./project.ts")],
-  event: ["Append events: one, or a file of the past", () => import("./event.ts")],
-  asset: ["Push, list, show, review and publish assets", () => import("./asset.ts")],
-  brief: ["Compile what to know before a task", () => import("./brief.ts")],
-  recall: ["Ask what is remembered", () => import("./recall.ts")],
-  decide: ["Record a decision of a project", () => import("./decide.ts")],
-  prefer: ["Set a preference, of a project or for all", () => import("./prefer.ts")],
-  model: ["Onboard and list models", () => import("./model.ts")],
-  guidance: ["Take a vendor's guidance for its model", () => import("./guidance.ts")],
-  consolidate: ["Fold what happened into memory", () => import("./consolidate.ts")],
-  mcp: ["Serve the tools on standard input and output", () => import("./mcp.ts")],
-  doctor: ["Say what is wrong with this deployment, and how to mend it", () => import("./doctor.ts")],
-  backup: ["Keep all rows and bytes in a file or a bucket", () => import("./backup.ts")],
-  restore: ["Come back from a backup", () => import("./restore.ts")],
-  export: ["Write all rows and bytes into a folder, as NDJSON and files", () => import("./export.ts")],
-  import: ["Take over what an export wrote, into any database and store", () => import("./import.ts")],
-  audit: ["Say who wrote what, and who was refused", () => import("./audit.ts")],
-  licenses: ["Print the licenses of everything the executable contains", () => import("./licenses.ts")],
-  token: ["Mint, list, rotate and revoke tokens", () => import("./token.ts")],
+  event: ["Add one event, or import a file of events", () => import("./event.ts")],
+  asset: ["Upload, list, show, review and publish assets", () => import("./asset.ts")],
+  brief: ["Compile the brief for a task", () => import("./brief.ts")],
+  recall: ["Search the memory of your projects", () => import("./recall.ts")],
+  decide: ["Record a decision for a project", () => import("./decide.ts")],
+  prefer: ["Set a preference for one project or for all", () => import("./prefer.ts")],
+  model: ["Add and list models", () => import("./model.ts")],
+  guidance: ["Add a vendor's guidance for a model", () => import("./guidance.ts")],
+  consolidate: ["Summarize new events into memory", () => import("./consolidate.ts")],
+  mcp: ["Run the MCP server on standard input and output", () => import("./mcp.ts")],
+  doctor: ["Diagnose problems and suggest fixes", () => import("./doctor.ts")],
+  backup: ["Back up the database and all files to a tar file or a bucket", () => import("./backup.ts")],
+  restore: ["Restore a backup", () => import("./restore.ts")],
+  export: ["Export the database and all files to a folder", () => import("./export.ts")],
+  import: ["Import an export into any database and store", () => import("./import.ts")],
+  audit: ["Show the audit log: who changed what, and what was refused", () => import("./audit.ts")],
+  licenses: ["Print the licenses of the bundled software", () => import("./licenses.ts")],
+  token: ["Create, list, rotate and revoke tokens", () => import("./token.ts")],
 };
 
 export const root: Command = {
   meta: { name: "svc", version: `${version} (${commit})`, description },
-  // What help lists; none of them is loaded for it.
+  // `svc --help` lists these without loading any command.
   subCommands: Object.fromEntries(
-    Object.entries(commands).map(([name, [what]]) => [name, { meta: { name, description: what } }]),
+    Object.entries(commands).map(([name, [description]]) => [name, { meta: { name, description } }]),
   ),
 };

@@ -1,27 +1,30 @@
-/** `svc consolidate`: fold what happened into memory. */
+/** `svc consolidate`: summarizes events into the digest of each project. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
-import { dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { actorFrom, dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
+import { plural } from "./table.ts";
 
 export default defineCommand({
   args: {
-    project: { type: "positional", required: false, description: "Project; without one, all of them" },
+    project: { type: "positional", required: false, description: "Project slug (default: all projects)" },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const act = actOfUser(userOf(undefined), "consolidate", args.project ?? null);
-    const done = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "consolidate", args.project ?? null);
+    const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       if (args.project) await requireProject(ctx.data, args.project, operator);
       return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
     });
-    for (const one of done) {
-      const said =
-        one.events > 0 ? `${one.events} events folded into ${one.rollups} roll-ups` : "nothing new";
-      process.stdout.write(args.json ? `${JSON.stringify(one)}\n` : `${one.project}: ${said}\n`);
+    for (const result of results) {
+      const summary =
+        result.events > 0
+          ? `summarized ${plural(result.events, "event")} into ${plural(result.rollups, "rollup")}`
+          : "no new events";
+      process.stdout.write(args.json ? `${JSON.stringify(result)}\n` : `${result.project}: ${summary}\n`);
     }
   }),
 });

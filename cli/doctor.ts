@@ -1,4 +1,4 @@
-/** `svc doctor`: what is wrong with this deployment, and how to mend it. */
+/** `svc doctor`: diagnoses problems of a deployment and suggests fixes. */
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
 import { sweepAssets } from "../src/assets/retention.ts";
@@ -13,29 +13,36 @@ import { mayPagesSend } from "../src/stores/bucket-cors.ts";
 import { probeStore } from "../src/stores/objects.ts";
 import { takeOver, whyNothingIsDeleted } from "../src/stores/owned-store.ts";
 import type { OwnedStore } from "../src/stores/store.ts";
-import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
-import { actOfUser, attempt, checksCertificates, type Opened, open } from "./open.ts";
+import { actorFrom, dataDirFlag, jsonFlag, printLine, reportErrors } from "./command.ts";
+import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "./open.ts";
 
 export default defineCommand({
   args: {
-    deep: { type: "boolean", description: "Read every byte, and have the database check its file" },
+    deep: {
+      type: "boolean",
+      description: "Read every file and compare its hash, and check the integrity of the database",
+    },
     fix: {
       type: "boolean",
-      description: "Mend what follows from other rows, and sweep what no row answers for",
+      description: "Recompute counters and totals, and delete expired and orphaned files",
     },
     "take-over": {
       type: "boolean",
-      description: "Make the stores this deployment's own, so that unused files are deleted again",
+      description: "Make this deployment the owner of the stores, so that it can delete unused files",
     },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const asked = { deep: args.deep ?? false, fix: args.fix ?? false, takesOver: args["take-over"] ?? false };
-    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, asked);
+  run: reportErrors(async ({ args }) => {
+    const options = {
+      deep: args.deep ?? false,
+      fix: args.fix ?? false,
+      takeOver: args["take-over"] ?? false,
+    };
+    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, options);
     const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
     for (const finding of findings)
-      await say(
+      await printLine(
         args.json
           ? JSON.stringify(finding)
           : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.said}`,
@@ -44,15 +51,15 @@ export default defineCommand({
   }),
 });
 
-interface Asked {
+interface DoctorOptions {
   deep: boolean;
   fix: boolean;
-  takesOver: boolean;
+  takeOver: boolean;
 }
 
-/** What opens nothing is said of what did not open: the rest cannot be looked at. */
-async function examine(flags: Environment, { deep, fix, takesOver }: Asked): Promise<Finding[]> {
-  let ctx: Opened;
+/** Runs all checks. If the configuration or the database cannot be opened, that is the only finding. */
+async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOptions): Promise<Finding[]> {
+  let ctx: OpenContext;
   try {
     ctx = await open(flags, () => {});
   } catch (error) {
@@ -62,42 +69,42 @@ async function examine(flags: Environment, { deep, fix, takesOver }: Asked): Pro
   const { config } = ctx;
   const step = (what: string, work: () => Promise<Finding[]>) =>
     work().catch((error: Error) =>
-      ctx.data.isDamaged() ? [] : [wrong(what, `cannot be looked at: ${error.message}`)],
+      ctx.data.isDamaged() ? [] : [wrong(what, `check failed: ${error.message}`)],
     );
-  const mended = [
-    ...(takesOver ? await step("taken over", () => takeStoresOver(ctx)) : []),
-    ...(fix ? await step("mended", () => mend(ctx)) : []),
+  const repairs = [
+    ...(takeOver ? await step("taken over", () => takeStoresOver(ctx)) : []),
+    ...(fix ? await step("fixed", () => repair(ctx)) : []),
   ];
   const findings = [
-    ...configuration(config),
-    ...(await step("database", () => database(ctx))),
-    ...(await step("clock", () => clock(ctx))),
-    ...(await store("asset store", config.assetStore, ctx.store)),
-    ...(await pages(ctx)),
-    ...(await store("public store", config.publicStore, ctx.publicStore)),
-    ...(await helpers(ctx)),
-    ...mended,
+    ...checkConfiguration(config),
+    ...(await step("database", () => checkDatabase(ctx))),
+    ...(await step("clock", () => checkClock(ctx))),
+    ...(await checkStore("asset store", config.assetStore, ctx.store)),
+    ...(await checkBrowserUpload(ctx)),
+    ...(await checkStore("public store", config.publicStore, ctx.publicStore)),
+    ...(await checkHelperPrograms(ctx)),
+    ...repairs,
     ...(await step("rows", () => examineRows(ctx, { deep }))),
     ...(await examineFile(ctx)),
     ...(await examineDisks(ctx)),
     ...(await step("bytes", () => examineBytes(ctx, { deep }))),
   ];
   if (ctx.data.isDamaged())
-    findings.push(wrong("database file", "is damaged: stop the servers and restore a backup"));
+    findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));
   await ctx.close();
   return findings;
 }
 
 /**
- * What is safe: what follows from rows is made anew of them, and what is in no row goes, as the sweep of a
- * server would do it.
+ * Makes the safe repairs: recomputes what is derived from rows, and deletes expired and orphaned files, as
+ * the cleanup of a server does.
  */
-async function mend(ctx: Opened): Promise<Finding[]> {
-  const act = actOfUser(userOf(undefined), "doctor --fix");
-  return attempt(ctx, act, () => mendAs(ctx, act));
+async function repair(ctx: OpenContext): Promise<Finding[]> {
+  const act = commandAct(actorFrom(undefined), "doctor --fix");
+  return auditFailure(ctx, act, () => repairAs(ctx, act));
 }
 
-async function mendAs(ctx: Opened, act: Act): Promise<Finding[]> {
+async function repairAs(ctx: OpenContext, act: Act): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
@@ -106,87 +113,82 @@ async function mendAs(ctx: Opened, act: Act): Promise<Finding[]> {
   const recounted = before.filter(({ kind }) => !left.has(kind)).length;
   return [
     ok(
-      "mended",
-      `${recounted} kinds of rows were counted anew, ${expired + uploads} bytes past their time and ${orphans} in no row were swept`,
+      "fixed",
+      `recomputed ${recounted} kinds of rows; deleted ${expired + uploads} expired and ${orphans} orphaned files`,
     ),
   ];
 }
 
-function configuration(config: Config): Finding[] {
-  const found: Finding[] = [];
-  const open = /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host);
-  if (config.siteIsDerived && open)
-    found.push(warning("configuration", "links say localhost: set SVC_SITE_URL to the public address"));
+function checkConfiguration(config: Config): Finding[] {
+  const findings: Finding[] = [];
+  const isPublicHost = /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host);
+  if (config.siteIsDerived && isPublicHost)
+    findings.push(warning("configuration", "links point to localhost; set SVC_SITE_URL to the public URL"));
   if (config.siteUrl.startsWith("http://") && !/\/\/(localhost|127\.|\[::1\])/.test(config.siteUrl))
-    found.push(
-      warning(
-        "configuration",
-        "tokens and sessions cross the network in the clear: serve the site over https",
-      ),
+    findings.push(
+      warning("configuration", "tokens and session cookies are sent unencrypted; serve the site over HTTPS"),
     );
-  if (!checksCertificates())
-    found.push(
+  if (!verifiesCertificates())
+    findings.push(
       warning(
         "configuration",
-        "no certificate is checked, of Postgres, S3 or GitHub: unset NODE_TLS_REJECT_UNAUTHORIZED",
+        "TLS certificates of Postgres, S3 and GitHub are not verified; unset NODE_TLS_REJECT_UNAUTHORIZED",
       ),
     );
   if (!config.webhookSecret)
-    found.push(
-      warning("configuration", "deliveries of the source host are refused: set SVC_GITHUB_WEBHOOK_SECRET"),
-    );
+    findings.push(warning("configuration", "GitHub webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET"));
   if (!config.githubToken)
-    found.push(
-      warning("configuration", "rejections are not commented at the source host: set SVC_GITHUB_TOKEN"),
-    );
-  const shared =
+    findings.push(warning("configuration", "rejections won't be posted to GitHub; set SVC_GITHUB_TOKEN"));
+  const sharesDomain =
     typeof config.publicStore === "object" &&
     "bucket" in config.publicStore &&
     domainOf(config.publicBaseUrl) === domainOf(config.siteUrl);
-  if (shared)
-    found.push(
-      warning("configuration", "published pages share the site's domain: give the public bucket another one"),
+  if (sharesDomain)
+    findings.push(
+      warning(
+        "configuration",
+        "published pages share the domain of the site; serve the public bucket from another domain",
+      ),
     );
-  return found.length > 0 ? found : [ok("configuration", "nothing to say")];
+  return findings.length > 0 ? findings : [ok("configuration", "no problems")];
 }
 
-const domainOf = (address: string): string | undefined =>
-  URL.parse(address)?.hostname.split(".").slice(-2).join(".");
+const domainOf = (url: string): string | undefined => URL.parse(url)?.hostname.split(".").slice(-2).join(".");
 
-async function database({ data }: Opened): Promise<Finding[]> {
-  const before = performance.now();
+async function checkDatabase({ data }: OpenContext): Promise<Finding[]> {
+  const startedAt = performance.now();
   await data.head();
-  const answers = `migrated, answers in ${(performance.now() - before).toFixed(1)} ms`;
-  if (!data.connection) return [ok("database", `SQLite, ${answers}`)];
+  const health = `migrated, responds in ${(performance.now() - startedAt).toFixed(1)} ms`;
+  if (!data.connection) return [ok("database", `SQLite, ${health}`)];
   const { tls, isLocal } = data.connection;
   if (isLocal || tls.startsWith("verify")) {
     const security = tls === "disable" ? "plain text on this machine" : `TLS ${tls}`;
-    return [ok("database", `Postgres, ${security}, ${answers}`)];
+    return [ok("database", `Postgres, ${security}, ${health}`)];
   }
   const danger =
     tls === "require"
-      ? "the server's certificate is not checked"
-      : "rows and the password may cross the network in plain text";
+      ? "the certificate of the server is not verified"
+      : "rows and the password may be sent unencrypted";
   return [
     warning(
       "database",
-      `Postgres, sslmode=${tls}, ${answers}; ${danger}: remove sslmode from SVC_DATABASE_URL for verify-full`,
+      `Postgres, sslmode=${tls}, ${health}; ${danger}; remove sslmode from SVC_DATABASE_URL to use verify-full`,
     ),
   ];
 }
 
-/** Events keep their order whatever the clock does, but a wrong clock ends sessions and addresses early. */
-async function clock({ data, now }: Opened): Promise<Finding[]> {
+/** A wrong clock cannot reorder events, but sessions and signed URLs expire at the wrong time. */
+async function checkClock({ data, now }: OpenContext): Promise<Finding[]> {
   const ahead = (await data.head()) - now();
   if (ahead > 600 * secondMicros)
     return [
       wrong(
         "clock",
-        `it is ${Math.round(ahead / secondMicros)} s behind the newest event: let it be set by the network`,
+        `${Math.round(ahead / secondMicros)} s behind the newest event; synchronize the system clock with NTP`,
       ),
     ];
   if (now() < 1_700_000_000 * secondMicros || now() > 4_000_000_000 * secondMicros)
-    return [wrong("clock", "it is years off: let it be set by the network")];
+    return [wrong("clock", "wrong by years; synchronize the system clock with NTP")];
   return [
     ok(
       "clock",
@@ -195,65 +197,65 @@ async function clock({ data, now }: Opened): Promise<Finding[]> {
   ];
 }
 
-async function store(what: string, place: Place, opened: OwnedStore | null): Promise<Finding[]> {
-  if (place === "none" || !opened) return [warning(what, "none: uploads and publishing answer 501")];
-  if (place === "demo") return [ok(what, "pictures of the demo, to be read only")];
-  const where =
+async function checkStore(what: string, place: Place, store: OwnedStore | null): Promise<Finding[]> {
+  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled (501)")];
+  if (place === "demo") return [ok(what, "demo images, read-only")];
+  const location =
     "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {
-    const weak = await probeStore(opened);
+    const weaknesses = await probeStore(store);
     return [
-      ok(what, `${where}: writes, reads and deletes`),
-      ...weak.map((said) => warning(what, said)),
-      ...(await owner(what, opened)),
+      ok(what, `${location}: writes, reads and deletes`),
+      ...weaknesses.map((weakness) => warning(what, weakness)),
+      ...(await checkOwner(what, store)),
     ];
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error };
-    const mend =
+    const fix =
       "bucket" in place
-        ? "check S3_ENDPOINT, the keys and the bucket's policy"
-        : "check the folder's owner, its rights and the space on its disk";
-    return [wrong(what, `${where}: ${cause?.message ?? message}; ${mend}`)];
+        ? "check S3_ENDPOINT, the credentials and the bucket policy"
+        : "check the folder's owner and permissions, and the free space on its disk";
+    return [wrong(what, `${location}: ${cause?.message ?? message}; ${fix}`)];
   }
 }
 
 /**
- * Another deployment's store is an error: one of the two has to move. Without an id, as before an upgrade, it
- * works but for deletions.
+ * A store of another deployment is an error: two deployments cannot share a store. A store without a
+ * deployment ID, as after an upgrade, is a warning: only deletions are off.
  */
-async function owner(what: string, store: OwnedStore): Promise<Finding[]> {
-  const found = await store.owner();
-  const why = whyNothingIsDeleted(found);
+async function checkOwner(what: string, store: OwnedStore): Promise<Finding[]> {
+  const owner = await store.owner();
+  const why = whyNothingIsDeleted(owner);
   if (why === null) return [];
-  return [(found === "other" ? wrong : warning)(what, why)];
+  return [(owner === "other" ? wrong : warning)(what, why)];
 }
 
-async function takeStoresOver(ctx: Opened): Promise<Finding[]> {
-  const act = actOfUser(userOf(undefined), "doctor --take-over");
-  return attempt(ctx, act, async () => {
-    const taken = await takeOver(ctx);
-    if (taken.length === 0)
-      return [ok("taken over", "nothing: the stores belong to this deployment already")];
+async function takeStoresOver(ctx: OpenContext): Promise<Finding[]> {
+  const act = commandAct(actorFrom(undefined), "doctor --take-over");
+  return auditFailure(ctx, act, async () => {
+    const changed = await takeOver(ctx);
+    if (changed.length === 0)
+      return [ok("taken over", "nothing to do: the stores already belong to this deployment")];
     await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
-    return [ok("taken over", `the ${taken.join(" and the ")} store`)];
+    return [ok("taken over", `the ${changed.join(" and the ")} store`)];
   });
 }
 
-/** A bucket takes the bytes of an upload from the browser itself, if its rules let it. */
-async function pages({ config, store }: Opened): Promise<Finding[]> {
+/** Checks the CORS rules of the bucket: browsers upload to it directly. */
+async function checkBrowserUpload({ config, store }: OpenContext): Promise<Finding[]> {
   const what = "browser upload";
   const allowed = store && (await mayPagesSend(store, config.siteUrl).catch(() => false));
   if (allowed === null) return [];
-  if (allowed) return [ok(what, `pages of ${config.siteUrl} may send to the bucket`)];
+  if (allowed) return [ok(what, `pages of ${config.siteUrl} can upload to the bucket`)];
   const rule = `AllowedOrigins ${config.siteUrl}, AllowedMethods PUT, AllowedHeaders content-type`;
   return [
-    warning(what, `pages of ${config.siteUrl} may not send to the bucket: give it a CORS rule with ${rule}`),
+    warning(what, `pages of ${config.siteUrl} cannot upload to the bucket; add a CORS rule with ${rule}`),
   ];
 }
 
-async function helpers({ probe }: Opened): Promise<Finding[]> {
-  const found = await probe.helpers();
-  return found.map(({ name, purpose, version }) =>
-    version ? ok(name, version) : warning(name, `not found, so there are no ${purpose}`),
+async function checkHelperPrograms({ probe }: OpenContext): Promise<Finding[]> {
+  const programs = await probe.helpers();
+  return programs.map(({ name, purpose, version }) =>
+    version ? ok(name, version) : warning(name, `not found; without it there are no ${purpose}`),
   );
 }

@@ -1,12 +1,17 @@
-/** `90s`, `15m`, `1h`, `7d`, `2w` → microseconds. */
+/**
+ * Parses a flag such as `90s`, `15m`, `1h`, `7d` or `2w`.
+ *
+ * @returns microseconds
+ * @throws UsageError
+ */
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { UsageError } from "./command.ts";
 
-const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-export function duration(flag: string, text: string): Micros {
+export function parseDuration(flag: string, text: string): Micros {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (!count || !unit)
-    throw new UsageError(`--${flag} takes a length of time such as 90s, 15m, 1h, 7d or 2w, not '${text}'`);
-  return Number(count) * (secondsOf[unit] as number) * secondMicros;
+    throw new UsageError(`--${flag} must be a duration such as 90s, 15m, 1h, 7d or 2w, not "${text}".`);
+  return Number(count) * (unitSeconds[unit] as number) * secondMicros;
 }

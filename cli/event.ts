@@ -1,17 +1,18 @@
-/** `svc event`: add one, import many. */
+/** `svc event`: add, import. */
 import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../src/feed/schema.ts";
 import { importEvents } from "../src/ingest/import.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { type ApiArgs, serverFlags, withApi } from "./api.ts";
-import { type Schemas, said } from "./client/client.ts";
-import { CommandError, dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { type Schemas, unwrap } from "./client/client.ts";
+import { actorFrom, CommandError, dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
 import { progress } from "./progress.ts";
+import { plural } from "./table.ts";
 
 const flagOf = (field: string): string => field.replaceAll("_", "-");
 
-/** The flags are the fields of an event, in the spelling of a command line. */
+/** One flag for each field of an event: `tokens_in` is `--tokens-in`. */
 const fieldFlags: ArgsDef = Object.fromEntries(
   Object.entries(EventInput.properties).map(([field, schema]) => [
     flagOf(field),
@@ -24,29 +25,27 @@ const fieldFlags: ArgsDef = Object.fromEntries(
 );
 
 const add = defineCommand({
-  meta: { name: "add", description: "Append one event, here or at a server" },
+  meta: { name: "add", description: "Add one event" },
   args: { ...fieldFlags, ...serverFlags },
-  run: run(async ({ args }) => {
-    const given = new Map<string, unknown>();
+  run: reportErrors(async ({ args }) => {
+    const fields = new Map<string, unknown>();
     for (const field of Object.keys(EventInput.properties)) {
       const text = args[flagOf(field)] as string | undefined;
-      if (text !== undefined) given.set(field, fromFlag(field, text));
+      if (text !== undefined) fields.set(field, fromFlag(field, text));
     }
-    const event = checkInput(EventInput, given) as EventInput;
-    // `--url` is the event's own, and never a server.
+    const event = checkInput(EventInput, fields) as EventInput;
+    // `--url` is the URL of the event, never a server: the token must not be sent there.
     const { server, "data-dir": dataDir } = args as ApiArgs;
     const { accepted } = await withApi({ server, "data-dir": dataDir }, ({ api }) =>
-      said(api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } })),
+      unwrap(api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } })),
     );
     process.stderr.write(
-      accepted
-        ? "1 event added.\n"
-        : "The feed has an event of this dedupe key already; nothing was added.\n",
+      accepted ? "Added 1 event.\n" : "Skipped: an event with this dedupe key already exists.\n",
     );
   }),
 });
 
-/** Numbers are what the schema says is one, written in digits. */
+/** Converts text to a number if the schema has a number there. */
 function fromFlag(field: string, text: string): unknown {
   const schema = (EventInput.properties as Record<string, { type?: string; anyOf?: { type?: string }[] }>)[
     field
@@ -58,24 +57,24 @@ function fromFlag(field: string, text: string): unknown {
 }
 
 const importCommand = defineCommand({
-  meta: { name: "import", description: "Append events of the past from NDJSON; a second run adds nothing" },
+  meta: { name: "import", description: "Import events from an NDJSON file; a second run skips duplicates" },
   args: {
     file: {
       type: "positional",
       required: false,
-      description: "A file, or - for standard input",
+      description: "NDJSON file, or - for standard input",
       default: "-",
     },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const file = args.file === "-" ? Bun.stdin : Bun.file(args.file);
-    if (args.file !== "-" && !(await file.exists())) throw new CommandError(`there is no file ${args.file}`);
+    if (args.file !== "-" && !(await file.exists())) throw new CommandError(`File not found: ${args.file}`);
     const size = args.file === "-" ? null : file.size;
     const bar = progress("Importing", size);
-    const done = await actAs(
-      actOfUser(userOf(undefined), "event import"),
+    const imported = await withAuditedContext(
+      commandAct(actorFrom(undefined), "event import"),
       { SVC_DATA_DIR: args["data-dir"] },
       (ctx) =>
         importEvents(ctx, linesOf(file.stream(), bar.advance), ({ lines }) =>
@@ -84,13 +83,13 @@ const importCommand = defineCommand({
     );
     process.stdout.write(
       args.json
-        ? `${JSON.stringify(done)}\n`
-        : `${done.accepted} events added, ${done.duplicates} were there already.\n`,
+        ? `${JSON.stringify(imported)}\n`
+        : `Added ${plural(imported.accepted, "event")}. Skipped ${plural(imported.duplicates, "duplicate")}.\n`,
     );
   }),
 });
 
-/** Lines of UTF-8 text, however the chunks fall. */
+/** Splits a stream of UTF-8 text into lines. */
 async function* linesOf(
   stream: ReadableStream<Uint8Array>,
   advance: (bytes: number) => void,

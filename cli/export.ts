@@ -1,8 +1,8 @@
-/** `svc export`: the same as a backup, as NDJSON and files in a folder. */
+/** `svc export`: the content of a backup as a folder of NDJSON and files. */
 import { defineCommand } from "citty";
 import { keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
-import { bytesFlag, packing } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { bytesFlag, writeBackup } from "./backup-commands.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
@@ -10,17 +10,24 @@ export default defineCommand({
     folder: {
       type: "positional",
       required: true,
-      description: "A new folder, or one that a run began that was killed",
+      description: "New folder, or the folder of an interrupted export, which continues",
     },
     ...bytesFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     await prepareFolder(args.folder);
-    const there = (entries: Parameters<typeof keepingFiles>[1]) => keepingFiles(args.folder, entries);
-    await packing("Exporting", ctx, args, (entries) => writeFolder(args.folder, entries), there);
+    const withExistingFiles = (entries: Parameters<typeof keepingFiles>[1]) =>
+      keepingFiles(args.folder, entries);
+    await writeBackup(
+      "Exporting",
+      ctx,
+      args,
+      (entries) => writeFolder(args.folder, entries),
+      withExistingFiles,
+    );
     await ctx.close();
-    process.stderr.write(`${args.folder} holds everything; svc import takes it over.\n`);
+    process.stderr.write(`Exported to ${args.folder}. To import it, run: svc import ${args.folder}\n`);
   }),
 });

@@ -1,11 +1,11 @@
-/** One event as one line of a terminal: aligned, coloured by kind, nothing in it acts. */
+/** Formats an event as one line for the terminal: aligned, colored by kind, control characters escaped. */
 import { colors } from "consola/utils";
 import type { Event, EventKind } from "../src/feed/schema.ts";
 import { inert } from "../src/lib/display-text.ts";
-import { ago, fit, lasting, pad, short } from "./table.ts";
+import { formatAge, formatCount, formatDuration, pad, truncate } from "./table.ts";
 
 export interface LineStyle {
-  /** Columns of the terminal; Infinity where nobody looks at one. */
+  /** Columns of the terminal; Infinity if the output is not a terminal. */
   width: number;
   time: "absolute" | "relative";
   nowMs(): number;
@@ -31,45 +31,46 @@ const actorWidth = 18;
 const projectWidth = 14;
 
 export function feedLine(event: Event, { width, time, nowMs }: LineStyle): string {
-  const when = time === "absolute" ? absolute(event.ts) : ago(nowMs() - Date.parse(event.ts));
+  const when = time === "absolute" ? absolute(event.ts) : formatAge(nowMs() - Date.parse(event.ts));
   const columns = [
     colors.dim(pad(when, time === "absolute" ? 14 : 8)),
     paintOf(event.kind)(pad(event.kind, kindWidth)),
   ];
-  // A narrow terminal gives its columns to what happened.
-  if (width >= 80) columns.push(pad(fit(inert(event.project ?? "–"), projectWidth), projectWidth));
-  if (width >= 110) columns.push(colors.dim(pad(fit(inert(event.actor), actorWidth), actorWidth)));
+  // A narrow terminal omits project and actor, to leave room for the summary.
+  if (width >= 80) columns.push(pad(truncate(inert(event.project ?? "–"), projectWidth), projectWidth));
+  if (width >= 110) columns.push(colors.dim(pad(truncate(inert(event.actor), actorWidth), actorWidth)));
   const head = columns.join("  ");
-  const facts = factsOf(event);
-  const room = width - Bun.stringWidth(head) - 2 - (facts ? Bun.stringWidth(facts) + 2 : 0);
+  const usage = usageOf(event);
+  const room = width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
   const summary = Number.isFinite(width)
-    ? fit(inert(event.summary), Math.max(room, 12))
+    ? truncate(inert(event.summary), Math.max(room, 12))
     : inert(event.summary);
   const line = `${head}  ${summary}`;
-  if (!facts) return line;
+  if (!usage) return line;
   const gap = Number.isFinite(width)
-    ? Math.max(2, width - Bun.stringWidth(line) - Bun.stringWidth(facts))
+    ? Math.max(2, width - Bun.stringWidth(line) - Bun.stringWidth(usage))
     : 2;
-  return `${line}${" ".repeat(gap)}${colors.dim(facts)}`;
+  return `${line}${" ".repeat(gap)}${colors.dim(usage)}`;
 }
 
-/** Tokens in and out, cost and time, where the event has them. */
-function factsOf(event: Event): string {
+/** Tokens in and out, cost and duration, if the event has them. */
+function usageOf(event: Event): string {
   const tokens =
-    event.tokens_in || event.tokens_out ? `${short(event.tokens_in)}→${short(event.tokens_out)}` : "";
+    event.tokens_in || event.tokens_out
+      ? `${formatCount(event.tokens_in)}→${formatCount(event.tokens_out)}`
+      : "";
   const cost = event.cost_equiv
     ? `$${event.cost_equiv < 0.1 ? event.cost_equiv.toFixed(3) : event.cost_equiv.toFixed(2)}`
     : "";
-  const took = event.duration_ms === null ? "" : lasting(event.duration_ms);
-  return [tokens, cost, took].filter(Boolean).join("  ");
+  const duration = event.duration_ms === null ? "" : formatDuration(event.duration_ms);
+  return [tokens, cost, duration].filter(Boolean).join("  ");
 }
 
-/** `Nov 20 12:03:44`, in the zone of the terminal. */
+/** Formats a time as `Nov 20 12:03:44`, in the local time zone. */
 function absolute(ts: string): string {
   const date = new Date(ts);
-  const two = (value: number) => String(value).padStart(2, "0");
+  const twoDigits = (value: number) => String(value).padStart(2, "0");
   const month = date.toLocaleString("en", { month: "short" });
-  return `${month} ${two(date.getDate())} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`
-    .slice(0, 15)
-    .padEnd(14);
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+  return `${month} ${twoDigits(date.getDate())} ${time}`.slice(0, 15).padEnd(14);
 }

@@ -1,4 +1,4 @@
-/** Where `svc feed` reads: the database of this machine, or a server. */
+/** Sources of `svc feed`: the local database, or a server. */
 import { createParser } from "eventsource-parser";
 import { operator } from "../src/auth/caller.ts";
 import { beforeOf, feedPage, requireLane } from "../src/feed/feed.ts";
@@ -6,45 +6,46 @@ import { liveEvents } from "../src/feed/live.ts";
 import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
 import { fromMicros, type Micros, toMicros } from "../src/lib/time.ts";
 import { requireProject } from "../src/projects/projects.ts";
-import { type ApiAccess, requireProject as requireProjectThere } from "./api.ts";
-import { said } from "./client/client.ts";
+import { type ApiAccess, requireProject as requireRemoteProject } from "./api.ts";
+import { unwrap } from "./client/client.ts";
 import { CommandError } from "./command.ts";
-import type { Opened } from "./open.ts";
+import type { OpenContext } from "./open.ts";
 
-/** Text of an event, as it goes over the wire. */
-export type Wire = string;
+/** An event as JSON text. */
+export type EventJson = string;
 
 export type Bounds = Pick<FeedQuery, "cursor" | "before" | "after">;
 
 export interface FeedSource {
-  /** An unknown project or lane is an error: the feed of none would be empty, and followed for ever. */
-  requireKnown(filter: FeedFilter): Promise<void>;
-  /** The newest event: history ends with it, following begins behind it. */
+  /** Throws if the project or lane is unknown: its feed would be empty, and followed forever. */
+  requireProjectAndLane(filter: FeedFilter): Promise<void>;
+  /** The time of the newest event: past events end with it, new events come after it. */
   head(): Promise<Micros>;
-  /** The newest events up to `head`, oldest first, and the cursor of those before them. */
+  /** One page of events up to `head`, oldest first, and the cursor of the next older page. */
   page(
     filter: FeedFilter,
     bounds: Bounds,
     head: Micros,
     limit: number,
-  ): Promise<{ wires: Wire[]; cursor: string | null }>;
+  ): Promise<{ events: EventJson[]; cursor: string | null }>;
   /** All events up to `head`, oldest first. */
-  all(filter: FeedFilter, bounds: Bounds, head: Micros): AsyncIterable<Wire>;
-  /** What comes behind `head`, until the signal ends it. */
-  live(filter: FeedFilter, head: Micros, signal: AbortSignal): AsyncIterable<Wire>;
+  all(filter: FeedFilter, bounds: Bounds, head: Micros): AsyncIterable<EventJson>;
+  /** Events after `head`, until the signal aborts. */
+  live(filter: FeedFilter, head: Micros, signal: AbortSignal): AsyncIterable<EventJson>;
 }
 
 const batchLength = 200;
 const reconnectMs = 1_000;
 
-/** The first instant behind `head`, or an earlier bound. */
+/** The exclusive upper bound in microseconds: just after `head`, or `before` if that is earlier. */
 const endOf = (bounds: Bounds, head: Micros): Micros => Math.min(head + 1, beforeOf(bounds) ?? head + 1);
 
-const wiresOf = ({ events }: FeedPage): Wire[] => events.map((event) => JSON.stringify(event)).reverse();
+const eventsOf = ({ events }: FeedPage): EventJson[] =>
+  events.map((event) => JSON.stringify(event)).reverse();
 
-export function feedHere({ config, data, follower }: Opened): FeedSource {
+export function localFeed({ config, data, follower }: OpenContext): FeedSource {
   return {
-    async requireKnown({ project, lane }) {
+    async requireProjectAndLane({ project, lane }) {
       requireLane(config, lane);
       if (project !== undefined) await requireProject(data, project, operator);
     },
@@ -52,7 +53,7 @@ export function feedHere({ config, data, follower }: Opened): FeedSource {
     async page(filter, bounds, head, limit) {
       const query = { ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit };
       const page: FeedPage = JSON.parse((await feedPage(data, config, query, operator)).text);
-      return { wires: wiresOf(page), cursor: page.next_cursor };
+      return { events: eventsOf(page), cursor: page.next_cursor };
     },
     async *all(filter, bounds, head) {
       const { after } = bounds;
@@ -76,17 +77,17 @@ export function feedHere({ config, data, follower }: Opened): FeedSource {
   };
 }
 
-export function feedThere(access: ApiAccess, site: string, token: string | undefined): FeedSource {
+export function remoteFeed(access: ApiAccess, site: string, token: string | undefined): FeedSource {
   const { api, fetch } = access;
-  const read = (query: object) => said(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
+  const read = (query: object) => unwrap(api.GET("/feed", { params: { query } })) as Promise<FeedPage>;
   const page: FeedSource["page"] = async (filter, bounds, head, limit) => {
-    const found = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
-    return { wires: wiresOf(found), cursor: found.next_cursor };
+    const result = await read({ ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit });
+    return { events: eventsOf(result), cursor: result.next_cursor };
   };
   return {
-    async requireKnown({ project, lane }) {
-      if (lane !== undefined) await read({ lane, limit: 1 }); // the server knows its lanes
-      if (project !== undefined) await requireProjectThere(access, project);
+    async requireProjectAndLane({ project, lane }) {
+      if (lane !== undefined) await read({ lane, limit: 1 }); // the server validates its own lanes
+      if (project !== undefined) await requireRemoteProject(access, project);
     },
     async head() {
       const { events } = await read({ limit: 1 });
@@ -94,23 +95,23 @@ export function feedThere(access: ApiAccess, site: string, token: string | undef
     },
     page,
     async *all(filter, bounds, head) {
-      const pages: Wire[][] = [];
+      const pages: EventJson[][] = [];
       for (let cursor = bounds.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-        const found = await page(
+        const older = await page(
           filter,
           { ...bounds, ...(cursor !== null && { cursor }) },
           head,
           batchLength,
         );
-        pages.unshift(found.wires);
-        cursor = found.cursor;
+        pages.unshift(older.events);
+        cursor = older.cursor;
       }
       yield* pages.flat();
     },
     async *live(filter, head, signal) {
-      const address = new URL(`${site.replace(/\/+$/, "")}/api/v1/feed/stream`);
+      const streamUrl = new URL(`${site.replace(/\/+$/, "")}/api/v1/feed/stream`);
       for (const [name, value] of Object.entries({ ...filter, after: fromMicros(head) }))
-        address.searchParams.set(name, String(value));
+        streamUrl.searchParams.set(name, String(value));
       let lastId: string | undefined;
       while (!signal.aborted) {
         const headers = {
@@ -118,15 +119,16 @@ export function feedThere(access: ApiAccess, site: string, token: string | undef
           ...(lastId && { "last-event-id": lastId }),
         };
         try {
-          const response = await fetch(address.href, { headers, signal });
-          if (!response.ok) throw new CommandError(`the service answered ${response.status} to the stream`);
+          const response = await fetch(streamUrl.href, { headers, signal });
+          if (!response.ok)
+            throw new CommandError(`The server refused the live stream with status ${response.status}.`);
           for await (const { id, data } of messages(response)) {
             lastId = id ?? lastId;
             yield data;
           }
         } catch (error) {
-          // A server that refuses says so at once; one that restarts is waited for, and the stream resumed
-          // without a gap.
+          // A refusal of the first connection is final. After that, reconnect: the server may be restarting,
+          // and `last-event-id` resumes without a gap.
           if (signal.aborted) return;
           if (lastId === undefined && error instanceof CommandError) throw error;
         }

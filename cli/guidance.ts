@@ -1,4 +1,4 @@
-/** `svc guidance`: take what a vendor says of its model. */
+/** `svc guidance`: adds a vendor's documentation of a model. */
 import { lstat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { defineCommand } from "citty";
@@ -6,57 +6,65 @@ import { checkInput } from "../src/lib/validate.ts";
 import { refreshGuidance } from "../src/models/onboard.ts";
 import { GuidanceRefresh } from "../src/models/schema.ts";
 import type { SourceFile } from "../src/models/sections.ts";
-import { byFlag, CommandError, dataDirFlag, run, userOf } from "./command.ts";
-import { actAs, actOfUser } from "./open.ts";
+import { actorFrom, byFlag, CommandError, dataDirFlag, reportErrors } from "./command.ts";
+import { commandAct, withAuditedContext } from "./open.ts";
+import { plural } from "./table.ts";
 
 const fileBytesMax = 2 ** 20;
 const filesMax = 500;
 
 const add = defineCommand({
-  meta: { name: "add", description: "Take guidance from Markdown; what its source said before is replaced" },
+  meta: {
+    name: "add",
+    description: "Add guidance from Markdown, replacing earlier guidance from the same source",
+  },
   args: {
-    model: { type: "positional", description: "Id of the model" },
-    place: { type: "positional", required: true, description: "A Markdown file, or a folder of them" },
-    source: { type: "string", required: true, description: "Its official address, https://…" },
+    model: { type: "positional", description: "Model ID" },
+    path: {
+      type: "positional",
+      required: true,
+      description: "Markdown file, or a folder of Markdown files",
+    },
+    source: { type: "string", required: true, description: "URL of the original, https://…" },
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const refresh = checkInput(
       GuidanceRefresh,
       new Map(Object.entries({ model: args.model, source: args.source })),
     ) as GuidanceRefresh;
-    const files = await readFiles(args.place);
-    const user = userOf(args.by);
-    const act = actOfUser(user, "guidance add", refresh.model);
-    const count = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+    const files = await readFiles(args.path);
+    const user = actorFrom(args.by);
+    const act = commandAct(user, "guidance add", refresh.model);
+    const count = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
       refreshGuidance(ctx, refresh, files, user),
     );
-    process.stderr.write(`${refresh.model} has ${count} sections from ${refresh.source}.\n`);
+    process.stderr.write(
+      `Saved ${plural(count, "guidance section")} for "${refresh.model}" from ${refresh.source}.\n`,
+    );
   }),
 });
 
-/** One file, or all Markdown below a folder, by name. */
-async function readFiles(place: string): Promise<SourceFile[]> {
-  const found = await lstat(place).catch(() => null);
-  if (!found) throw new CommandError(`there is no file or folder ${place}`);
-  if (!found.isDirectory()) return [await readFile(place, basename(place))];
-  const names = await Array.fromAsync(
-    new Bun.Glob("**/*.{md,mdx,markdown}").scan({ cwd: place, dot: false }),
-  );
-  if (names.length === 0) throw new CommandError(`there is no Markdown in ${place}`);
+/** Reads one file, or all Markdown files below a folder, sorted by path. */
+async function readFiles(path: string): Promise<SourceFile[]> {
+  const stats = await lstat(path).catch(() => null);
+  if (!stats) throw new CommandError(`File or folder not found: ${path}`);
+  if (!stats.isDirectory()) return [await readFile(path, basename(path))];
+  const names = await Array.fromAsync(new Bun.Glob("**/*.{md,mdx,markdown}").scan({ cwd: path, dot: false }));
+  if (names.length === 0) throw new CommandError(`No Markdown files in ${path}.`);
   if (names.length > filesMax)
-    throw new CommandError(`${place} has ${names.length} files, at most ${filesMax} are taken`);
-  return Promise.all(names.sort().map((name) => readFile(join(place, name), name)));
+    throw new CommandError(`${path} has ${names.length} Markdown files. The maximum is ${filesMax}.`);
+  return Promise.all(names.sort().map((name) => readFile(join(path, name), name)));
 }
 
 async function readFile(path: string, name: string): Promise<SourceFile> {
   const file = Bun.file(path);
-  if (file.size > fileBytesMax) throw new CommandError(`${path} has more than ${fileBytesMax} bytes`);
+  if (file.size > fileBytesMax) throw new CommandError(`${path} is larger than ${fileBytesMax} bytes.`);
   try {
     return { file: name, text: new TextDecoder("utf-8", { fatal: true }).decode(await file.bytes()) };
   } catch {
-    throw new CommandError(`${path} is not text in UTF-8`);
+    throw new CommandError(`${path} is not UTF-8 text.`);
   }
 }
 

@@ -1,15 +1,15 @@
-/** `svc import`: takes over what `svc export` wrote. Killed, it is started again. */
+/** `svc import`: reads a folder of `svc export`. After an interruption, run it again. */
 import { defineCommand } from "citty";
-import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 
 export default defineCommand({
   args: {
-    folder: { type: "positional", required: true, description: "What svc export wrote" },
+    folder: { type: "positional", required: true, description: "Folder written by svc export" },
     ...forceFlag,
     ...bytesFlag,
     ...takeOverFlag,
     ...dataDirFlag,
   },
-  run: run(({ args }) => unpacking("import", args.folder, args)),
+  run: reportErrors(({ args }) => restoreFrom("import", args.folder, args)),
 });

@@ -1,6 +1,6 @@
-/** `svc licenses`: the license of everything that the executable contains. */
+/** `svc licenses`: prints the licenses of Bun and of every package in the executable. */
 import { defineCommand } from "citty";
 import licenses from "../src/web/pages/docs/licenses.md" with { type: "text" };
-import { run, say } from "./command.ts";
+import { printLine, reportErrors } from "./command.ts";
 
-export default defineCommand({ args: {}, run: run(() => say(licenses.trimEnd())) });
+export default defineCommand({ args: {}, run: reportErrors(() => printLine(licenses.trimEnd())) });

@@ -1,35 +1,35 @@
-/** The log: one JSON line each, on standard error. A flood of equal lines is one line a second. */
+/** The log: one line of JSON per entry on standard error. Repeated lines are merged, with a count. */
 import type { Log } from "../src/context.ts";
 
 const windowMs = 1_000;
-/** Different lines of one second; what comes beyond them is counted together. */
-const differentMax = 50;
+/** Maximum number of distinct lines per second. Further ones are merged into one line with a count. */
+const distinctLinesMax = 50;
 
 const write: Log = (level, message, fields = {}) => {
   process.stderr.write(`${JSON.stringify({ ts: new Date().toISOString(), level, message, ...fields })}\n`);
 };
 
-interface Repeated {
+interface RepeatedLine {
   line: Parameters<Log>;
-  /** How often it came since it was last written. */
+  /** Repetitions since the line was last written. */
   count: number;
 }
 
 /**
- * Writes a line at once, and what equals it at the end of each second, with its count, until a second has
- * none. Lines are equal whatever their `path`: clients choose that. Nothing is dropped uncounted, and the
- * memory it takes is bounded.
+ * Limits a log to a bounded number of lines per second. The first of several equal lines is written
+ * immediately, its repetitions once per second with their count. `path` is ignored in the comparison, because
+ * clients choose it. Every line is counted, and memory is bounded.
  */
 export function boundedLog(log: Log): Log & { flush(): void } {
-  let repeated = new Map<string, Repeated>();
+  let repeated = new Map<string, RepeatedLine>();
   let timer: Timer | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    const seen = repeated;
+    const previous = repeated;
     repeated = new Map();
-    for (const [key, { line, count }] of seen) {
+    for (const [key, { line, count }] of previous) {
       if (count === 0) continue;
       const [level, message, fields] = line;
       log(level, message, { ...fields, count });
@@ -46,16 +46,16 @@ export function boundedLog(log: Log): Log & { flush(): void } {
   const bounded: Log = (...line) => {
     const [level, message, { path: _, ...fields } = {}] = line;
     const key = JSON.stringify([level, message, fields]);
-    const known = repeated.get(key);
-    if (known) known.count++;
-    else if (repeated.size < differentMax) {
+    const entry = repeated.get(key);
+    if (entry) entry.count++;
+    else if (repeated.size < distinctLinesMax) {
       log(...line);
       repeated.set(key, { line, count: 0 });
       schedule();
     } else {
-      const rest = repeated.get("") ?? { line: ["warn", "more log lines in this second"], count: 0 };
-      rest.count++;
-      repeated.set("", rest);
+      const overflow = repeated.get("") ?? { line: ["warn", "more log lines were merged"], count: 0 };
+      overflow.count++;
+      repeated.set("", overflow);
     }
   };
   return Object.assign(bounded, { flush });

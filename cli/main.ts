@@ -1,9 +1,10 @@
 #!/usr/bin/env bun
 /**
- * The program: how a call finds its command. A command is loaded when it is called, so that help loads none.
+ * The entry point: finds and runs a command. Commands are loaded lazily, so that help loads none of them.
  */
 import { parseArgs } from "node:util";
 import { type ArgsDef, renderUsage, runCommand } from "citty";
+import { isLikelyTypo, slipsBetween, slipsMax } from "../src/text/typo-candidates.ts";
 import { commit, version } from "../src/version.ts";
 import { fail, UsageError } from "./command.ts";
 import { type Command, commands, root } from "./commands.ts";
@@ -11,7 +12,7 @@ import { type Command, commands, root } from "./commands.ts";
 await main(process.argv.slice(2)).catch(fail);
 
 async function main(words: string[]): Promise<void> {
-  // of the server to itself, so nobody is told
+  // internal: the server starts it, so help does not list it
   if (words[0] === "probe") return (await import("./probe.ts")).runProbe();
   if (words[0] === "--version" || words[0] === "-v")
     return void process.stdout.write(`${version} (${commit})\n`);
@@ -20,28 +21,40 @@ async function main(words: string[]): Promise<void> {
   if (wantsHelp || (command === root && words.length === 0))
     return void process.stdout.write(await usage(command, parent));
   if (command.subCommands) {
-    const said = rest.find((word) => !word.startsWith("-"));
-    throw new UsageError(
-      `${said === undefined ? "which" : `'${said}' is no`} command? One of ${Object.keys(command.subCommands).join(", ")}; see --help`,
-    );
+    const name = rest.find((word) => !word.startsWith("-"));
+    const path = command === root ? "" : `${words[0]} `;
+    throw new UsageError(unknownCommand(path, name, Object.keys(command.subCommands)));
   }
-  requireKnown(command.args as ArgsDef, rest);
+  requireKnownArguments(command.args as ArgsDef, rest);
   await runCommand(command, { rawArgs: rest });
 }
 
-/** The command that the first words name, at most two deep, and the words behind them. */
+/** The error for a missing or mistyped command, with the closest name or the list of all. */
+function unknownCommand(path: string, name: string | undefined, names: string[]): string {
+  if (name === undefined) return `Missing command. Choose one of ${names.join(", ")}. See --help.`;
+  const slips = (candidate: string) => slipsBetween(name, candidate, slipsMax);
+  const [closest] = names
+    .filter((candidate) => isLikelyTypo(name, candidate, slips(candidate)))
+    .toSorted((a, b) => slips(a) - slips(b));
+  const hint = closest
+    ? `Did you mean "${path}${closest}"?`
+    : `Choose one of ${names.join(", ")}. See --help.`;
+  return `Unknown command "${path}${name}". ${hint}`;
+}
+
+/** Finds the command that the first one or two words name. `rest` are the words after it. */
 async function find([name = "", ...rest]: string[]): Promise<{
   command: Command;
   parent?: Command;
   rest: string[];
 }> {
-  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!found) return { command: root, rest: name ? [name, ...rest] : [] };
-  const [what, load] = found;
-  const command = { ...(await load()).default, meta: { name, description: what } };
-  const inner = (command.subCommands as Record<string, Command> | undefined)?.[rest[0] ?? ""];
-  return inner
-    ? { command: inner, parent: { meta: { name: `svc ${name}` } }, rest: rest.slice(1) }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) return { command: root, rest: name ? [name, ...rest] : [] };
+  const [description, load] = entry;
+  const command = { ...(await load()).default, meta: { name, description } };
+  const subcommand = (command.subCommands as Record<string, Command> | undefined)?.[rest[0] ?? ""];
+  return subcommand
+    ? { command: subcommand, parent: { meta: { name: `svc ${name}` } }, rest: rest.slice(1) }
     : { command, parent: { meta: { name: "svc" } }, rest };
 }
 
@@ -50,10 +63,10 @@ async function usage(command: Command, parent?: Command): Promise<string> {
   return process.stdout.isTTY && !process.env.NO_COLOR ? text : Bun.stripANSI(text);
 }
 
-/** citty passes over flags and words it does not know; a mistyped one must not be lost in silence. */
-function requireKnown(args: ArgsDef = {}, words: string[]): void {
+/** Rejects unknown flags and extra arguments, which citty silently ignores. */
+function requireKnownArguments(args: ArgsDef = {}, words: string[]): void {
   const flags = Object.entries(args).filter(([, arg]) => arg.type !== "positional");
-  const places = Object.keys(args).length - flags.length;
+  const positionalCount = Object.keys(args).length - flags.length;
   const options = flags.map(([name, arg]) => {
     const short = "alias" in arg && typeof arg.alias === "string" ? { short: arg.alias } : {};
     return [
@@ -71,8 +84,8 @@ function requireKnown(args: ArgsDef = {}, words: string[]): void {
       strict: true,
     }));
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]}; see --help`);
+    throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]}. See --help.`);
   }
-  if (positionals.length > places && !Object.hasOwn(args, "file"))
-    throw new UsageError(`'${positionals[places]}' is one word too many; see --help`);
+  if (positionals.length > positionalCount && !Object.hasOwn(args, "file"))
+    throw new UsageError(`Unexpected argument "${positionals[positionalCount]}". See --help.`);
 }

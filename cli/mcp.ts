@@ -1,33 +1,35 @@
-/** `svc mcp`: the tools over standard input and output, for the agent that started it. */
+/** `svc mcp`: the MCP server over standard input and output (stdio transport), started by an agent. */
 import { defineCommand } from "citty";
 import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveMcpLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
-import { dataDirFlag, fail, list, run, say, UsageError } from "./command.ts";
-import { followServer } from "./server-url.ts";
+import { dataDirFlag, fail, printLine, reportErrors, splitList, UsageError } from "./command.ts";
+import { trackServerUrl } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 
 export default defineCommand({
   args: {
-    scopes: { type: "string", description: `Only these scopes, comma-separated: ${allScopes.join(", ")}` },
+    scopes: {
+      type: "string",
+      description: `Limit the agent to these scopes, comma-separated: ${allScopes.join(", ")}`,
+    },
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const only = args.scopes === undefined ? null : list(args.scopes);
+  run: reportErrors(async ({ args }) => {
+    const only = args.scopes === undefined ? null : splitList(args.scopes);
     const unknown = only?.find((scope) => !isScope(scope));
     if (unknown !== undefined)
-      throw new UsageError(`--scopes has '${unknown}'; there are ${allScopes.join(", ")}`);
-    // Whoever starts us waits for the handshake, which needs no database: a line that is there is answered
-    // first.
+      throw new UsageError(`Unknown scope "${unknown}" in --scopes. Scopes: ${allScopes.join(", ")}.`);
+    // The client waits for the handshake, which needs no database: answer it before the database is open.
     const opening = Bun.sleep(0).then(async () =>
       (await import("./open.ts")).openAsConfigured({ SVC_DATA_DIR: args["data-dir"] }),
     );
     opening.then(surviveUnhandledErrors, fail);
-    const following = opening.then(followServer);
-    following.catch(() => {}); // reported above
+    const following = opening.then(trackServerUrl);
+    following.catch(() => {}); // `fail` reports it above
     const token = process.env.SVC_TOKEN;
-    const who = async (): Promise<Caller> => {
+    const currentCaller = async (): Promise<Caller> => {
       const updateUrls = await following;
       await updateUrls();
       const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
@@ -36,12 +38,16 @@ export default defineCommand({
     async function callerOf(token: string): Promise<Caller> {
       const { config, data, now, audit } = await opening;
       const caller = await callerFrom(`Bearer ${token}`, config, data, now());
-      if (caller.refused) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
+      if (caller.refused)
+        throw new Problem(
+          401,
+          "The token in SVC_TOKEN is not valid. It may have been revoked or have expired.",
+        );
       audit.used(caller.hash);
       return caller;
     }
     if (token) await callerOf(token);
-    await serveMcpLines(opening, who, { input: Bun.stdin.stream(), write: say });
+    await serveMcpLines(opening, currentCaller, { input: Bun.stdin.stream(), write: printLine });
     await (await opening).close();
     process.exit(0);
   }),

@@ -1,51 +1,51 @@
-/** `svc model`: onboard, list. */
+/** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
 import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { onboardModel } from "../src/models/onboard.ts";
 import { ModelInput } from "../src/models/schema.ts";
-import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
-import { actAs, actOfUser, open } from "./open.ts";
+import { actorFrom, byFlag, dataDirFlag, jsonFlag, reportErrors, splitList } from "./command.ts";
+import { commandAct, open, withAuditedContext } from "./open.ts";
 import { table } from "./table.ts";
 
 const onboard = defineCommand({
-  meta: { name: "onboard", description: "Onboard a model, or change what is said of it" },
+  meta: { name: "onboard", description: "Add a model, or change it" },
   args: {
-    id: { type: "positional", description: "Id of the model" },
-    provider: { type: "string", required: true, description: "Who serves it" },
-    lanes: { type: "string", required: true, description: "Comma-separated lanes it works in" },
+    id: { type: "positional", description: "Model ID" },
+    provider: { type: "string", required: true, description: "Provider, such as openai" },
+    lanes: { type: "string", required: true, description: "Comma-separated lanes that the model works in" },
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const user = userOf(args.by);
-    const said = new Map<string, unknown>(
-      Object.entries({ id: args.id, provider: args.provider, lanes: list(args.lanes) }),
+  run: reportErrors(async ({ args }) => {
+    const user = actorFrom(args.by);
+    const fields = new Map<string, unknown>(
+      Object.entries({ id: args.id, provider: args.provider, lanes: splitList(args.lanes) }),
     );
-    const act = actOfUser(user, "model onboard", args.id ?? null);
-    const { id, outcome } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const model = checkInput(ModelInput, said) as ModelInput;
+    const act = commandAct(user, "model onboard", args.id ?? null);
+    const { id, outcome } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      const model = checkInput(ModelInput, fields) as ModelInput;
       return { id: model.id, outcome: await onboardModel(ctx, model, user) };
     });
-    process.stderr.write(`Model ${id} ${outcome === "onboarded" ? "is onboarded" : "was changed"}.\n`);
+    process.stderr.write(`${outcome === "onboarded" ? "Added" : "Updated"} model "${id}".\n`);
   }),
 });
 
 const listModels = defineCommand({
-  meta: { name: "list", description: "List models and how old their guidance is" },
+  meta: { name: "list", description: "List models and the age of their guidance" },
   args: { ...jsonFlag, ...dataDirFlag },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
     await ctx.close();
-    const rows = models.map((one) => [
-      ...[inert(one.id), inert(one.provider), one.status, one.lanes.join(",") || "none"],
-      ...[one.guidance_count, one.skill_count, one.stale_days].map(String),
+    const rows = models.map((model) => [
+      ...[inert(model.id), inert(model.provider), model.status, model.lanes.join(",") || "none"],
+      ...[String(model.guidance_count), String(model.skill_count), `${model.stale_days}d`],
     ]);
     const lines = args.json
-      ? models.map((one) => JSON.stringify(one))
-      : [table(["MODEL", "PROVIDER", "STATUS", "LANES", "SECTIONS", "SKILLS", "DAYS"], rows)];
+      ? models.map((model) => JSON.stringify(model))
+      : [table(["MODEL", "PROVIDER", "STATUS", "LANES", "SECTIONS", "SKILLS", "AGE"], rows)];
     for (const line of lines) process.stdout.write(`${line}\n`);
   }),
 });

@@ -1,6 +1,6 @@
 /**
- * The composition root: from the environment and the flags to what an operation is given. The only caller of
- * db/.
+ * The composition root: opens the database, the stores and everything else of the context, as the environment
+ * and the flags configure it. The only importer of `db/`.
  */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
@@ -16,37 +16,41 @@ import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
 import { isExpected } from "./command.ts";
 import { jsonLog } from "./log.ts";
-import { atServer } from "./server-url.ts";
+import { withServerUrls } from "./server-url.ts";
 import { openStores } from "./stores.ts";
 
-/** Of a command that writes by itself: which, and who called it. */
-export const actOfUser = (who: string, what: string, target: string | null = null): Act => ({
+/** The audit entry of a command that writes: who ran which command, on what. */
+export const commandAct = (who: string, what: string, target: string | null = null): Act => ({
   ...{ who, via: "cli", what, project: null, target, address: null, request: null },
 });
 
-/** Such a command, from opening to closing. */
-export async function actAs<T>(act: Act, flags: Environment, work: (ctx: Opened) => Promise<T>): Promise<T> {
+/** Opens the context, runs an audited command, and closes the context. */
+export async function withAuditedContext<T>(
+  act: Act,
+  flags: Environment,
+  work: (ctx: OpenContext) => Promise<T>,
+): Promise<T> {
   const ctx = await open(flags);
   try {
-    return await attempt(ctx, act, () => work(recorded(ctx, act)));
+    return await auditFailure(ctx, act, () => work(recorded(ctx, act)));
   } finally {
     await ctx.close();
   }
 }
 
-/** Names of ours: whatever else was said in the place of one may be a secret. */
-const name = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+/** A valid name. Anything else may be a secret typed in the wrong place, and is not logged. */
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** What comes to nothing has its row as well. */
-export async function attempt<T>(
-  { audit }: Pick<Opened, "audit">,
+/** Runs `work`, and records it in the audit log if it fails. */
+export async function auditFailure<T>(
+  { audit }: Pick<OpenContext, "audit">,
   act: Act,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const target = act.target !== null && name.test(act.target) ? act.target : null;
+    const target = act.target !== null && namePattern.test(act.target) ? act.target : null;
     audit.refused(
       { ...act, target },
       error instanceof Problem || !isExpected(error) ? error : badRequest(error.message),
@@ -55,40 +59,43 @@ export async function attempt<T>(
   }
 }
 
-export interface Opened extends Context {
+export interface OpenContext extends Context {
   close(): Promise<void>;
 }
 
-/** This program again, as the child that parses what was uploaded. */
+/** This program again, as the child process that parses uploads. */
 const probeCommand = Bun.isStandaloneExecutable
   ? [process.execPath, "probe"]
   : [process.execPath, fileURLToPath(new URL("./probe.ts", import.meta.url))];
 
-/** Whether the environment leaves the check of certificates on, which is Bun's default. */
-export const checksCertificates = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0";
+/** True if TLS certificates are verified. NODE_TLS_REJECT_UNAUTHORIZED=0 turns that off. */
+export const verifiesCertificates = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0";
 
 const onWait = (line: string): void => void process.stderr.write(`svc: ${line}\n`);
 
-/** Flags win over the variable of the same meaning; a flag that was not given is undefined. */
-export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<Opened> {
+/**
+ * Opens the context of a command, with the URLs of the running server. A flag overrides the variable of the
+ * same meaning; undefined is a flag that was not given.
+ */
+export async function open(flags: Environment = {}, log: Log = jsonLog): Promise<OpenContext> {
   const opened = await openAsConfigured(flags, log);
-  return { ...opened, config: await atServer(opened.data, opened.config) };
+  return { ...opened, config: await withServerUrls(opened.data, opened.config) };
 }
 
-/** The same without a look at where the server listens. */
-export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<Opened> {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
+/** Opens the context with the configured URLs, without looking up the running server. */
+export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<OpenContext> {
+  const overrides = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const config = readConfig({ ...process.env, ...Object.fromEntries(overrides) });
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics, onWait });
   const follower = follow(data);
   const audit = openAudit({ data, now, log });
-  const fill = async () => {
+  const loadDemo = async () => {
     const { fillDemo } = await import("../db/demo.ts");
     return fillDemo(data, { now: now(), lanes: config.lanes });
   };
-  const demo = config.mock ? await fill() : new Map<string, Blob>();
+  const demo = config.mock ? await loadDemo() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
     ...{ config, data, follower, audit, secret, deprecations, now, log, metrics },

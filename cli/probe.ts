@@ -1,6 +1,6 @@
 /**
- * `svc probe`, hidden: the child process that parses uploaded bytes for the server. It waits on its standard
- * input and output.
+ * `svc probe`, not listed in help: the child process that parses uploads for the server, over standard input
+ * and output.
  */
 import { readSync, writeSync } from "node:fs";
 import { type Pipe, probe } from "../src/probe/child.ts";
@@ -12,7 +12,7 @@ const pipe: Pipe = {
     const bytes = new Uint8Array(length);
     for (let at = 0; at < length; ) {
       const count = readSync(input, bytes, at, length - at, null);
-      if (count === 0) process.exit(0); // whoever asked is gone
+      if (count === 0) process.exit(0); // the server has exited
       at += count;
     }
     return bytes;

@@ -1,36 +1,35 @@
-/** A progress bar on standard error, where that is a terminal. */
+/** A progress bar on standard error, if that is a terminal. */
 
 export interface Progress {
-  /** So many bytes more are done. */
+  /** Adds processed bytes. */
   advance(bytes: number): void;
-  /** Draws, with a word on what was done. */
+  /** Draws the bar with a note. */
   show(note: string): void;
   end(): void;
 }
 
 const barWidth = 30;
 
-/** @param total in bytes; null where nobody knows */
+/** @param total in bytes, or null if unknown */
 export function progress(title: string, total: number | null): Progress {
   const out = process.stderr;
   let done = 0;
-  let drawn = false;
+  let isDrawn = false;
   return {
     advance(bytes) {
       done += bytes;
     },
     show(note) {
       if (!out.isTTY) return;
-      const share = total ? Math.min(1, done / total) : 0;
-      const filled = Math.round(share * barWidth);
-      const bar = total
-        ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} % `
-        : "";
+      const fraction = total ? Math.min(1, done / total) : 0;
+      const filled = Math.round(fraction * barWidth);
+      const percent = String(Math.floor(fraction * 100)).padStart(3);
+      const bar = total ? `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${percent} % ` : "";
       out.write(`\r\x1b[K${title} ${bar}${note}`);
-      drawn = true;
+      isDrawn = true;
     },
     end() {
-      if (drawn) out.write("\n");
+      if (isDrawn) out.write("\n");
     },
   };
 }

@@ -5,71 +5,71 @@ import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { getProject, linkProject, listProjects } from "../src/projects/projects.ts";
 import { type Project, ProjectLink } from "../src/projects/schema.ts";
-import { byFlag, dataDirFlag, jsonFlag, list, run, userOf } from "./command.ts";
+import { actorFrom, byFlag, dataDirFlag, jsonFlag, reportErrors, splitList } from "./command.ts";
 import { feedLine } from "./feed-line.ts";
-import { actAs, actOfUser, type Opened, open } from "./open.ts";
-import { ago, table } from "./table.ts";
+import { commandAct, type OpenContext, open, withAuditedContext } from "./open.ts";
+import { formatAge, table } from "./table.ts";
 
 const link = defineCommand({
-  meta: { name: "link", description: "Link a project to its repository, or change what is said of it" },
+  meta: { name: "link", description: "Link a project to a repository, or change it" },
   args: {
-    slug: { type: "positional", description: "Name of the project, [a-z0-9-]" },
-    repo: { type: "string", required: true, description: "owner/name at the source host" },
-    stack: { type: "string", description: "What it is built with" },
-    summary: { type: "string", description: "What it is" },
-    "check-cmd": { type: "string", description: "The command that checks a change" },
-    lanes: { type: "string", description: "Comma-separated lanes" },
+    slug: { type: "positional", description: "Project slug, [a-z0-9-]" },
+    repo: { type: "string", required: true, description: "GitHub repository, owner/name" },
+    stack: { type: "string", description: "Tech stack" },
+    summary: { type: "string", description: "Short description" },
+    "check-cmd": { type: "string", description: "Command that checks a change, such as bun test" },
+    lanes: { type: "string", description: "Comma-separated lanes (default: all)" },
     ...byFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const user = userOf(args.by);
+  run: reportErrors(async ({ args }) => {
+    const user = actorFrom(args.by);
     const { slug, repo, stack, summary, "check-cmd": check_cmd, lanes } = args;
-    const said = Object.entries({
+    const fields = Object.entries({
       slug,
       repo,
       stack,
       summary,
       check_cmd,
-      lanes: lanes === undefined ? undefined : list(lanes),
+      lanes: lanes === undefined ? undefined : splitList(lanes),
     });
-    const act = actOfUser(user, "project link", slug ?? null);
-    const outcome = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+    const act = commandAct(user, "project link", slug ?? null);
+    const outcome = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       const project = checkInput(
         ProjectLink,
-        new Map(said.filter(([, value]) => value !== undefined)),
+        new Map(fields.filter(([, value]) => value !== undefined)),
       ) as ProjectLink;
       return linkProject(ctx, project, user);
     });
     process.stderr.write(
-      `Project ${slug} ${outcome === "linked" ? `is linked to ${repo}` : "was changed"}.\n`,
+      outcome === "linked" ? `Linked project "${slug}" to ${repo}.\n` : `Updated project "${slug}".\n`,
     );
   }),
 });
 
 const listCommand = defineCommand({
-  meta: { name: "list", description: "List linked projects, the most recently active first" },
+  meta: { name: "list", description: "List projects, sorted by latest activity" },
   args: { ...jsonFlag, ...dataDirFlag },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const projects = await everyProject(ctx);
+    const projects = await allProjects(ctx);
     await ctx.close();
-    const rows = projects.map((one) => [
-      one.slug,
-      one.repo,
-      one.lastActivity ? ago(Date.now() - Date.parse(one.lastActivity)) : "never",
-      String(one.openIssues),
-      String(one.decisionsCount),
-      String(one.digest.total),
+    const rows = projects.map((project) => [
+      project.slug,
+      project.repo,
+      project.lastActivity ? formatAge(Date.now() - Date.parse(project.lastActivity)) : "never",
+      String(project.openIssues),
+      String(project.decisionsCount),
+      String(project.digest.total),
     ]);
     const lines = args.json
-      ? projects.map((one) => JSON.stringify(one))
-      : [table(["PROJECT", "REPOSITORY", "ACTIVE", "ISSUES", "DECISIONS", "EVENTS"], rows)];
+      ? projects.map((project) => JSON.stringify(project))
+      : [table(["PROJECT", "REPOSITORY", "ACTIVE", "OPEN ISSUES", "DECISIONS", "EVENTS"], rows)];
     for (const line of lines) process.stdout.write(`${line}\n`);
   }),
 });
 
-async function everyProject(ctx: Opened): Promise<Project[]> {
+async function allProjects(ctx: OpenContext): Promise<Project[]> {
   const projects: Project[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await listProjects(ctx.data, cursor ? { cursor } : {}, operator);
@@ -80,13 +80,13 @@ async function everyProject(ctx: Opened): Promise<Project[]> {
 }
 
 const show = defineCommand({
-  meta: { name: "show", description: "Show one project: facts, decisions, models, recent events" },
+  meta: { name: "show", description: "Show a project with its decisions, models and recent events" },
   args: {
-    slug: { type: "positional", required: true, description: "Name of the project" },
+    slug: { type: "positional", required: true, description: "Project slug" },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const project = await getProject(ctx, args.slug, operator);
     await ctx.close();
@@ -102,13 +102,14 @@ const show = defineCommand({
         ...fact("check", project.check_cmd),
         ...fact("lanes", project.lanes.join(", ") || "all"),
         ...fact("issues", `${project.openIssues} open`),
-        ...fact("memory", `${project.digest.digested} of ${project.digest.total} events digested`),
+        ...fact("memory", `${project.digest.digested} of ${project.digest.total} events summarized`),
       ],
       project.decisions.length
         ? [
             "Decisions",
             ...project.decisions.map(
-              (one) => `  ${one.valid_from.slice(0, 10)}  ${inert(one.text)}  (${inert(one.source)})`,
+              ({ valid_from, text, source }) =>
+                `  ${valid_from.slice(0, 10)}  ${inert(text)}  (${inert(source)})`,
             ),
           ]
         : [],
@@ -116,8 +117,8 @@ const show = defineCommand({
         ? [
             "Models",
             ...project.models.map(
-              (one) =>
-                `  ${one.id}  ${one.status}, ${one.guidance_count} sections, ${one.stale_days} days old`,
+              (model) =>
+                `  ${model.id}  ${model.status}, ${model.guidance_count} sections, ${model.stale_days} days old`,
             ),
           ]
         : [],
@@ -126,7 +127,7 @@ const show = defineCommand({
             "Recent events",
             ...project.events
               .toReversed()
-              .map((one) => feedLine(one, { width, time: "absolute", nowMs: Date.now })),
+              .map((event) => feedLine(event, { width, time: "absolute", nowMs: Date.now })),
           ]
         : [],
     ];

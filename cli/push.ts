@@ -1,49 +1,55 @@
-/** Uploading a file: reserve, PUT as a stream, finalize. */
+/** Uploads a file as an asset: presign, PUT as a stream, finalize. */
 import { basename } from "node:path";
 import type { ApiAccess } from "./api.ts";
-import { type Schemas, said } from "./client/client.ts";
+import { type Schemas, unwrap } from "./client/client.ts";
 import { CommandError } from "./command.ts";
 import type { Progress } from "./progress.ts";
 
-export type Pushed = Schemas["Asset"] & { skipped?: true };
+export type PushedAsset = Schemas["Asset"] & { skipped?: true };
 
-/** What is said of every file of one push. */
+/** Metadata of every file of one push. */
 export type Metadata = Omit<Schemas["FinalizeRequest"], "key">;
 
 /**
- * A file whose bytes are in the project already is not sent again, so that a push that broke off is finished
- * by repeating it.
+ * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an
+ * interrupted push can be repeated.
  */
 export async function push(
   access: ApiAccess,
   path: string,
   metadata: Metadata,
   bar: Progress,
-): Promise<Pushed> {
+): Promise<PushedAsset> {
   const { api } = access;
   const file = Bun.file(path);
   const sha256 = await hashOf(file);
-  const { assets } = await said(
+  const { assets } = await unwrap(
     api.GET("/assets", { params: { query: { project: metadata.project, sha256, limit: 1 } } }),
   );
-  const [there] = assets;
-  if (there && there.status !== "rejected" && (!metadata.replaces || there.parent_id === metadata.replaces))
-    return { ...there, skipped: true };
-  const reserved = await said(
+  const [existing] = assets;
+  if (
+    existing &&
+    existing.status !== "rejected" &&
+    (!metadata.replaces || existing.parent_id === metadata.replaces)
+  )
+    return { ...existing, skipped: true };
+  const reservation = await unwrap(
     api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }),
   );
-  const sent = await access.fetch(reserved.upload_url, {
-    method: reserved.method,
-    headers: { ...reserved.headers, "content-length": String(file.size) },
-    body: file.stream().pipeThrough(counted(bar, basename(path))),
+  const response = await access.fetch(reservation.upload_url, {
+    method: reservation.method,
+    headers: { ...reservation.headers, "content-length": String(file.size) },
+    body: file.stream().pipeThrough(countBytes(bar, basename(path))),
   });
-  if (!sent.ok)
-    throw new CommandError(`${path}: the bytes were refused (${sent.status}${await reasonOf(sent)})`);
-  await sent.body?.cancel();
-  return said(
+  if (!response.ok)
+    throw new CommandError(
+      `Upload of ${path} failed with status ${response.status}${await reasonOf(response)}.`,
+    );
+  await response.body?.cancel();
+  return unwrap(
     api.POST("/assets/{id}/finalize", {
-      params: { path: { id: reserved.id } },
-      body: reserved.finalize_body,
+      params: { path: { id: reservation.id } },
+      body: reservation.finalize_body,
     }),
   );
 }
@@ -54,7 +60,7 @@ async function hashOf(file: Bun.BunFile): Promise<string> {
   return hash.digest("hex");
 }
 
-const counted = (bar: Progress, name: string) =>
+const countBytes = (bar: Progress, name: string) =>
   new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bar.advance(chunk.byteLength);
@@ -65,5 +71,5 @@ const counted = (bar: Progress, name: string) =>
 
 async function reasonOf(response: Response): Promise<string> {
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: string };
-  return detail ? `: ${detail}` : "";
+  return detail ? `: ${detail.replace(/\.$/, "")}` : "";
 }

@@ -1,45 +1,45 @@
-/** `svc recall`: ask the memory. */
+/** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
 import { inert } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { recall } from "../src/memory/recall.ts";
 import { type Hit, hitKinds, RecallQuery } from "../src/memory/schema.ts";
-import { dataDirFlag, jsonFlag, list, run } from "./command.ts";
+import { dataDirFlag, jsonFlag, reportErrors, splitList } from "./command.ts";
 import { open } from "./open.ts";
 
 export default defineCommand({
   args: {
-    query: { type: "positional", description: "Words to look for" },
-    project: { type: "string", description: "Only of this project, and what is for all" },
-    kinds: { type: "string", description: `Comma-separated: ${hitKinds.join(", ")}` },
-    "as-of": { type: "string", description: "What held at that time, RFC 3339" },
-    limit: { type: "string", description: "At most so many (8)" },
+    query: { type: "positional", description: "Search terms" },
+    project: { type: "string", description: "Search this project, and what applies to all projects" },
+    kinds: { type: "string", description: `Kinds of results, comma-separated: ${hitKinds.join(", ")}` },
+    "as-of": { type: "string", description: "Search memory as it was at this time (RFC 3339)" },
+    limit: { type: "string", description: "Maximum number of results (default 8)" },
     ...jsonFlag,
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const { query, project, kinds, "as-of": as_of, limit } = args;
-    const said = Object.entries({
+    const fields = Object.entries({
       query,
       project,
-      kinds: kinds === undefined ? undefined : list(kinds),
+      kinds: kinds === undefined ? undefined : splitList(kinds),
       as_of,
       limit: limit !== undefined && /^\d+$/.test(limit) ? Number(limit) : limit,
     });
-    const asked = checkInput(
+    const request = checkInput(
       RecallQuery,
-      new Map(said.filter(([, value]) => value !== undefined)),
+      new Map(fields.filter(([, value]) => value !== undefined)),
     ) as RecallQuery;
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const { hits } = await recall(ctx, asked, operator);
+    const { hits } = await recall(ctx, request, operator);
     await ctx.close();
-    for (const hit of hits) process.stdout.write(`${args.json ? JSON.stringify(hit) : shown(hit)}\n`);
-    if (hits.length === 0) process.stderr.write("Nothing that is remembered answers this.\n");
+    for (const hit of hits) process.stdout.write(`${args.json ? JSON.stringify(hit) : formatHit(hit)}\n`);
+    if (hits.length === 0) process.stderr.write("No matches.\n");
   }),
 });
 
-function shown({
+function formatHit({
   kind,
   id,
   project,
@@ -53,11 +53,11 @@ function shown({
 }: Hit): string {
   const head = [
     `${kind} ${id}`,
-    project ?? "for all",
+    project ?? "all projects",
     valid_from.slice(0, 10),
     actor,
     [source, source_ref].filter(Boolean).join(" "),
   ];
-  const lines = [...(heading ? [heading] : []), ...text.split("\n"), `found by: ${why.join(", ")}`];
+  const lines = [...(heading ? [heading] : []), ...text.split("\n"), `matched by: ${why.join(", ")}`];
   return [head.map(inert).join("  "), ...lines.map((line) => `  ${inert(line)}`)].join("\n");
 }

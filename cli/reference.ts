@@ -1,43 +1,46 @@
 /**
- * The reference of the command line, in Markdown: made of the commands themselves, so that it can say nothing
- * else.
+ * The reference of the command line in Markdown, generated from the command definitions.
  */
 import type { ArgsDef } from "citty";
 import { type Command, commands } from "./commands.ts";
 
 export async function commandReference(): Promise<string> {
   const sections = await Promise.all(
-    Object.entries(commands).map(async ([name, [what, load]]) =>
-      section(`svc ${name}`, what, (await load()).default),
+    Object.entries(commands).map(async ([name, [description, load]]) =>
+      section(`svc ${name}`, description, (await load()).default),
     ),
   );
   return sections.flat().join("\n\n");
 }
 
-function section(call: string, what: string, { args, subCommands }: Command): string[] {
+function section(call: string, description: string, { args, subCommands }: Command): string[] {
   const inner = Object.entries((subCommands ?? {}) as Record<string, Command>);
-  const said = `${what}.`.replace(/\.\.$/, ".");
+  const sentence = `${description}.`.replace(/\.\.$/, ".");
   if (inner.length === 0)
-    return [`${"#".repeat(call.split(" ").length)} ${call}`, said, ...usage(call, (args ?? {}) as ArgsDef)];
-  const parts = inner.flatMap(([name, one]) =>
-    section(`${call} ${name}`, (one.meta as { description?: string }).description ?? "", one),
+    return [
+      `${"#".repeat(call.split(" ").length)} ${call}`,
+      sentence,
+      ...usage(call, (args ?? {}) as ArgsDef),
+    ];
+  const parts = inner.flatMap(([name, command]) =>
+    section(`${call} ${name}`, (command.meta as { description?: string }).description ?? "", command),
   );
-  return [`## ${call}`, said, ...parts];
+  return [`## ${call}`, sentence, ...parts];
 }
 
 function usage(call: string, args: ArgsDef): string[] {
   const all = Object.entries(args);
-  const places = all.filter(([, arg]) => arg.type === "positional");
+  const positionals = all.filter(([, arg]) => arg.type === "positional");
   const flags = all.filter(([, arg]) => arg.type !== "positional");
   const words = [
-    ...places.map(([name, arg]) =>
+    ...positionals.map(([name, arg]) =>
       arg.required === false ? `[${name}]` : `<${name}>${arg.valueHint === "…" ? "…" : ""}`,
     ),
     ...flags.filter(([, arg]) => arg.required).map(([name]) => `--${name} <${name}>`),
     ...(flags.some(([, arg]) => !arg.required) ? ["[flags]"] : []),
   ];
   const rows = [
-    ...places.map(([name, arg]) => row(`<${name}>`, arg)),
+    ...positionals.map(([name, arg]) => row(`<${name}>`, arg)),
     ...flags.map(([name, arg]) =>
       isOnByDefault(arg)
         ? row(`--no-${name}`, { description: arg.negativeDescription ?? "" })
@@ -48,7 +51,7 @@ function usage(call: string, args: ArgsDef): string[] {
   return [`\`\`\`text\n${[call, ...words].join(" ")}\n\`\`\``, ...table];
 }
 
-/** Such a flag is only ever given to turn it off. */
+/** True for a flag that is listed in its negative form only, such as `--no-bytes`. */
 const isOnByDefault = (arg: ArgsDef[string]): arg is ArgsDef[string] & { negativeDescription?: string } =>
   arg.type === "boolean" && arg.default === true;
 
@@ -58,7 +61,7 @@ function row(name: string, arg: ArgsDef[string]): string {
   return `| \`${name}\`${arg.required && arg.type !== "positional" ? " (required)" : ""} | ${meaning}${value && `${/[.?]$/.test(meaning) ? "" : "."}${value}`} |`;
 }
 
-/** Of a description, in a table: what would end a cell or begin a tag is escaped, where it is no code. */
+/** Escapes a description for a Markdown table: `|` everywhere, `<` outside code spans. */
 const inCell = (text: string): string =>
   text
     .replaceAll("|", "\\|")

@@ -1,15 +1,19 @@
-/** `svc restore`: back from a backup, of whichever database and store. */
+/** `svc restore`: restores a backup into the configured database and stores. */
 import { defineCommand } from "citty";
-import { bytesFlag, forceFlag, takeOverFlag, unpacking } from "./backup-commands.ts";
-import { dataDirFlag, run } from "./command.ts";
+import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
+import { dataDirFlag, reportErrors } from "./command.ts";
 
 export default defineCommand({
   args: {
-    place: { type: "positional", required: true, description: "A file, s3://bucket/name.tar, or a folder" },
+    backup: {
+      type: "positional",
+      required: true,
+      description: "Backup file, s3://bucket/name.tar, or a folder written by svc export",
+    },
     ...forceFlag,
     ...bytesFlag,
     ...takeOverFlag,
     ...dataDirFlag,
   },
-  run: run(({ args }) => unpacking("restore", args.place, args)),
+  run: reportErrors(({ args }) => restoreFrom("restore", args.backup, args)),
 });

@@ -1,4 +1,4 @@
-/** `svc serve`: migrate, listen, say where, drain at a signal. */
+/** `svc serve`: migrates, listens, prints the URL, and drains on a signal. */
 import { defineCommand } from "citty";
 import { buildApp, type Handler } from "../src/app.ts";
 import { atPort, type Config } from "../src/config.ts";
@@ -6,27 +6,27 @@ import { lateProblem } from "../src/http/file-response.ts";
 import { Readiness } from "../src/http/health.ts";
 import { idleSeconds } from "../src/http/idle-timeout.ts";
 import { problemResponse } from "../src/http/problem-response.ts";
-import { CommandError, dataDirFlag, run } from "./command.ts";
+import { CommandError, dataDirFlag, reportErrors } from "./command.ts";
 import { openAsConfigured } from "./open.ts";
-import { recordServedAt } from "./server-url.ts";
+import { recordServerUrl } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 
-/** What is at work when the process is told to stop may go on for so long. */
+/** How long requests and workers in flight may continue after the signal to stop. */
 const drainMs = 10_000;
-/** So long a proxy has to notice that it should send nothing more. */
-const noticeMs = 5_000;
+/** How long `/readyz` fails before the listener closes, so that a proxy stops sending requests. */
+const proxyNoticeMs = 5_000;
 const closeMs = 5_000;
-const quietMs = 0.1;
+const idleTurnMs = 0.1;
 
 export default defineCommand({
   args: {
-    host: { type: "string", description: "Address to listen on (SVC_HOST)" },
-    port: { type: "string", description: "Port, 0 for a free one (SVC_PORT)" },
+    host: { type: "string", description: "Host to bind (SVC_HOST)" },
+    port: { type: "string", description: "Port; 0 for any free port (SVC_PORT)" },
     ...dataDirFlag,
-    mock: { type: "boolean", description: "Serve demo data from memory, read-only" },
+    mock: { type: "boolean", description: "Serve read-only demo data from memory" },
   },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await openAsConfigured({
       SVC_HOST: args.host,
       SVC_PORT: args.port,
@@ -40,26 +40,28 @@ export default defineCommand({
       (request, server) => handle(request, server),
       (error) => problemResponse(served, lateProblem(error), "/"),
     );
-    // A port that was picked just now has to be in every link.
+    // With port 0, the port is known only now. Every link contains it.
     const served = { ...ctx, config: atPort(config, server.port ?? config.port) };
     const readiness = new Readiness();
     const handle = buildApp(served, readiness);
     const stopWorkers = startWorkers(served);
     if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host))
-      log("warn", "no SVC_SITE_URL is set, so links say localhost");
+      log("warn", "SVC_SITE_URL is not set, so links point to localhost");
     // A full disk must not keep the server from answering reads.
     if (!config.mock)
-      await recordServedAt(ctx.data, served.config).catch((error) =>
-        log("warn", "the URL was not recorded", { error: String(error) }),
+      await recordServerUrl(ctx.data, served.config).catch((error) =>
+        log("warn", "cannot record the URL of the server", { error: String(error) }),
       );
-    process.stdout.write(`svc listens on ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`);
+    process.stdout.write(
+      `svc is running at ${served.config.siteUrl}${config.mock ? " with demo data" : ""}\n`,
+    );
 
     await firstSignal();
     log("info", "draining");
-    await readiness.stop(noticeMs);
-    await quietMoment();
+    await readiness.stop(proxyNoticeMs);
+    await idleTurn();
     const stopped = server.stop();
-    ctx.follower.close(); // live readers are told to come back, and find another process
+    ctx.follower.close(); // ends live streams; their clients reconnect to another process
     await Promise.race([Promise.all([stopped, stopWorkers()]), Bun.sleep(drainMs)]);
     await Promise.race([ctx.close(), Bun.sleep(closeMs)]);
     process.exit(0);
@@ -67,18 +69,20 @@ export default defineCommand({
 });
 
 /**
- * @param onLate answers what becomes known only when an answer is on its way: a file that is gone since it
- * was seen
+ * Binds the port.
+ *
+ * @param onLate renders an error that occurs after the handler returned, such as a file deleted in between
+ * @throws CommandError if the host or port cannot be bound
  */
 function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Response): Bun.Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
-      // Bun sets SO_REUSEPORT where `development` is false: a second process would silently take a share of
-      // the connections.
+      // Bun sets SO_REUSEPORT if `development` is false: a second process on the same port would silently
+      // receive some of the connections.
       reusePort: false,
-      // Bun's own refusals are bare; ours are problem documents, so ours come first.
+      // Bun's own 413 has no body. svc enforces its limits itself, with problem documents.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds,
       development: false,
@@ -90,30 +94,32 @@ function listen(config: Config, fetch: Handler, onLate: (error: unknown) => Resp
   }
 }
 
-/** What `Bun.serve` throws, as a line that says what to do. */
+/** Turns an error of `Bun.serve` into a line that says what to do. */
 function bindError(error: Error & { code?: string }, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
     return new CommandError(
-      `port ${port} on ${host} is in use; stop the other process, or choose a port with --port`,
+      `Port ${port} on ${host} is already in use. Stop the other process, or choose another port with --port.`,
     );
   if (error.code === "EADDRNOTAVAIL")
-    return new CommandError(`cannot bind ${host}: it is not an address of this machine; see --host`);
+    return new CommandError(
+      `Cannot bind to ${host}: this machine has no such address. Choose another host with --host.`,
+    );
   if (error.code === "EACCES")
-    return new CommandError(`this user may not bind port ${port}; choose one above 1023 with --port`);
+    return new CommandError(`Permission denied for port ${port}. Choose a port above 1023 with --port.`);
   return error;
 }
 
-/** Resolves at the first signal to stop; the second one ends the process at once, as it would without us. */
+/** Resolves on the first SIGINT or SIGTERM. The second one ends the process immediately. */
 async function firstSignal(): Promise<void> {
   const first = Promise.withResolvers<void>();
-  let came = false;
+  let isStopping = false;
   for (const [signal, number] of [
     ["SIGINT", 2],
     ["SIGTERM", 15],
   ] as const) {
     process.on(signal, () => {
-      if (came) process.exit(128 + number);
-      came = true;
+      if (isStopping) process.exit(128 + number);
+      isStopping = true;
       first.resolve();
     });
   }
@@ -121,13 +127,13 @@ async function firstSignal(): Promise<void> {
 }
 
 /**
- * Connections that wait to be taken are cut off with the listener. So it is closed when a round of the event
- * loop found nothing to do, which even a busy server has soon.
+ * Waits for an idle turn of the event loop. Closing the listener resets connections that the kernel has
+ * accepted but the process has not, so it is closed when none are pending.
  */
-async function quietMoment(): Promise<void> {
+async function idleTurn(): Promise<void> {
   for (let rounds = 0; rounds < 1_000; rounds++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await new Promise((resolve) => setImmediate(resolve));
-    if (performance.now() - begun < quietMs) return;
+    if (performance.now() - startedAt < idleTurnMs) return;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Where the server of a database listens: `svc serve` writes it down, and other processes on the database
- * (`svc mcp`, commands) make absolute URLs of it, unless SVC_SITE_URL says otherwise. After a crash it may be
- * out of date.
+ * The URL of the server of a database. `svc serve` stores it in the database, and other processes on the
+ * database (`svc mcp`, commands) build absolute URLs from it, unless SVC_SITE_URL is set. After a crash it
+ * can be stale.
  */
 import { signedUrl } from "../src/assets/signed-urls.ts";
 import type { Config } from "../src/config.ts";
@@ -10,19 +10,20 @@ import type { Data } from "../src/data.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { notImplemented } from "../src/problem.ts";
 
-const name = "served_at";
+const settingName = "served_at";
 
 type Urls = Pick<Config, "siteUrl" | "contentUrl">;
 
-export async function recordServedAt(data: Data, { siteUrl, contentUrl }: Urls): Promise<void> {
+/** Stores the URL of this server in the database. */
+export async function recordServerUrl(data: Data, { siteUrl, contentUrl }: Urls): Promise<void> {
   const value = JSON.stringify({ siteUrl, contentUrl } satisfies Urls);
-  if ((await data.setting(name)) !== value)
-    await data.atomically((writes) => writes.changeSetting(name, value));
+  if ((await data.setting(settingName)) !== value)
+    await data.atomically((writes) => writes.changeSetting(settingName, value));
 }
 
-/** The configuration with the URLs of the server, where it names none itself. */
-export async function atServer(data: Data, config: Config): Promise<Config> {
-  const value = config.siteIsDerived && !config.mock ? await data.setting(name) : null;
+/** Returns the configuration with the URLs of the running server, unless they are configured. */
+export async function withServerUrls(data: Data, config: Config): Promise<Config> {
+  const value = config.siteIsDerived && !config.mock ? await data.setting(settingName) : null;
   if (value === null) return config;
   const { siteUrl, contentUrl } = JSON.parse(value) as Urls;
   return {
@@ -32,18 +33,19 @@ export async function atServer(data: Data, config: Config): Promise<Config> {
   };
 }
 
-/** So often a process that runs for long looks where the server is. */
-const lookUpMs = 1_000;
+/** How often a long-running process looks up the URL of the server. */
+const lookupIntervalMs = 1_000;
 
 /**
- * For a process that may outlive a start or a move of the server. @returns brings the URLs of the context up
- * to date
+ * Keeps the URLs of the context current in a process that outlives a restart of the server.
+ *
+ * @returns a function that updates the URLs
  */
-export function followServer(ctx: Context): () => Promise<void> {
+export function trackServerUrl(ctx: Context): () => Promise<void> {
   const own = ctx.config;
   let lookedUpAt = Number.NEGATIVE_INFINITY;
   const lookUp = async () => {
-    ctx.config = await atServer(ctx.data, own);
+    ctx.config = await withServerUrls(ctx.data, own);
     lookedUpAt = performance.now();
   };
   ctx.locateServer = async () => {
@@ -52,27 +54,28 @@ export function followServer(ctx: Context): () => Promise<void> {
     return ctx.config;
   };
   return async () => {
-    if (performance.now() - lookedUpAt > lookUpMs) await lookUp();
+    if (performance.now() - lookedUpAt > lookupIntervalMs) await lookUp();
   };
 }
 
-const answerMs = 2_000;
+const responseTimeoutMs = 2_000;
 
 /**
- * Throws where the server is not at the URL that it wrote down. Our own server finds no asset under an id
- * that we sign (404); another one does not accept the signature (403). A URL that was configured is taken as
- * it is, and a bucket needs no server.
+ * Throws a 501 if the server does not respond at the URL that it stored. The server of this database answers
+ * 404 to a signed URL of an unknown asset; another server rejects the signature with 403. A configured URL is
+ * trusted, and uploads to a bucket need no server.
  */
 async function requireServer(ctx: Pick<Context, "config" | "secret" | "now">): Promise<void> {
   const { siteIsDerived, assetStore, contentUrl } = ctx.config;
   if (!siteIsDerived || typeof assetStore === "string" || !("folder" in assetStore)) return;
   const url = signedUrl(ctx, "view", "none", "none", Math.ceil(ctx.now() / secondMicros) + 60);
-  const isOurs = await fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
+  const isOwnServer = await fetch(url, { signal: AbortSignal.timeout(responseTimeoutMs) }).then(
     ({ status, headers }) => status === 404 && headers.get("content-type") === "application/problem+json",
     () => false,
   );
-  if (!isOurs)
+  if (!isOwnServer)
     throw notImplemented(
-      `Uploads need the server of this database, and it does not answer at ${contentUrl}. Ask the user to start \`svc serve\`, or to set SVC_SITE_URL for \`svc mcp\` to the server's URL.`,
+      `Uploads need the server of this database, and it does not respond at ${contentUrl}. ` +
+        "Ask the user to start `svc serve`, or to set SVC_SITE_URL for `svc mcp` to the URL of the server.",
     );
 }

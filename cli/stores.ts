@@ -1,5 +1,5 @@
 /**
- * Stores by their configuration. Each adapter is loaded where it is used. `demo`: the objects of the demo.
+ * Opens the configured stores. Each adapter is loaded only if it is used.
  */
 import type { Config, Place } from "../src/config.ts";
 import type { Data } from "../src/data.ts";
@@ -8,29 +8,30 @@ import { ownedStore } from "../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../src/stores/store.ts";
 import { measuredStore } from "../src/stores/store-metrics.ts";
 
-interface Needs {
+interface StoreOptions {
   config: Pick<Config, "assetStore" | "publicStore" | "s3">;
   data: Pick<Data, "deployment">;
   metrics: Metrics;
+  /** The objects of the demo store. */
   demo: ReadonlyMap<string, Blob>;
 }
 
-/** Both stores of a deployment: measured, and safe from deletions where they are not its own. */
+/** Opens both stores of a deployment, with metrics and the check of their owner before deletions. */
 export async function openStores({
   config,
   data,
   metrics,
   demo,
-}: Needs): Promise<Record<"store" | "publicStore", OwnedStore | null>> {
-  const opened = async (place: Place, name: "private" | "public") => {
+}: StoreOptions): Promise<Record<"store" | "publicStore", OwnedStore | null>> {
+  const openOne = async (place: Place, name: "private" | "public") => {
     if (place === "none") return null;
     if (place === "demo")
       return measuredStore((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
     return measuredStore(ownedStore(await openStore(place, config.s3), data.deployment), name, metrics);
   };
   return {
-    store: await opened(config.assetStore, "private"),
-    publicStore: await opened(config.publicStore, "public"),
+    store: await openOne(config.assetStore, "private"),
+    publicStore: await openOne(config.publicStore, "public"),
   };
 }
 

@@ -1,23 +1,24 @@
-/** Text in columns, by what the terminal shows and not by the length of strings. */
+/** Text in columns, measured by display width instead of string length. */
 
-/** Cut to `width` columns, never inside a character; the ellipsis tells. */
-export function fit(text: string, width: number): string {
+/** Truncates text to `width` columns with an ellipsis, at a grapheme boundary. */
+export function truncate(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;
   if (width < 1) return "";
-  let kept = "";
+  let head = "";
   let used = 1;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     used += Bun.stringWidth(segment);
     if (used > width) break;
-    kept += segment;
+    head += segment;
   }
-  return `${kept}…`;
+  return `${head}…`;
 }
 
+/** Pads text with spaces to `width` columns. */
 export const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 
-/** Rows under their heads, aligned, two spaces between. */
+/** Formats aligned columns under headings, two spaces apart. */
 export function table(heads: string[], rows: string[][]): string {
   const widths = heads.map((head, column) =>
     Math.max(...[head, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
@@ -32,8 +33,11 @@ export function table(heads: string[], rows: string[][]): string {
     .join("\n");
 }
 
-/** 950, 18.2k, 1.4M */
-export function short(count: number): string {
+/** Formats a count with its noun: 1 event, 2 events. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Formats a count: 950, 18.2k, 1.4M. */
+export function formatCount(count: number): string {
   if (count < 1_000) return String(count);
   const [divisor, unit] =
     count < 999_950 ? [1_000, "k"] : count < 999_950_000 ? [1_000_000, "M"] : [1_000_000_000, "G"];
@@ -41,17 +45,18 @@ export function short(count: number): string {
   return `${value < 100 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
 }
 
-/** 340ms, 12s, 3m12s, 2h05m, 4d3h */
-export function lasting(ms: number): string {
+/** Formats a duration in milliseconds: 340ms, 12s, 3m12s, 2h05m, 4d3h. */
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = Math.floor(ms / 1_000);
-  const two = (value: number) => String(value).padStart(2, "0");
+  const twoDigits = (value: number) => String(value).padStart(2, "0");
   if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h${two(Math.floor((seconds % 3_600) / 60))}m`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m${twoDigits(seconds % 60)}s`;
+  if (seconds < 86_400)
+    return `${Math.floor(seconds / 3_600)}h${twoDigits(Math.floor((seconds % 3_600) / 60))}m`;
   return `${Math.floor(seconds / 86_400)}d${Math.floor((seconds % 86_400) / 3_600)}h`;
 }
 
-/** now, 12s ago, 3m ago, 4d ago */
-export const ago = (ms: number): string =>
-  ms < 1_000 ? "now" : `${lasting(ms).replace(/(?<=\d[mhd]).+/, "")} ago`;
+/** Formats an age in milliseconds: now, 12s ago, 3m ago, 4d ago. */
+export const formatAge = (ms: number): string =>
+  ms < 1_000 ? "now" : `${formatDuration(ms).replace(/(?<=\d[mhd]).+/, "")} ago`;

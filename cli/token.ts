@@ -4,59 +4,74 @@ import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { hashToken, mintToken, TokenRequest } from "../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../src/lib/time.ts";
 import { checkInput } from "../src/lib/validate.ts";
-import { CommandError, dataDirFlag, jsonFlag, list, run, UsageError, userOf } from "./command.ts";
-import { duration } from "./duration.ts";
-import { actAs, actOfUser, type Opened, open } from "./open.ts";
-import { ago, table } from "./table.ts";
+import {
+  actorFrom,
+  CommandError,
+  dataDirFlag,
+  jsonFlag,
+  reportErrors,
+  splitList,
+  UsageError,
+} from "./command.ts";
+import { parseDuration } from "./duration.ts";
+import { commandAct, type OpenContext, open, withAuditedContext } from "./open.ts";
+import { formatAge, table } from "./table.ts";
 
 const create = defineCommand({
-  meta: { name: "create", description: "Mint a token; it is printed once and only its hash is kept" },
+  meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
   args: {
-    name: { type: "positional", description: "Name of the token, [a-z0-9._-]" },
-    scopes: { type: "string", required: true, description: `Comma-separated: ${allScopes.join(", ")}` },
-    project: { type: "string", description: "Only these projects, comma-separated" },
+    name: { type: "positional", description: "Token name, [a-z0-9._-]" },
+    scopes: {
+      type: "string",
+      required: true,
+      description: `Comma-separated scopes: ${allScopes.join(", ")}`,
+    },
+    project: { type: "string", description: "Limit the token to these projects, comma-separated" },
     expires: {
       type: "string",
-      description: "When it ends: an RFC 3339 timestamp, or a length of time such as 30d",
+      description: "Expiry: an RFC 3339 timestamp, or a duration such as 30d",
     },
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const act = actOfUser(userOf(undefined), "token create", args.name ?? null);
-    const { token, row } = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "token create", args.name ?? null);
+    const { token, row } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
       createToken(ctx, args),
     );
     const { name, scopes, projects } = row;
+    const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
     process.stderr.write(
-      `Token ${name} may ${scopes.join(", ")}${projects ? ` in ${projects.join(", ")}` : ""}. It is shown this once.\n`,
+      `Created token "${name}" (${scopes.join(", ")})${inProjects}. Copy it now; it won't be shown again.\n`,
     );
     process.stdout.write(`${token}\n`);
   }),
 });
 
-interface Wanted {
+interface TokenArgs {
   name?: string | undefined;
   scopes: string;
   project?: string | undefined;
   expires?: string | undefined;
 }
 
-async function createToken(ctx: Opened, args: Wanted) {
+async function createToken(ctx: OpenContext, args: TokenArgs) {
   const at = ctx.now();
   const expires_at =
     args.expires === undefined
       ? null
       : /^\d+[a-z]$/.test(args.expires)
-        ? fromMicros(at + duration("expires", args.expires))
+        ? fromMicros(at + parseDuration("expires", args.expires))
         : args.expires;
-  const projects = args.project === undefined ? null : list(args.project);
+  const projects = args.project === undefined ? null : splitList(args.project);
   const request = new Map<string, unknown>(
-    Object.entries({ name: args.name, scopes: list(args.scopes), projects, expires_at }),
+    Object.entries({ name: args.name, scopes: splitList(args.scopes), projects, expires_at }),
   );
   const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
   for (const slug of projects ?? [])
     if (!(await ctx.data.project(null, slug)))
-      throw new CommandError(`no project '${slug}'; link it first: svc project link`);
+      throw new CommandError(
+        `No project "${slug}". Link it first: svc project link ${slug} --repo owner/name`,
+      );
   const token = mintToken();
   const row = {
     name,
@@ -69,16 +84,16 @@ async function createToken(ctx: Opened, args: Wanted) {
   await ctx.data.atomically(async (writes) => {
     if (!(await writes.addToken(row)))
       throw new CommandError(
-        `the name '${name}' was used before; names are never given twice, choose another`,
+        `Token name "${name}" is already taken. Token names cannot be reused, even after a token is revoked.`,
       );
   });
   return { token, row };
 }
 
 const listTokens = defineCommand({
-  meta: { name: "list", description: "List tokens; their text is not kept" },
+  meta: { name: "list", description: "List tokens, without their secrets" },
   args: { ...jsonFlag, ...dataDirFlag },
-  run: run(async ({ args }) => {
+  run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
     const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
@@ -92,14 +107,16 @@ const listTokens = defineCommand({
     const now = ctx.now();
     await ctx.close();
     const day = (at: string | null) => at?.slice(0, 10) ?? "–";
-    const rows = tokens.map((one) => [
-      one.name,
-      one.scopes.join(","),
-      one.projects?.join(",") ?? "all",
-      day(one.created_at),
-      one.last_used_at === null ? "never" : ago(Math.max(0, (now - toMicros(one.last_used_at)) / 1_000)),
-      day(one.expires_at),
-      day(one.revoked_at),
+    const rows = tokens.map((token) => [
+      token.name,
+      token.scopes.join(","),
+      token.projects?.join(",") ?? "all",
+      day(token.created_at),
+      token.last_used_at === null
+        ? "never"
+        : formatAge(Math.max(0, (now - toMicros(token.last_used_at)) / 1_000)),
+      day(token.expires_at),
+      day(token.revoked_at),
     ]);
     const lines = args.json
       ? tokens.map((token) => JSON.stringify(token))
@@ -108,31 +125,31 @@ const listTokens = defineCommand({
   }),
 });
 
-const noToken = (name: string) => new CommandError(`no valid token '${name}'; see svc token list`);
+const noToken = (name: string) => new CommandError(`No active token "${name}". See svc token list.`);
 
 const graceDaysMax = 7;
 
 const rotate = defineCommand({
   meta: {
     name: "rotate",
-    description: "Give a token another secret; it is printed once, and the one before is refused at once",
+    description: "Replace the secret of a token and print the new one; the old one stops working immediately",
   },
   args: {
-    name: { type: "positional", required: true, description: "Name of the token" },
+    name: { type: "positional", required: true, description: "Token name" },
     grace: {
       type: "string",
-      description: `The one before holds that long, 30m say, at most ${graceDaysMax}d`,
+      description: `Keep the old secret valid for this long, such as 30m; at most ${graceDaysMax}d`,
       valueHint: "time",
     },
     ...dataDirFlag,
   },
-  run: run(async ({ args }) => {
-    const grace = args.grace === undefined ? null : duration("grace", args.grace);
+  run: reportErrors(async ({ args }) => {
+    const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
     if (grace !== null && grace > graceDaysMax * dayMicros)
-      throw new UsageError(`--grace is at most ${graceDaysMax}d`);
+      throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
     const token = mintToken();
-    const act = actOfUser(userOf(undefined), "token rotate", args.name);
-    const until = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
+    const act = commandAct(actorFrom(undefined), "token rotate", args.name);
+    const until = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
       const at = now();
       const until = grace === null ? null : at + grace;
       await data.atomically(async (writes) => {
@@ -140,26 +157,26 @@ const rotate = defineCommand({
       });
       return until;
     });
-    const before =
-      until === null ? "is refused from now on" : `holds until ${fromMicros(until).slice(0, 16)}Z`;
+    const oldSecret =
+      until === null ? "no longer works" : `is valid until ${fromMicros(until).slice(0, 16)}Z`;
     process.stderr.write(
-      `Token ${args.name} has another secret, shown this once; the one before ${before}.\n`,
+      `Rotated token "${args.name}". Copy the new one now; it won't be shown again. The old one ${oldSecret}.\n`,
     );
     process.stdout.write(`${token}\n`);
   }),
 });
 
 const revoke = defineCommand({
-  meta: { name: "revoke", description: "Revoke a token: its next request is refused" },
-  args: { name: { type: "positional", required: true, description: "Name of the token" }, ...dataDirFlag },
-  run: run(async ({ args }) => {
-    const act = actOfUser(userOf(undefined), "token revoke", args.name);
-    await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
+  meta: { name: "revoke", description: "Revoke a token, effective immediately" },
+  args: { name: { type: "positional", required: true, description: "Token name" }, ...dataDirFlag },
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "token revoke", args.name);
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
       data.atomically(async (writes) => {
         if (!(await writes.revokeToken(args.name, now()))) throw noToken(args.name);
       }),
     );
-    process.stderr.write(`Token ${args.name} is revoked.\n`);
+    process.stderr.write(`Revoked token "${args.name}".\n`);
   }),
 });
 

@@ -1,8 +1,9 @@
 /**
- * The last handler: an error that nothing else caught is logged and counted, and the process keeps serving.
+ * The handler of last resort: logs and counts uncaught errors, and keeps the process running.
  */
 import type { Context } from "../src/context.ts";
 
+/** Installs the handlers for uncaught exceptions and unhandled rejections. */
 export function surviveUnhandledErrors({ log, metrics }: Pick<Context, "log" | "metrics">): void {
   const report = (kind: "exception" | "rejection") => (error: unknown) => {
     metrics.unhandledErrors.of(kind).add();
@@ -13,6 +14,6 @@ export function surviveUnhandledErrors({ log, metrics }: Pick<Context, "log" | "
   };
   process.on("uncaughtException", report("exception"));
   process.on("unhandledRejection", report("rejection"));
-  // A closed log is an error event: unhandled, it would be reported to the closed log again.
+  // Writing to a closed stream emits an error event. Logging that error would emit it again, endlessly.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

@@ -1,6 +1,6 @@
 /**
- * What a server does besides answering: the sweep, and what waits for the source host. One process of a
- * deployment does each.
+ * Background jobs of a server: cleanup, and the outbox of comments for GitHub. Leader election assigns each
+ * job to one process of the deployment.
  */
 import { sweepAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
@@ -13,13 +13,17 @@ import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
-/** How long a process may not notice that it is the one now. */
-const lookEveryMs = 1_000;
-/** How late a process knows that a store was taken over. */
-const ownerEveryMs = 60_000;
+/** How often a process checks whether it leads a job. */
+const leaderCheckEveryMs = 1_000;
+/** How often a process reads the owner of its stores. */
+const ownerCheckEveryMs = 60_000;
 const loopEveryMs = 250;
 
-/** @returns stops them, and resolves when what they were at is done */
+/**
+ * Starts the background jobs.
+ *
+ * @returns stops them, and resolves when the running ones have finished
+ */
 export function startWorkers(ctx: Context): () => Promise<void> {
   watchLoop(ctx);
   if (ctx.config.mock) return async () => {};
@@ -37,62 +41,66 @@ export function startWorkers(ctx: Context): () => Promise<void> {
 }
 
 /**
- * Now, and again so long after it was done, as long as it is this process's to do. What fails is tried again
- * the next time.
+ * Runs a job immediately, and again `everyMs` after each run ends, while this process leads it. A failed run
+ * is logged and counted; the next run is the retry.
  */
 function repeat(
   name: string,
   everyMs: number,
   { data, log, metrics }: Context,
-  work: (goesOn: () => boolean) => Promise<unknown>,
+  work: (isRunning: () => boolean) => Promise<unknown>,
 ): () => Promise<void> {
-  const leads = metrics.leads.of(name);
+  const leaderGauge = metrics.leads.of(name);
   let doneAt = Number.NEGATIVE_INFINITY;
-  const round = async (goesOn: () => boolean) => {
+  const runOnce = async (isRunning: () => boolean) => {
     try {
-      await work(goesOn);
+      await work(isRunning);
       metrics.workerRuns.of(name, "done").add();
     } catch (error) {
       metrics.workerRuns.of(name, "failed").add();
-      log("warn", `the ${name} failed`, { error: (error as Error).message });
+      log("warn", `${name} failed`, { error: (error as Error).message });
     }
     doneAt = performance.now();
   };
-  return loop(Math.min(everyMs, lookEveryMs), async (goesOn) => {
-    const ours = data.leads(name);
-    leads.set(ours ? 1 : 0);
-    if (ours && performance.now() - doneAt >= everyMs) await round(goesOn);
+  return loop(Math.min(everyMs, leaderCheckEveryMs), async (isRunning) => {
+    const isLeader = data.leads(name);
+    leaderGauge.set(isLeader ? 1 : 0);
+    if (isLeader && performance.now() - doneAt >= everyMs) await runOnce(isRunning);
   });
 }
 
-/** Works, waits, and works again. @returns stops it, and resolves when the work under way is done */
-function loop(waitMs: number, work: (goesOn: () => boolean) => Promise<void>): () => Promise<void> {
+/**
+ * Runs `work` and waits, repeatedly.
+ *
+ * @returns stops the loop, and resolves when the current run has finished
+ */
+function loop(waitMs: number, work: (isRunning: () => boolean) => Promise<void>): () => Promise<void> {
   const stop = Promise.withResolvers<void>();
-  let stopped = false;
+  let isStopped = false;
   const run = async () => {
-    while (!stopped) {
-      await work(() => !stopped);
+    while (!isStopped) {
+      await work(() => !isStopped);
       await Promise.race([Bun.sleep(waitMs), stop.promise]);
     }
   };
   const running = run();
   return () => {
-    stopped = true;
+    isStopped = true;
     stop.resolve();
     return running;
   };
 }
 
-/** Each process knows, and logs, that nothing may be deleted from a store of another deployment. */
+/** Logs when a store turns out to belong to another deployment, and when it belongs to this one again. */
 function watchStores({ store, publicStore, log }: Context): () => Promise<void> {
   const stores = { asset: store, public: publicStore };
-  const known = new Map<string, Owner>();
-  return loop(ownerEveryMs, async () => {
-    for (const [name, one] of Object.entries(stores)) {
-      // a store that is away is reported by whoever needs it
-      const owner = await one?.owner().catch(() => null);
-      if (!owner || owner === (known.get(name) ?? "this")) continue;
-      known.set(name, owner);
+  const lastOwners = new Map<string, Owner>();
+  return loop(ownerCheckEveryMs, async () => {
+    for (const [name, store] of Object.entries(stores)) {
+      // an unreachable store is reported by the requests that need it
+      const owner = await store?.owner().catch(() => null);
+      if (!owner || owner === (lastOwners.get(name) ?? "this")) continue;
+      lastOwners.set(name, owner);
       const why = whyNothingIsDeleted(owner);
       if (why === null) log("info", `the ${name} store belongs to this deployment again`);
       else log("warn", `the ${name} store is not this deployment's own: ${why}`);
@@ -100,7 +108,7 @@ function watchStores({ store, publicStore, log }: Context): () => Promise<void> 
   });
 }
 
-/** How late a timer fires is how long somebody kept the process to himself. */
+/** Measures event loop delay: how late a timer fires. */
 function watchLoop({ metrics }: Context): void {
   const delay = metrics.loopDelay.of();
   let due = performance.now() + loopEveryMs;

@@ -4,7 +4,7 @@
  * against it as well.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Api, ApiError, connect, said } from "../cli/client/client.ts";
+import { type Api, ApiError, connect, unwrap } from "../cli/client/client.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { dialects, must } from "./support/harness.ts";
 import { type Library, openLibrary, pathOf } from "./support/library.ts";
@@ -45,7 +45,7 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
   };
 
   test("says who it is, to everybody", async () => {
-    const info = await said((await apiWith()).GET("/info"));
+    const info = await unwrap((await apiWith()).GET("/info"));
     expect([info.name, info.rules.length, info.links.openapi]).toEqual([
       "svc",
       5,
@@ -58,19 +58,21 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
       ...{ kind: "step.usage" as const, actor: "agent:codex", project: "atlas", summary: `Step ${step}` },
       ...{ dedupe_key: `run-7-${step}`, tokens_in: 100, lane: "lane_a" as const },
     }));
-    expect(await said(api.POST("/events", { body: { events } }))).toEqual({ accepted: 7, duplicates: 0 });
-    expect(await said(api.POST("/events", { body: { events } }))).toEqual({ accepted: 0, duplicates: 7 });
+    expect(await unwrap(api.POST("/events", { body: { events } }))).toEqual({ accepted: 7, duplicates: 0 });
+    expect(await unwrap(api.POST("/events", { body: { events } }))).toEqual({ accepted: 0, duplicates: 7 });
 
     const seen: string[] = [];
     for (let before: string | null | undefined; before !== null; ) {
       const query = { project: "atlas", kind: "step.usage" as const, limit: 3, ...(before && { before }) };
-      const page = await said(api.GET("/feed", { params: { query } }));
+      const page = await unwrap(api.GET("/feed", { params: { query } }));
       seen.push(...page.events.map(({ summary }) => summary));
       before = page.next_before;
     }
     expect(seen).toEqual(events.map(({ summary }) => summary).toReversed());
 
-    const { usage } = await said(api.GET("/projects/{slug}/usage", { params: { path: { slug: "atlas" } } }));
+    const { usage } = await unwrap(
+      api.GET("/projects/{slug}/usage", { params: { path: { slug: "atlas" } } }),
+    );
     expect(usage.map(({ lane, tokens_in }) => [lane, tokens_in])).toEqual([["lane_a", 700]]);
   });
 
@@ -90,8 +92,8 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
         url: url as string,
       })),
     };
-    await said(api.POST("/events", { body }));
-    const { events } = await said(api.GET("/feed", { params: { query: { kind: "preview.ready" } } }));
+    await unwrap(api.POST("/events", { body }));
+    const { events } = await unwrap(api.GET("/feed", { params: { query: { kind: "preview.ready" } } }));
     expect(events.map(({ url }) => url).toReversed()).toEqual(given.map(([, url]) => url as string));
   });
 
@@ -100,20 +102,20 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
       new Blob([`<!doctype html><title>Berths</title><p>${text}`], { type: "text/html" });
     const upload = async (text: string, replaces?: string) => {
       const body = { project: "atlas", filename: "berths.html", issue: 12, ...(replaces && { replaces }) };
-      const offer = await said(api.POST("/assets/presign", { body }));
+      const offer = await unwrap(api.POST("/assets/presign", { body }));
       expect((await library.put(offer, page(text))).status).toBe(200);
-      return said(
+      return unwrap(
         api.POST("/assets/{id}/finalize", { params: { path: { id: offer.id } }, body: offer.finalize_body }),
       );
     };
     const review = (id: string, body: { decision: "approved" | "rejected"; note?: string }) =>
-      said(api.PUT("/assets/{id}/review", { params: { path: { id } }, body }));
+      unwrap(api.PUT("/assets/{id}/review", { params: { path: { id } }, body }));
 
     const first = await upload("Eight");
     expect([first.status, first.kind, first.version]).toEqual(["pending", "html", 1]);
     expect((await refusal(review(first.id, { decision: "rejected" })))[0]).toBe(400);
     await review(first.id, { decision: "rejected", note: "Nine berths, not eight." });
-    const { decisions } = await said(api.GET("/projects/{slug}", { params: { path: { slug: "atlas" } } }));
+    const { decisions } = await unwrap(api.GET("/projects/{slug}", { params: { path: { slug: "atlas" } } }));
     expect(decisions.map(({ source, source_ref, text }) => [source, source_ref, text])).toEqual([
       ["review", first.id, expect.stringContaining("Nine berths")],
     ]);
@@ -122,24 +124,24 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
     expect([second.version, second.parent_id]).toEqual([2, first.id]);
     expect(await refusal(upload("Ten", first.id))).toEqual([409, expect.any(String)]);
     await review(second.id, { decision: "approved" });
-    const published = await said(api.POST("/assets/{id}/publish", { params: { path: { id: second.id } } }));
+    const published = await unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: second.id } } }));
     expect(await (await library.fetch(published.public_url)).text()).toContain("Nine");
-    const { versions } = await said(api.GET("/assets/{id}", { params: { path: { id: second.id } } }));
+    const { versions } = await unwrap(api.GET("/assets/{id}", { params: { path: { id: second.id } } }));
     expect(versions.map(({ version, status }) => [version, status])).toEqual([
       [1, "superseded"],
       [2, "published"],
     ]);
-    const { assets } = await said(
+    const { assets } = await unwrap(
       api.GET("/assets", { params: { query: { project: "atlas", status: "published", issue: 12 } } }),
     );
     expect(assets.map(({ id }) => id)).toEqual([second.id]);
-    const { events } = await said(api.GET("/feed", { params: { query: { kind: "asset.reviewed" } } }));
+    const { events } = await unwrap(api.GET("/feed", { params: { query: { kind: "asset.reviewed" } } }));
     expect(events.length).toBe(2);
   });
 
   test("records a decision, and one that replaces it", async () => {
     const decide = (text: string, supersedes?: number) =>
-      said(
+      unwrap(
         api.POST("/decisions", {
           body: { project: "atlas", text, by: "human:mara", ...(supersedes && { supersedes }) },
         }),
@@ -147,7 +149,7 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
     const maps = await decide("Use maps.");
     expect([maps.actor, maps.added]).toEqual(["human:mara", true]);
     const globes = await decide("Use globes.", maps.id);
-    const { decisions } = await said(api.GET("/projects/{slug}", { params: { path: { slug: "atlas" } } }));
+    const { decisions } = await unwrap(api.GET("/projects/{slug}", { params: { path: { slug: "atlas" } } }));
     expect(decisions.map(({ id }) => id)).toContain(globes.id);
     expect(decisions.map(({ id }) => id)).not.toContain(maps.id);
   });
@@ -156,16 +158,19 @@ describe.each(dialects)("the typed client on %s", (dialect) => {
     const stranger = await apiWith();
     const reader = await apiWith("feed:read");
     const slug = { params: { path: { slug: "nowhere" } } };
-    expect(await refusal(said(stranger.GET("/projects")))).toEqual([
+    expect(await refusal(unwrap(stranger.GET("/projects")))).toEqual([
       401,
       expect.stringContaining("feed:read"),
     ]);
-    expect(await refusal(said(reader.GET("/assets")))).toEqual([403, expect.stringContaining("assets:read")]);
-    expect(await refusal(said(reader.GET("/projects/{slug}", slug)))).toEqual([
+    expect(await refusal(unwrap(reader.GET("/assets")))).toEqual([
+      403,
+      expect.stringContaining("assets:read"),
+    ]);
+    expect(await refusal(unwrap(reader.GET("/projects/{slug}", slug)))).toEqual([
       404,
       expect.stringContaining("nowhere"),
     ]);
-    expect(await refusal(said(reader.GET("/feed", { params: { query: { limit: 201 } } })))).toEqual([
+    expect(await refusal(unwrap(reader.GET("/feed", { params: { query: { limit: 201 } } })))).toEqual([
       400,
       expect.stringContaining("limit"),
     ]);

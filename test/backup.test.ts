@@ -378,7 +378,7 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
   expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 0,
     output: "",
-    errors: expect.stringMatching(/^\d+ rows are there/),
+    errors: expect.stringMatching(/^Restored \d+ rows\./),
   });
   expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 1,
@@ -386,7 +386,7 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
   });
   expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
     code: 0,
-    errors: expect.stringContaining("sha256"),
+    errors: expect.stringContaining("SHA-256"),
   });
   expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
     code: 1,

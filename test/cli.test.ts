@@ -1,4 +1,4 @@
-/** The command line: what it prints where, what it exits with, and that nobody's text acts in a terminal. */
+/** The command line: output, errors, exit codes, and escaping of untrusted text. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Event } from "../src/feed/schema.ts";
@@ -30,30 +30,40 @@ const events = (output: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Event);
 
-describe("a wrong call is one line on standard error and exit code 2", () => {
+describe("wrong usage is one line on standard error and exit code 2", () => {
   test.each([
-    ["an unknown command", ["nope"], "'nope' is no command"],
-    ["a command without its subcommand", ["token"], "which command?"],
-    ["an unknown flag", ["feed", "--bogus", "3"], "Unknown option '--bogus'"],
-    ["a word too many", ["project", "list", "extra"], "'extra' is one word too many"],
-    ["a missing argument", ["token", "create"], "NAME"],
-    ["a flag without its value", ["feed", "--project"], "--project"],
-    ["a length of time that is none", ["feed", "--since", "1x"], "--since takes a length of time"],
+    ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, feed, '],
+    ["a mistyped command", ["fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [
-      "flags that exclude each other",
-      ["feed", "--until-event", "run.finished", "--kind", "run.started"],
-      "cannot be given together",
+      "a mistyped subcommand",
+      ["token", "creat"],
+      'Unknown command "token creat". Did you mean "token create"?',
     ],
-  ])("%s", async (_, args, said) => {
+    [
+      "a command without its subcommand",
+      ["token"],
+      "Missing command. Choose one of create, list, rotate, revoke.",
+    ],
+    ["an unknown flag", ["feed", "--bogus", "3"], "Unknown option '--bogus'"],
+    ["an extra argument", ["project", "list", "extra"], 'Unexpected argument "extra"'],
+    ["a missing argument", ["token", "create"], "NAME"],
+    ["a flag without a value", ["feed", "--project"], "--project"],
+    ["an invalid duration", ["feed", "--since", "1x"], "--since must be a duration"],
+    [
+      "mutually exclusive flags",
+      ["feed", "--until-event", "run.finished", "--kind", "run.started"],
+      "cannot be used together",
+    ],
+  ])("%s", async (_, args, message) => {
     const { code, output, errors } = await svc(...args);
     expect({ code, output }).toEqual({ code: 2, output: "" });
     expect(errors).toStartWith("svc: ");
-    expect(errors).toContain(said);
+    expect(errors).toContain(message);
     expect(errors.trim().split("\n")).toHaveLength(1);
   });
 });
 
-describe("what cannot be done is one line on standard error and exit code 1", () => {
+describe("a failed command is one line on standard error and exit code 1", () => {
   test.each([
     ["a bad field", ["feed", "--limit", "0"], "limit must be an integer from 1 to 200"],
     ["a bad slug", ["project", "link", "Bad", "--repo", "a/b"], "slug must be"],
@@ -64,33 +74,33 @@ describe("what cannot be done is one line on standard error and exit code 1", ()
     ],
     ["an unknown project", ["project", "show", "nope"], "No project with slug 'nope'"],
     ["an unknown scope", ["token", "create", "x", "--scopes", "feed:read,root"], "scopes[1] must be one of"],
-    ["an unknown token", ["token", "revoke", "nope"], "no valid token 'nope'"],
+    ["an unknown token", ["token", "revoke", "nope"], 'No active token "nope"'],
     [
-      "an event kind of the service itself",
+      "an event kind that only the service may add",
       ["event", "add", "--kind", "asset.uploaded", "--actor", "agent:a", "--summary", "x"],
       "kind must be one of issue.opened,",
     ],
-    ["a missing file", ["event", "import", "/nowhere/at/all"], "there is no file"],
+    ["a missing file", ["event", "import", "/nowhere/at/all"], "File not found: /nowhere/at/all"],
     [
       "an unknown decision to supersede",
       ["decide", "atlas", "Text", "--supersedes", "999"],
       "no current decision",
     ],
-  ])("%s", async (_, args, said) => {
+  ])("%s", async (_, args, message) => {
     const { code, output, errors } = await svc(...args);
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toContain(said);
+    expect(errors).toContain(message);
     expect(errors.trim().split("\n")).toHaveLength(1);
   });
 
-  test("a bad variable names itself, its value and what is allowed", async () => {
+  test("an invalid environment variable is reported with its name, value and allowed values", async () => {
     const { code, errors } = await program(["feed"], { ...env, SVC_PORT: "eighty" });
     expect(code).toBe(1);
     expect(errors).toBe('svc: SVC_PORT is "eighty"; allowed: a whole number from 0 to 65535\n');
   });
 });
 
-describe("a project or a lane that does not exist is one line on standard error and exit code 1", () => {
+describe("an unknown project or lane is one line on standard error and exit code 1", () => {
   const newEvent = ["event", "add", "--kind", "run.started", "--actor", "agent:a", "--summary", "x"];
   test.each([
     [["feed", "--project", "nope"], "No project with slug 'nope'"],
@@ -110,17 +120,17 @@ describe("a project or a lane that does not exist is one line on standard error 
     [["decide", "nope", "Text"], "No project with slug 'nope'"],
     [["prefer", "key", "value", "--project", "nope"], "No project with slug 'nope'"],
     [["consolidate", "nope"], "No project with slug 'nope'"],
-    [["token", "create", "x", "--scopes", "feed:read", "--project", "nope"], "no project 'nope'"],
-  ])("svc %p", async (args, said) => {
+    [["token", "create", "x", "--scopes", "feed:read", "--project", "nope"], 'No project "nope"'],
+  ])("svc %p", async (args, message) => {
     await using running = runProgram(args, env);
     await until(() => running.process.exitCode !== null, "it ends", 10_000);
     expect([await running.ended, running.output()]).toEqual([1, ""]);
-    expect(running.errors()).toContain(said);
+    expect(running.errors()).toContain(message);
     expect(running.errors().trim().split("\n")).toHaveLength(1);
   });
 });
 
-test("a token is printed alone on standard output, listed without its text, revoked once", async () => {
+test("a token is printed alone on standard output, listed without its secret, and revoked once", async () => {
   const { output, errors } = await svc(
     "token",
     "create",
@@ -133,7 +143,9 @@ test("a token is printed alone on standard output, listed without its text, revo
     "30d",
   );
   expect(output).toMatch(/^svc_[0-9A-Za-z]{40}\n$/);
-  expect(errors).toContain("shown this once");
+  expect(errors).toContain(
+    'Created token "ci" (feed:read) for project atlas. Copy it now; it won\'t be shown again.',
+  );
   const listed = await svc("token", "list", "--json");
   expect(listed.output).not.toContain(output.trim());
   expect(JSON.parse(listed.output)).toMatchObject({
@@ -147,8 +159,8 @@ test("a token is printed alone on standard output, listed without its text, revo
   expect((await svc("token", "revoke", "ci")).code).toBe(1);
 });
 
-test("every field of an event is a flag in the spelling of a command line", async () => {
-  const said = {
+test("every field of an event is a flag", async () => {
+  const fields = {
     issue: 12,
     pr: 13,
     lane: "lane_a",
@@ -159,7 +171,7 @@ test("every field of an event is a flag in the spelling of a command line", asyn
     cost_equiv: 0.42,
     duration_ms: 192000,
   };
-  const flags = Object.entries(said).flatMap(([field, value]) => [
+  const flags = Object.entries(fields).flatMap(([field, value]) => [
     `--${field.replaceAll("_", "-")}`,
     String(value),
   ]);
@@ -182,11 +194,11 @@ test("every field of an event is a flag in the spelling of a command line", asyn
     project: "atlas",
     repo: "ACME/atlas",
     url: "https://ci.test/7",
-    ...said,
+    ...fields,
   });
 });
 
-test("the feed is a log: aligned, newest last, tokens and cost and time where an event has them", async () => {
+test("the feed is aligned, newest last, with the tokens, cost and duration that an event has", async () => {
   await add(
     "run.finished",
     "Run 9 finished",
@@ -209,24 +221,24 @@ test("the feed is a log: aligned, newest last, tokens and cost and time where an
   expect(lines[1]).toMatch(/ {2}run\.failed {11}– {15}agent:codex {9}Run 10 failed$/);
 });
 
-test("older events follow by the cursor that a page prints on standard error, and the last page prints none", async () => {
+test("a page prints the cursor of older events on standard error, and the last page prints none", async () => {
   for (const run of [1, 2, 3])
     await add("run.started", `Paged ${run}`, "--project", "atlas", "--model", "paged");
-  const seen: string[] = [];
+  const summaries: string[] = [];
   let cursor: string | undefined;
   do {
     const page = await svc("feed", "--json", "--limit", "2", ...(cursor ? ["--cursor", cursor] : []));
-    seen.unshift(...events(page.output).map(({ summary }) => summary));
+    summaries.unshift(...events(page.output).map(({ summary }) => summary));
     cursor = /^Older: --cursor (\S+)\n$/.exec(page.errors)?.[1];
   } while (cursor);
-  expect(seen.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
-  expect(new Set(seen).size).toBe(seen.length);
+  expect(summaries.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
+  expect(new Set(summaries).size).toBe(summaries.length);
   expect((await svc("feed", "--cursor", "garbage")).errors).toContain(
     "cursor must be the `next_cursor` of the page before",
   );
 });
 
-test("hostile text is inert: one row, visible escapes, no control characters", async () => {
+test("untrusted text is one row with visible escapes and no control characters", async () => {
   const summary = "a \u202egnp.exe\u2066 \u{e0041} zero\u200bwidth";
   const body = JSON.stringify({ kind: "run.started", actor: "agent:x", summary });
   await using folder = await temporaryFolder();
@@ -246,7 +258,7 @@ describe("svc event import", () => {
       ts: "2025-05-05T05:05:05Z",
     });
 
-  test("goes on where it stopped: a bad line is named, what is before it stays by batches, a second run adds the rest once", async () => {
+  test("resumes: an invalid line is named, the batches before it stay, and a second run adds the rest once", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "past.ndjson");
     const lines = Array.from({ length: 1200 }, (_, at) => line(at));
@@ -269,7 +281,7 @@ describe("svc event import", () => {
     expect(listed.map((event) => event.summary)).toEqual(lines.map((_, at) => `Imported ${at}`));
   });
 
-  test("refuses a time more than five minutes ahead of the clock", async () => {
+  test("rejects a time more than five minutes ahead of the clock", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "ahead.ndjson");
     await Bun.write(
@@ -292,12 +304,12 @@ describe("svc event import", () => {
 describe("svc feed waits for an event", () => {
   const waiting = async (...args: string[]) => {
     const running = runProgram(["feed", "--json", ...args], env);
-    // A marker of another process proves that it follows, so what comes next comes after its start.
+    // A marker from another process proves that it is following, so that later events arrive after its start.
     const marker = crypto.randomUUID();
     await until(async () => {
       await add("step.usage", marker);
       return running.output().includes(marker);
-    }, "it follows");
+    }, "the marker is printed");
     return running;
   };
 
@@ -305,22 +317,22 @@ describe("svc feed waits for an event", () => {
     ["run.finished", "run.finished", 0],
     ["run.finished", "run.failed", 1],
     ["preview.ready", "preview.failed", 1],
-  ])("--until-event %s ends at %s with exit code %i", async (wanted, came, code) => {
-    await using running = await waiting("--until-event", wanted);
-    await add(came, "here it is");
+  ])("--until-event %s ends at %s with exit code %i", async (awaited, added, code) => {
+    await using running = await waiting("--until-event", awaited);
+    await add(added, "done");
     expect(await running.ended).toBe(code);
   });
 
-  test("Ctrl-C is clean, and 130 where an event was waited for", async () => {
+  test("Ctrl-C exits with 0, or with 130 during --until-event", async () => {
     await using following = await waiting("-f");
-    await using wanting = await waiting("--until-event", "run.finished");
-    for (const running of [following, wanting]) running.process.kill("SIGINT");
-    expect([await following.ended, await wanting.ended]).toEqual([0, 130]);
-    expect(following.errors() + wanting.errors()).toBe("");
+    await using awaiting = await waiting("--until-event", "run.finished");
+    for (const running of [following, awaiting]) running.process.kill("SIGINT");
+    expect([await following.ended, await awaiting.ended]).toEqual([0, 130]);
+    expect(following.errors() + awaiting.errors()).toBe("");
   });
 });
 
-test("a closed pipe is no error, and a long feed through a slow one is whole", async () => {
+test("a closed pipe is not an error, and a slow pipe receives the whole feed", async () => {
   const count = (command: string) => {
     const { stdout, stderr, exitCode } = Bun.spawnSync(["bash", "-c", `set -o pipefail; ${command}`], {
       env: { ...process.env, ...env },
@@ -334,7 +346,7 @@ test("a closed pipe is no error, and a long feed through a slow one is whole", a
   expect(Number(count(`${all} | (sleep 0.3; wc -l)`).output)).toBeGreaterThanOrEqual(1200);
 });
 
-test("help is on standard output, plain where nobody looks, and names every command", async () => {
+test("help is on standard output, without color unless it is a terminal, and lists every command", async () => {
   const { code, output } = await svc("--help");
   expect(code).toBe(0);
   for (const command of ["serve", "feed", "project", "event", "decide", "token"])

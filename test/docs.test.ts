@@ -42,7 +42,7 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     const [start, ...rest] = commandsOf(await pageOf("quick-start"));
     expect(start).toEqual({
       command: "svc serve\n",
-      stated: { language: "text", text: "svc listens on http://127.0.0.1:8787\n" },
+      stated: { language: "text", text: "svc is running at http://127.0.0.1:8787\n" },
     });
     expectSaid(must(start?.stated), server.output().replace(server.origin, "http://127.0.0.1:8787"));
     const commands = rest.map(({ command }) => command.replaceAll("http://127.0.0.1:8787", server.origin));

@@ -1,4 +1,4 @@
-/** `svc doctor` says what is wrong, how to mend it, and exits 1 only for errors. */
+/** `svc doctor` reports problems with a fix, and exits with 1 only for errors. */
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
@@ -31,11 +31,16 @@ async function doctor(env: Record<string, string>) {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Finding);
-  return { code, errors, findings, of: (what: string) => findings.filter((one) => one.what === what) };
+  return {
+    code,
+    errors,
+    findings,
+    of: (what: string) => findings.filter((finding) => finding.what === what),
+  };
 }
 
 describe("svc doctor", () => {
-  test("exits 0 with warnings: what is not set, what helper is not there", async () => {
+  test("exits with 0 for warnings: missing settings and helper programs", async () => {
     await using database = await freshDatabase("sqlite");
     await using folder = await temporaryFolder();
     const { code, errors, of } = await doctor({
@@ -47,14 +52,14 @@ describe("svc doctor", () => {
     for (const what of ["database", "clock", "asset store", "public store"])
       expect(of(what)[0]).toMatchObject({ level: "ok" });
     expect(of("ffmpeg")).toEqual([
-      { what: "ffmpeg", level: "warning", said: "not found, so there are no thumbnails of video" },
+      { what: "ffmpeg", level: "warning", said: "not found; without it there are no thumbnails of video" },
     ]);
-    expect(of("configuration").map((one) => one.said)).toContainEqual(
+    expect(of("configuration").map(({ said }) => said)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),
     );
   });
 
-  test("exits 1 where a store cannot be written, and says what to look at", async () => {
+  test("exits with 1 if a store cannot be written, and says what to check", async () => {
     await using database = await freshDatabase("sqlite");
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, "assets-local"), "a file where the folder has to be");
@@ -66,7 +71,7 @@ describe("svc doctor", () => {
     });
   });
 
-  test("exits 1 on a wrong variable and on a file that is no database, each in one finding", async () => {
+  test("exits with 1 for an invalid variable and for a file that is not a database, with one finding each", async () => {
     await using database = await freshDatabase("sqlite");
     expect(await doctor({ SVC_DATABASE_URL: database.url, SVC_PORT: "x" })).toMatchObject({
       code: 1,
@@ -81,7 +86,7 @@ describe("svc doctor", () => {
     });
   });
 
-  test("names each disk that is filling up, what is kept there and what to do, and is wrong only where writes are about to fail", async () => {
+  test("names each disk that is filling up, what it stores and what to do, as an error only if writes are about to fail", async () => {
     const config = readConfig({ SVC_DATA_DIR: "/data", SVC_DATABASE_URL: "sqlite:/base/svc.db" });
     const said = async (...rooms: [disk: number, bytes: number, files: number][]) => {
       const left = rooms.map(([disk, bytes, files]) => ({ disk, bytes, files }));
@@ -102,7 +107,7 @@ describe("svc doctor", () => {
     expect(await said()).toEqual([]);
   });
 
-  test("warns of a database file that everybody may read, and of no other", async () => {
+  test("warns about a database file that every user can read", async () => {
     await using database = await freshDatabase("sqlite");
     const env = { SVC_DATABASE_URL: database.url };
     expect((await doctor(env)).of("database file")).toEqual([]);
@@ -116,7 +121,7 @@ describe("svc doctor", () => {
     ]);
   });
 
-  test.skipIf(!mountable)("exits 1 on a disk that is nearly full", async () => {
+  test.skipIf(!mountable)("exits with 1 for a nearly full disk", async () => {
     await using folder = await temporaryFolder();
     await mounted("-t", "tmpfs", "-o", "size=16m", "svc-test", folder.path);
     try {
@@ -134,7 +139,7 @@ describe("svc doctor", () => {
     }
   });
 
-  test("says whether the bucket lets pages of the site send to it, and the rule that would", async () => {
+  test("says whether the bucket allows uploads from the browser, and the CORS rule that it needs", async () => {
     await using database = await freshDatabase("sqlite");
     const s3 = await startS3({ pages: ["https://svc.example"] });
     const env = {
@@ -159,7 +164,7 @@ describe("svc doctor", () => {
     await s3.close();
   });
 
-  test("names the bucket that does not answer", async () => {
+  test("names the bucket that cannot be reached", async () => {
     await using database = await freshDatabase("sqlite");
     const s3 = { S3_ENDPOINT: "http://127.0.0.1:1", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
     const { code, of } = await doctor({
@@ -177,7 +182,7 @@ describe("svc doctor", () => {
   });
 });
 
-/** Overwrites the pages on which a table and its indexes begin. */
+/** Overwrites the root pages of a table and its indexes. */
 function damageTable(path: string, table: string): void {
   const database = new Database(path);
   const roots = database
@@ -194,7 +199,7 @@ function damageTable(path: string, table: string): void {
   closeSync(file);
 }
 
-test("damaged pages are one finding among others; a server that meets them is not ready and refuses writes", async () => {
+test("damaged pages are one finding among others; a server that reads them is not ready and refuses writes", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
@@ -202,7 +207,7 @@ test("damaged pages are one finding among others; a server that meets them is no
   const { code, errors, of, findings } = await doctor(env);
   expect({ code, errors }).toEqual({ code: 1, errors: "" });
   expect(of("database file")).toEqual([
-    { what: "database file", level: "error", said: "is damaged: stop the servers and restore a backup" },
+    { what: "database file", level: "error", said: "damaged; stop all servers and restore a backup" },
   ]);
   for (const what of ["configuration", "clock", "asset store", "probe", "disk"])
     expect([what, of(what).length > 0]).toEqual([what, true]);
@@ -224,11 +229,11 @@ test("damaged pages are one finding among others; a server that meets them is no
 });
 
 test.skipIf(!mountable).each([
-  ["what a killed server left beside the file", false],
-  ["nothing beside the file", true],
+  ["the WAL of a killed server", false],
+  ["no WAL", true],
 ])(
-  "on a full disk with %s the commands that look still answer, and a backup is whole or not there",
-  async (_, isAlone) => {
+  "on a full disk with %s, read-only commands work, and a backup is complete or absent",
+  async (_, isWalRemoved) => {
     await using folder = await temporaryFolder();
     await mounted("-t", "tmpfs", "-o", "size=8m", "svc-test", folder.path);
     try {
@@ -251,10 +256,10 @@ test.skipIf(!mountable).each([
             })
           ).status,
         ).toBe(200);
-        if (isAlone) await server.terminate();
+        if (isWalRemoved) await server.terminate();
         else await server.kill();
       }
-      if (isAlone) for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+      if (isWalRemoved) for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
       await writeFile(join(folder.path, "ballast"), new Uint8Array(16 * 2 ** 20)).catch(() => {});
       expect(await program(["token", "list"], env)).toMatchObject({
         code: 0,

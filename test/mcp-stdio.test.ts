@@ -215,7 +215,7 @@ describe("the caller", () => {
     const refused = await ask();
     expect([refused.isError, textOf(refused)]).toEqual([
       true,
-      expect.stringMatching(/revoked or expired\. Ask the user to restart `svc mcp`/),
+      expect.stringMatching(/revoked or have expired\. Ask the user to restart `svc mcp`/),
     ]);
   });
 
@@ -223,12 +223,12 @@ describe("the caller", () => {
     const unknown = await told("", [], { SVC_TOKEN: "svc_unknown" });
     expect([unknown.code, unknown.errors]).toEqual([
       1,
-      "svc: The token of SVC_TOKEN is unknown, revoked or expired.\n",
+      "svc: The token in SVC_TOKEN is not valid. It may have been revoked or have expired.\n",
     ]);
     const bad = await told("", ["--scopes", "feed:read,root"]);
     expect([bad.code, bad.errors]).toStrictEqual([
       2,
-      expect.stringMatching(/^svc: --scopes has 'root'; there are feed:read, .*\n$/),
+      expect.stringMatching(/^svc: Unknown scope "root" in --scopes\. Scopes: feed:read, .*\n$/),
     ]);
   });
 });

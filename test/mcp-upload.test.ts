@@ -127,18 +127,18 @@ describe.each(dialects)("over stdio on %s, a server is named", (dialect) => {
       return answer.isError ? textOf(answer) : null;
     };
     expect(await refusal(connected)).toMatch(
-      /does not answer at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/,
+      /does not respond at http:\/\/127\.0\.0\.1:8787\. Ask the user to start `svc serve`/,
     );
 
     const server = await deployment.serve();
     const { port } = new URL(server.origin);
     expect((await upload(connected, deployment.folder, "a.txt")).size).toBe(5);
     await server.terminate();
-    expect(await refusal(connected)).toContain(`does not answer at ${server.origin}`);
+    expect(await refusal(connected)).toContain(`does not respond at ${server.origin}`);
 
     await using other = await openDeployment("sqlite");
     const foreign = await other.serve(port);
-    expect(await refusal(connected)).toContain(`does not answer at ${server.origin}`);
+    expect(await refusal(connected)).toContain(`does not respond at ${server.origin}`);
     await foreign.close();
 
     const site = { SVC_SITE_URL: "https://svc.example" };

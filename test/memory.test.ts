@@ -454,7 +454,7 @@ describe("svc guidance add", () => {
       skill_count: 0,
     });
     for (const [place, url, said] of [
-      [join(folder.path, "nope.md"), undefined, "there is no file or folder"],
+      [join(folder.path, "nope.md"), undefined, "File or folder not found"],
       [join(folder.path, "a.md"), "http://vendor.test", "source must be an https address"],
     ] as const) {
       const { code, errors } = await add(place, url);
@@ -569,10 +569,10 @@ test("svc consolidate takes one project or all, and says what it did", async () 
   for (const slug of ["atlas", "beacon"])
     await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
   expect((await program(["consolidate", "atlas"], env)).output).toBe(
-    "atlas: 1 events folded into 0 roll-ups\n",
+    "atlas: summarized 1 event into 0 rollups\n",
   );
   expect((await program(["consolidate"], env)).output).toBe(
-    "atlas: nothing new\nbeacon: 1 events folded into 0 roll-ups\n",
+    "atlas: no new events\nbeacon: summarized 1 event into 0 rollups\n",
   );
   expect((await program(["consolidate", "nope"], env)).errors).toBe("svc: No project with slug 'nope'.\n");
 });

@@ -1,4 +1,4 @@
-/** The command line against a server: `--server` or SVC_URL, and SVC_TOKEN, no database of its own. */
+/** The command line as a client of a server: `--server` or SVC_URL, and SVC_TOKEN, without a database. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../src/assets/schema.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await folder.close();
 });
 
-/** Nothing of this machine helps it: its folder does not exist. */
+/** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
 const svc = (args: string[], token = programToken) =>
   program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
 const json = <T>(output: string) =>
@@ -41,7 +41,7 @@ const json = <T>(output: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
 
-test("an asset is pushed, replaced, reviewed and published, each step from the command line of another machine", async () => {
+test("an asset is uploaded, replaced, reviewed and published through a server", async () => {
   const page = join(folder.path, "page.html");
   const large = join(folder.path, "large.bin");
   await Bun.write(page, "<!doctype html><title>One</title><p>One");
@@ -101,11 +101,13 @@ test("an asset is pushed, replaced, reviewed and published, each step from the c
   expect(shown).toContain("version 2, published");
   expect(shown).toContain(`v1  superseded  ${id}`);
   expect(
-    json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map((one) => one.id),
+    json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map(
+      (asset) => asset.id,
+    ),
   ).toEqual([second?.id as string]);
 });
 
-test("the feed of a server is paged by cursor, and read whole", async () => {
+test("the feed of a server is read by page and as a whole", async () => {
   for (const run of [1, 2, 3])
     await svc([
       "event",
@@ -129,7 +131,7 @@ test("the feed of a server is paged by cursor, and read whole", async () => {
   expect(json<Event>(all.output).map(({ summary }) => summary)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
 });
 
-test("the feed is read and followed, resumed without a gap when the server restarts", async () => {
+test("following the feed resumes without a gap when the server restarts", async () => {
   await svc([
     "event",
     "add",
@@ -146,7 +148,7 @@ test("the feed is read and followed, resumed without a gap when the server resta
     SVC_TOKEN: programToken,
   });
   const printed = () => json<Event>(following.output()).map((event) => event.summary);
-  await until(() => printed().includes("before"), "the history is printed");
+  await until(() => printed().includes("before"), "past events are printed");
   const port = new URL(server.origin).port;
   await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "live"]);
   await until(() => printed().includes("live"), "the live event is printed");
@@ -158,7 +160,7 @@ test("the feed is read and followed, resumed without a gap when the server resta
     },
   );
   server = await startServer(database, { SVC_DATA_DIR: folder.path }, ["--port", port]);
-  await until(() => printed().includes("meanwhile"), "what came meanwhile is printed");
+  await until(() => printed().includes("meanwhile"), "the event added during the restart is printed");
   expect(printed().filter((summary) => ["before", "live", "meanwhile"].includes(summary))).toEqual([
     "before",
     "live",
@@ -168,14 +170,15 @@ test("the feed is read and followed, resumed without a gap when the server resta
   expect(await following.ended).toBe(0);
 });
 
-test("a decision is recorded at a server, once for the same text", async () => {
+test("a decision is recorded once for the same text", async () => {
   const recorded = await svc(["decide", "atlas", "Prices are in cents"]);
   expect(recorded.output).toMatch(/^\d+\n$/);
+  expect(recorded.errors).toBe(`Recorded decision ${recorded.output.trim()}.\n`);
   const again = await svc(["decide", "atlas", "Prices are in cents"]);
   expect(again).toMatchObject({
     code: 0,
     output: recorded.output,
-    errors: expect.stringContaining("says this already"),
+    errors: expect.stringContaining("already has this text"),
   });
   expect((await svc(["decide", "nope", "Text"])).errors).toContain("No project with slug 'nope'");
 });
@@ -192,7 +195,7 @@ const addEvent = [
   "--summary",
 ];
 
-test("--url of an event is the event's own: the token goes to no other server than --server or SVC_URL", async () => {
+test("--url of `svc event add` is the URL of the event: the token is only sent to --server or SVC_URL", async () => {
   let requests = 0;
   await using trap = Bun.serve({
     port: 0,
@@ -223,7 +226,7 @@ test("--url of an event is the event's own: the token goes to no other server th
     ).code,
   ).toBe(0);
   const { output } = await svc(["feed", "--json", "--limit", "3"]);
-  expect(json<Event>(output).map((one) => [one.summary, one.url])).toEqual([
+  expect(json<Event>(output).map((event) => [event.summary, event.url])).toEqual([
     ["by flag", url],
     ["by variable", url],
     ["in the database", url],
@@ -239,7 +242,7 @@ describe("the server of a command", () => {
       ...env,
     });
 
-  test("is --server, else SVC_URL", async () => {
+  test("is --server, or SVC_URL without it", async () => {
     expect(await list([], { SVC_URL: server.origin })).toMatchObject({ code: 0, errors: "" });
     expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
       code: 0,
@@ -247,7 +250,7 @@ describe("the server of a command", () => {
     });
   });
 
-  test("is none where --data-dir names a database", async () => {
+  test("is ignored with --data-dir", async () => {
     await using own = await temporaryFolder();
     expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
       code: 0,
@@ -257,17 +260,17 @@ describe("the server of a command", () => {
   });
 
   test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
-    "may still be called --url by svc %p, with one line that says it is deprecated",
+    "can be given as the deprecated --url to svc %p, with a warning",
     async (args) => {
       const { code, errors } = await program([...args, "--url", server.origin], {
         SVC_TOKEN: programToken,
         SVC_DATA_DIR: "/nowhere/at/all",
       });
-      expect([code, errors]).toEqual([0, "svc: --url is deprecated here; use --server\n"]);
+      expect([code, errors.split("\n")[0]]).toEqual([0, "svc: --url is deprecated. Use --server instead."]);
     },
   );
 
-  test("is not followed to another one: a redirect is one line and exit code 1", async () => {
+  test("does not follow a redirect: one line and exit code 1", async () => {
     await using moved = Bun.serve({
       port: 0,
       fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308),
@@ -275,12 +278,12 @@ describe("the server of a command", () => {
     const { code, errors } = await list(["--server", moved.url.origin]);
     expect([code, errors]).toEqual([
       1,
-      `svc: ${moved.url.host} redirects to ${server.origin}; give that as --server or SVC_URL\n`,
+      `svc: ${moved.url.host} redirects to ${server.origin}. Use that URL for --server or SVC_URL.\n`,
     ]);
   });
 });
 
-describe("what a server refuses is one line and exit code 1", () => {
+describe("an error response is one line and exit code 1", () => {
   test.each([
     ["an unknown token", ["asset", "list"], "nope", "The token is unknown, revoked or expired."],
     [
@@ -309,16 +312,16 @@ describe("what a server refuses is one line and exit code 1", () => {
       programToken,
       "No project with slug 'nope'",
     ],
-  ])("%s", async (_, args, token, said) => {
+  ])("%s", async (_, args, token, message) => {
     const { code, errors } = await svc(args, token);
     expect(code).toBe(1);
-    expect(errors).toContain(said);
+    expect(errors).toContain(message);
     expect(errors.trim().split("\n")).toHaveLength(1);
   });
 
-  test("a server that is not there", async () => {
+  test("a server that cannot be reached", async () => {
     const { code, errors } = await program(["asset", "list", "--server", "http://127.0.0.1:1"]);
     expect({ code, lines: errors.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
-    expect(errors).toContain("127.0.0.1:1 does not answer");
+    expect(errors).toContain("Cannot connect to 127.0.0.1:1");
   });
 });

@@ -1,4 +1,4 @@
-/** `svc serve` as a process: the port it binds, and errors that nothing handles. */
+/** `svc serve` as a process: the port it binds, and unhandled errors. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import {
@@ -17,22 +17,28 @@ test("a port that is in use is one line on standard error and exit code 1", asyn
   await using server = await startServer(first);
   const { port } = new URL(server.origin);
   await using refused = runProgram(["serve", "--port", port], { SVC_DATABASE_URL: second.url });
-  await until(() => refused.process.exitCode !== null || refused.output() !== "", "it ends or starts");
+  await until(
+    () => refused.process.exitCode !== null || refused.output() !== "",
+    "the process exits or starts",
+  );
   expect([refused.output(), await refused.ended]).toEqual(["", 1]);
   expect(refused.errors()).toBe(
-    `svc: port ${port} on 127.0.0.1 is in use; stop the other process, or choose a port with --port\n`,
+    `svc: Port ${port} on 127.0.0.1 is already in use. Stop the other process, or choose another port with --port.\n`,
   );
 });
 
-test("a host that is not of this machine is one line on standard error and exit code 1", async () => {
+test("an address that this machine does not have is one line on standard error and exit code 1", async () => {
   await using database = await freshDatabase("sqlite");
   await using refused = runProgram(["serve", "--host", "203.0.113.9", "--port", "0"], {
     SVC_DATABASE_URL: database.url,
   });
-  await until(() => refused.process.exitCode !== null || refused.output() !== "", "it ends or starts");
+  await until(
+    () => refused.process.exitCode !== null || refused.output() !== "",
+    "the process exits or starts",
+  );
   expect([refused.output(), await refused.ended]).toEqual(["", 1]);
   expect(refused.errors()).toBe(
-    "svc: cannot bind 203.0.113.9: it is not an address of this machine; see --host\n",
+    "svc: Cannot bind to 203.0.113.9: this machine has no such address. Choose another host with --host.\n",
   );
 });
 
@@ -70,18 +76,18 @@ test("an unhandled rejection and a timer that throws are logged and counted, and
   expect(await server.terminate()).toBe(0);
 });
 
-test("a log that nobody reads any more does not end the server", async () => {
+test("a closed log does not stop the server", async () => {
   await using database = await freshDatabase("sqlite");
   await using folder = await temporaryFolder();
   const fault = join(folder.path, "fault.js");
   await Bun.write(fault, `setInterval(() => { throw new Error("a timer threw"); }, 20);`);
-  // Standard error is a pipe whose reader has gone after one line.
-  const through = ["bash", "-c", 'exec "$@" 2> >(head -n 1 > /dev/null)', "bash"];
+  // Standard error is a pipe whose reader exits after one line.
+  const wrapper = ["bash", "-c", 'exec "$@" 2> >(head -n 1 > /dev/null)', "bash"];
   await using server = await startServer(
     database,
     { BUN_OPTIONS: `--preload ${fault}` },
     ["--port", "0"],
-    through,
+    wrapper,
   );
   const headers = { authorization: `Bearer ${programToken}` };
   const count = async () =>

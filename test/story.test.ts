@@ -1,6 +1,6 @@
 /**
- * The main job, told with the real program: a project is linked, deliveries and reports come in, everybody
- * reads the same.
+ * The main workflow with the real program: link a project, receive webhooks and events, and read the same
+ * feed everywhere.
  */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
@@ -10,30 +10,30 @@ import { dialects, freshDatabase, program, runProgram, startServer, until } from
 
 const secret = "a-webhook-secret";
 
-/** Real deliveries of one repository, and what each becomes. */
-const deliveries = ["issues", "pull_request", "pull_request_review", "workflow_run"]
+/** Example webhooks of one repository. */
+const webhooks = ["issues", "pull_request", "pull_request_review", "workflow_run"]
   .flatMap((name) =>
-    (examples.find((one) => one.name === name)?.examples ?? []).map((body) => ({
+    (examples.find((example) => example.name === name)?.examples ?? []).map((body) => ({
       name,
       body: body as Record<string, unknown>,
     })),
   )
   .filter(({ body }) => (body.repository as { full_name?: string })?.full_name === "Codertocat/Hello-World");
 
-describe.each([...dialects])("the main job on %s", (dialect) => {
-  test("link, mint, serve, deliver, follow, read, stop, start: nothing is lost and nothing comes twice", async () => {
+describe.each([...dialects])("the main workflow on %s", (dialect) => {
+  test("link, create a token, serve, receive webhooks, follow, read, restart: no event is lost or duplicated", async () => {
     await using database = await freshDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url, SVC_GITHUB_WEBHOOK_SECRET: secret };
     expect((await program(["project", "link", "hello", "--repo", "codertocat/hello-world"], env)).code).toBe(
       0,
     );
-    const minted = await program(["token", "create", "reader", "--scopes", "feed:read,feed:write"], env);
-    const token = minted.output.trim();
+    const created = await program(["token", "create", "reader", "--scopes", "feed:read,feed:write"], env);
+    const token = created.output.trim();
     expect(token).toMatch(/^svc_[0-9A-Za-z]{40}$/);
 
     const server = await startServer(database, env);
     await using following = runProgram(["feed", "-f", "--json"], env);
-    await until(() => following.output().includes("project.linked"), "the history is printed");
+    await until(() => following.output().includes("project.linked"), "past events are printed");
 
     const headers = (name: string, text: string) => ({
       "content-type": "application/json",
@@ -42,15 +42,15 @@ describe.each([...dialects])("the main job on %s", (dialect) => {
       "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(text).digest("hex")}`,
     });
     let accepted = 0;
-    for (const { name, body } of deliveries) {
+    for (const { name, body } of webhooks) {
       const text = JSON.stringify(body);
-      const answer = await fetch(`${server.origin}/api/hooks/github`, {
+      const response = await fetch(`${server.origin}/api/hooks/github`, {
         method: "POST",
         headers: headers(name, text),
         body: text,
       });
-      expect(answer.status).toBe(202);
-      accepted += ((await answer.json()) as { accepted: number }).accepted;
+      expect(response.status).toBe(202);
+      accepted += ((await response.json()) as { accepted: number }).accepted;
     }
     expect(accepted).toBeGreaterThan(5);
     const read = async (origin: string, path: string) =>
@@ -76,10 +76,7 @@ describe.each([...dialects])("the main job on %s", (dialect) => {
 
     const page = await read(server.origin, "/feed?limit=200");
     expect(page.count).toBe(accepted + 2);
-    await until(
-      () => following.output().trim().split("\n").length >= page.count,
-      "the follower has printed them all",
-    );
+    await until(() => following.output().trim().split("\n").length >= page.count, "all events are printed");
     const printed = following
       .output()
       .trim()
@@ -91,8 +88,8 @@ describe.each([...dialects])("the main job on %s", (dialect) => {
     expect(await following.ended).toBe(0);
     expect(following.errors()).toBe("");
     expect(await server.terminate()).toBe(0);
-    const again = await startServer(database, env);
-    expect(await read(again.origin, "/feed?limit=200")).toEqual(page);
-    expect(await again.terminate()).toBe(0);
+    const restarted = await startServer(database, env);
+    expect(await read(restarted.origin, "/feed?limit=200")).toEqual(page);
+    expect(await restarted.terminate()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The typed client of the API. Its types are generated from the service's own OpenAPI document
- * (`generate.ts`), so a call that compiles is one that the document allows.
+ * The typed client of the API. Its types are generated from the OpenAPI document (`generate.ts`), so that a
+ * call that compiles is a call the API accepts.
  */
 import createClient, { type Client, type FetchResponse } from "openapi-fetch";
 import type { components, paths } from "./api.d.ts";
@@ -9,12 +9,13 @@ export type Api = Client<paths>;
 export type Schemas = components["schemas"];
 
 export interface ConnectOptions {
-  /** The site, such as `https://svc.test`. */
+  /** The URL of the server, such as `https://svc.test`. */
   url: string;
   token: string | undefined;
   fetch?: (request: Request) => Promise<Response>;
 }
 
+/** Creates a client for one server. */
 export function connect({ url, token, fetch }: ConnectOptions): Api {
   return createClient<paths>({
     baseUrl: `${url.replace(/\/+$/, "")}/api/v1`,
@@ -23,7 +24,7 @@ export function connect({ url, token, fetch }: ConnectOptions): Api {
   });
 }
 
-/** What the service refused, or that it does not answer. */
+/** An error response: its HTTP status, and the `detail` of its problem document as the message. */
 export class ApiError extends Error {
   override name = "ApiError";
   constructor(
@@ -34,12 +35,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The data of an answer, or its problem as an error. */
-export async function said<T extends Record<string | number, unknown>, O, M extends `${string}/${string}`>(
+/** Returns the data of a response, or throws an `ApiError`. */
+export async function unwrap<T extends Record<string | number, unknown>, O, M extends `${string}/${string}`>(
   call: Promise<FetchResponse<T, O, M>>,
 ): Promise<NonNullable<FetchResponse<T, O, M>["data"]>> {
   const { data, error, response } = await call;
   if (data !== undefined) return data as NonNullable<typeof data>;
   const detail = (error as { detail?: string } | undefined)?.detail;
-  throw new ApiError(response.status, detail ?? `the service answered ${response.status}`);
+  throw new ApiError(response.status, detail ?? `The server responded with status ${response.status}.`);
 }

@@ -1,4 +1,4 @@
-/** Writes `api.d.ts`, the types of the API, from the document that this very source serves. */
+/** Writes `api.d.ts`, the types of the API, from the OpenAPI document of this source tree. */
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { readConfig } from "../../src/config.ts";
@@ -7,7 +7,7 @@ import { openapi } from "../../src/well-known/openapi.ts";
 
 const config = readConfig({ SVC_SITE_URL: "https://svc.invalid" });
 const document = openapi({ config, deprecations, now: () => Date.now() * 1000 });
-// a default is filled in by the service
+// a property with a default is optional in requests: the server fills it in
 const types = await openapiTS(document as unknown as OpenAPI3, { defaultNonNullable: false });
 await Bun.write(
   fileURLToPath(new URL("./api.d.ts", import.meta.url)),

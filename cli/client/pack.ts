@@ -1,6 +1,6 @@
 /**
- * Packs the client for others: `bun cli/client/pack.ts [--outdir dist/client]` makes one file that any
- * package manager installs.
+ * Packs the client as an npm package: `bun cli/client/pack.ts [--outdir dist/client]` writes a `.tgz` that
+ * any package manager can install.
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -10,7 +10,11 @@ import manifest from "./package.json";
 
 const here = import.meta.dir;
 
-/** @returns where the package is */
+/**
+ * Builds and packs the client.
+ *
+ * @returns the path of the `.tgz`
+ */
 export async function pack(outdir: string): Promise<string> {
   await import("./generate.ts");
   await rm(outdir, { recursive: true, force: true });
@@ -21,7 +25,7 @@ export async function pack(outdir: string): Promise<string> {
     target: "browser",
     external: Object.keys(manifest.dependencies),
   });
-  declare(outdir);
+  emitDeclarations(outdir);
   for (const file of ["api.d.ts", "README.md"]) await copyFile(join(here, file), join(outdir, file));
   const { name, description, license, type, dependencies } = manifest;
   const exports = { ".": { types: "./client.d.ts", default: "./client.js" } };
@@ -33,8 +37,8 @@ export async function pack(outdir: string): Promise<string> {
   return join(outdir, `${name}-${version}.tgz`);
 }
 
-/** What the compiler says of the source, for who has no source. */
-function declare(outdir: string): void {
+/** Writes the type declarations (`client.d.ts`). */
+function emitDeclarations(outdir: string): void {
   const flags = [
     "--declaration",
     "--emitDeclarationOnly",

@@ -94,7 +94,7 @@ describe.each(ways)("backups of $from", ({ from, to }) => {
       const place = join(folder.path, `${drill}.tar`);
       expect(await program(["backup", place], source.env)).toMatchObject({
         code: 0,
-        errors: expect.stringMatching(/^\S+ has \d+ bytes/),
+        errors: expect.stringMatching(/^Backed up to \S+: \d+ bytes/),
       });
       await using target = await freshHouse(to);
       expect(await program(["restore", place], target.env)).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { type Opened, open } from "../../cli/open.ts";
+import { type OpenContext, open } from "../../cli/open.ts";
 import { startWorkers } from "../../cli/workers.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import {
@@ -60,7 +60,7 @@ async function work({ origin }: Server, name: string): Promise<string[]> {
  */
 async function runWorkersAhead(env: Record<string, string | undefined>): Promise<void> {
   const opened = await open(env, () => {});
-  const ctx: Opened = { ...opened, now: () => (Date.now() + 86_400_000 * 100) * 1000 };
+  const ctx: OpenContext = { ...opened, now: () => (Date.now() + 86_400_000 * 100) * 1000 };
   const stop = startWorkers(ctx);
   const rounds = () =>
     ["done", "failed"].reduce(

@@ -190,7 +190,7 @@ describe.each(dialects)("a first start on %s", (dialect) => {
 });
 
 const traceable = scale !== "suite" && (await canTrace());
-const listening = /listens on/;
+const listening = /is running at/;
 
 describe.skipIf(!traceable).each(dialects)("a first start on %s", (dialect) => {
   test("that is killed at any call that writes: the next one works, and nothing is left lying about", async () => {
