@@ -1,6 +1,6 @@
 /**
- * Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for
- * the first of them.
+ * Mounts the pages on the app: routes, sessions, forms, error pages. The renderer is imported on the first
+ * request.
  */
 import type { Elysia } from "elysia";
 import { actOf } from "./audit/action.ts";
@@ -24,17 +24,17 @@ interface Routed {
   params?: Record<string, string>;
 }
 
-/** Somebody of whom nothing is known, not even a session: what an error is shown to. */
+/** A visitor without a session; error pages fall back to it. */
 const nobody: Visitor = { caller: anonymous, csrf: null, signedIn: false };
 
-/** @returns the answer to a path that nothing is at */
+/** @returns the handler for unknown paths (404) */
 export function mountSite(
   app: Elysia,
   ctx: Context,
   streams: Streams,
 ): (request: Request) => Promise<Response> {
   let loading: Promise<typeof import("./web/site.tsx")> | undefined;
-  // To ask for a module that is there takes a tenth of a page.
+  // Even for a loaded module `import()` takes a tenth of the time of a page, so its promise is reused.
   const site = () => (loading ??= import("./web/site.tsx"));
   const admit = signInLimit(ctx);
 
@@ -57,11 +57,12 @@ export function mountSite(
         return failure(view, request, error);
       }
     };
-    // Named one by one, or Elysia reads cookies for it and makes each answer anew.
+    // Destructure: Elysia inspects the handler's source, and with the whole context it parses cookies and
+    // copies each response.
     app.all(path, ({ request, server, params }) => answer({ request, server, params }), { parse: "none" });
   };
 
-  /** For a browser a page, for everything else the problem document. */
+  /** An error page for browsers, a problem document for everything else. */
   async function failure(view: View, request: Request, error: unknown): Promise<Response> {
     const response = problemResponse(ctx, error, pathOf(request.url));
     if (!request.headers.get("accept")?.includes("text/html")) return response;
@@ -83,7 +84,7 @@ export function mountSite(
   async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
     const { csrf, parts } = await readFileForm(request, view.visitor.signedIn);
     requireOurPage(ctx, request, view.visitor, csrf);
-    server?.timeout(request, 0); // as long as it moves, see progressing
+    server?.timeout(request, 0); // no idle timeout: `progressing` ends a stalled upload
     return (await site()).takeFile(view, request, parts);
   }
 
@@ -101,21 +102,21 @@ export function mountSite(
   route(["POST"], filePath, takeFile);
   route(["GET"], "/site/*", async ({ request }) => {
     const response = await (await site()).assetResponse(pathOf(request.url), request);
-    if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+    if (!response) throw notFound(`No page at ${pathOf(request.url)}.`);
     return response;
   });
   mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
   return async (request) => {
-    const error = notFound(`There is nothing at ${pathOf(request.url)}.`);
+    const error = notFound(`No page at ${pathOf(request.url)}.`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);
-    // The path is not ours, so no link is made of it.
+    // The path is arbitrary text, so it must not become a link on the page.
     return failure({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
   };
 }
 
 const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({
   ...{ ctx, visitor, params },
-  // Links of a page are those of the site, whatever Host the request came under.
+  // Links use the configured site URL, whatever the Host header says.
   url: new URL(
     request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),
     ctx.config.siteUrl,
@@ -126,5 +127,5 @@ const givenBy = (error: unknown): Record<string, string> => (error instanceof Pr
 
 const notAllowed = (request: Request, methods: string[]) => {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+  return new Problem(405, `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
 };

@@ -529,24 +529,24 @@ describe("a page", () => {
     ["/", ["assets:read"], 403, "The token lacks the scope feed:read."],
     ["/projects", ["assets:read"], 403, "The token lacks the scope feed:read."],
     ["/assets", ["feed:read"], 403, "The token lacks the scope assets:read."],
-    ["/assets", ["assets:read"], 200, "To upload, a token needs the scope <code>assets:write</code>"],
+    ["/assets", ["assets:read"], 200, "To upload, you need the <code>assets:write</code> scope"],
     [
       "/assets/:id",
       ["assets:read", "assets:write"],
       200,
-      "To approve or reject, a token needs the scope <code>assets:review</code>",
+      "To approve or reject, you need the <code>assets:review</code> scope",
     ],
     [
       "/assets/:id",
       ["assets:read", "assets:review"],
       200,
-      "To upload the next version, a token needs the scope <code>assets:write</code>",
+      "To upload the next version, you need the <code>assets:write</code> scope",
     ],
     [
       "/assets/:id",
       ["assets:read"],
       200,
-      "To see the decisions that bear on it, a token needs the scope <code>memory:read</code>",
+      "To see related decisions, you need the <code>memory:read</code> scope",
     ],
   ] as [string, Scope[], number, string][])(
     "%s with %p explains what a scope lacks: %i, %s",
@@ -691,7 +691,7 @@ describe("a page", () => {
     const { cookie } = await signIn(app, await app.mint(["feed:read"]));
     const html = await (await page(app, "/projects/atlas", cookie)).text();
     expect(html).toContain("Tiles are square");
-    expect(html).toContain("<summary>Took the place of another, today</summary>");
+    expect(html).toContain("<summary>Replaced an earlier decision from today</summary>");
     expect(html).toContain("<del>Tiles are &lt;round></del>");
     const colours = [
       ...html.matchAll(/<rect width="10" height="10" class="(c\d)"><\/rect><\/svg> (\w+)/g),
@@ -711,9 +711,10 @@ describe("a page", () => {
       await library.mint(["feed:read", "assets:read", "assets:write"], { projects: ["nowhere"] }),
     );
     const html = await (await page(library, "/assets", cookie)).text();
-    expect([html.includes("Assets belong to projects: link one with"), html.includes("data-upload")]).toEqual(
-      [true, false],
-    );
+    expect([
+      html.includes("Assets belong to a project. Link one with"),
+      html.includes("data-upload"),
+    ]).toEqual([true, false]);
   });
 
   test("hands no formula to a spreadsheet", async () => {
@@ -778,7 +779,7 @@ describe("a page", () => {
     for (const path of ["/", "/projects", "/projects/harbor", "/assets"]) {
       const response = await page(app, path);
       const html = await response.text();
-      expect([path, response.status, html.includes("demo data"), html.includes("data-upload")]).toEqual([
+      expect([path, response.status, html.includes("Demo data"), html.includes("data-upload")]).toEqual([
         path,
         200,
         true,

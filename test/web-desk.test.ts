@@ -120,9 +120,9 @@ describe.skipIf(!browserPath)("a verdict", () => {
     const { page } = visitor;
     await page.goto(`/assets/${id}?issue=5`);
     await page.getByRole("button", { name: /^Reject/ }).click();
-    await toast(page, "To reject, say what to do better.");
+    await toast(page, "Add a note explaining what to change.");
     expect(await page.locator("#note-goes").textContent()).toBe(
-      "To reject, say what to do better: the note becomes a decision of atlas, and the next attempt's brief carries it.",
+      "To reject, add a note explaining what to change. It becomes a decision of atlas and part of the next brief.",
     );
     await page.getByRole("link", { name: "Feed" }).click();
     await page.getByText("Uploaded flat.png, version 1").first().waitFor();
@@ -152,8 +152,8 @@ describe.skipIf(!browserPath)("a verdict", () => {
     await stopClock(page);
     await page.goto("/assets?status=pending&issue=6");
     await page.locator(".choice").first().click();
-    await page.getByRole("button", { name: "Choose all pending" }).click();
-    await page.getByText("3 chosen").waitFor();
+    await page.getByRole("button", { name: "Select all pending" }).click();
+    await page.getByText("3 selected").waitFor();
     await page.locator("#bulk").getByLabel("Note").fill("Nobody can read them.");
     await house.upload("two-again.png", noisyPng(9, 9), { issue: "6", replaces: must(ids[1]) });
     await page.locator("#bulk").getByRole("button", { name: "Reject" }).click();
@@ -178,14 +178,14 @@ describe.skipIf(!browserPath)("a verdict", () => {
     await page.getByLabel("Note").fill("Line one\nLine two");
     await page.getByRole("button", { name: /^Reject/ }).click();
     await page.waitForURL(`**/assets/${second}?issue=7&reviewed=${first}`);
-    expect(await page.getByRole("status").first().textContent()).toBe("two.png, version 1, is rejected.");
+    expect(await page.getByRole("status").first().textContent()).toBe("two.png, version 1, is now rejected.");
     expect((await assetOf(first)).review_note).toBe("Line one\nLine two");
     await page.getByRole("button", { name: /^Approve/ }).click();
     await page.waitForURL(`**/assets?issue=7&reviewed=${second}`);
     expect(await statusOf(second)).toBe("approved");
     await page.getByRole("link", { name: "one.png" }).first().click();
     await page.getByRole("button", { name: "Publish" }).click();
-    await page.getByText("Permanent address").waitFor();
+    await page.getByText("Permanent URL").waitFor();
     const ofScripts = page.locator(".choice, .toolbar, [data-copy], button kbd").filter({ visible: true });
     expect(await ofScripts.count()).toBe(0);
     const old = await house.upload("old.png", png(20, 20), { issue: "7" });
@@ -214,7 +214,7 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
       /^shared\.png was not rejected: human:zoe rejected this asset at .* UTC, after you opened it\./,
     );
     expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:zoe", review_note: "Too dark." });
-    await page.getByRole("link", { name: "Open it" }).click();
+    await page.getByRole("link", { name: "Open asset" }).click();
     await page.getByText("Too dark.", { exact: true }).waitFor();
     expect(await page.getByLabel("Note").inputValue()).toBe("The logo is cut off.");
     await page.getByRole("button", { name: /^Reject/ }).click();
@@ -235,7 +235,7 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
     await stopClock(page);
     await page.goto("/assets?status=pending&issue=21");
     await page.locator(".choice").first().click();
-    await page.getByRole("button", { name: "Choose all pending" }).click();
+    await page.getByRole("button", { name: "Select all pending" }).click();
     await house.api("PUT", `/assets/${ids[1]}/review`, zoe);
     await page.locator("#bulk").getByRole("button", { name: "Approve" }).click();
     await page.clock.runFor(11_000);
@@ -444,7 +444,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await page.getByRole("link", { name: "Flicker" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
     const shown = await page.locator("[data-shown]").textContent();
-    await page.getByRole("button", { name: "Other version" }).click();
+    await page.getByRole("button", { name: "Switch version" }).click();
     expect([shown, await page.locator("[data-shown]").textContent()].toSorted()).toEqual(["v1", "v2"]);
     expect(visitor.faults).toEqual([]);
   });
@@ -465,7 +465,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await page.keyboard.press(".");
     await page.keyboard.press(".");
     expect(await times()).toEqual([0.067, 0.067]);
-    await page.getByRole("button", { name: "Back a frame" }).first().click();
+    await page.getByRole("button", { name: "Back one frame" }).first().click();
     expect(await times()).toEqual([0.033, 0.033]);
 
     await page.evaluate("document.querySelectorAll('video')[1].play()");
@@ -484,7 +484,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const sound = await house.upload("bell.wav", wav(2));
     await page.goto(`/assets/${sound.id}`);
     await until(() => page.evaluate("document.querySelector('audio').readyState > 0"), "it is read");
-    await page.getByRole("button", { name: "On a tenth of a second" }).click();
+    await page.getByRole("button", { name: "Forward 0.1 seconds" }).click();
     await until(async () => (await page.locator("[data-time]").textContent()) === "0:00.100", "it has moved");
     expect(visitor.faults).toEqual([]);
   });
@@ -533,8 +533,8 @@ describe.skipIf(!browserPath)("a viewer", () => {
   test("of a PDF that is none says so, and offers its bytes", async () => {
     const broken = await house.upload("broken.pdf", "%PDF-1.4\nthis is all there is\n%%EOF\n");
     await using visitor = await open(broken);
-    await visitor.page.getByText(/^This PDF cannot be shown here: /).waitFor();
-    expect(await visitor.page.getByRole("link", { name: "Open the PDF" }).isVisible()).toBe(true);
+    await visitor.page.getByText(/^Can't display this PDF: /).waitFor();
+    expect(await visitor.page.getByRole("link", { name: "Open PDF" }).isVisible()).toBe(true);
   });
 
   test("of pages shows them in a frame of their own, and their text line by line", async () => {
@@ -555,7 +555,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(await page.frameLocator("iframe").first().locator("p").first().textContent()).toBe(
       "Two of three fail",
     );
-    await page.getByRole("link", { name: "Text", exact: true }).click();
+    await page.getByRole("link", { name: "Text diff", exact: true }).click();
     const lines = await page.evaluate(
       "[...document.querySelectorAll('.difference-text tbody tr')].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])",
     );
@@ -576,7 +576,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
       replaces: first.id,
     });
     await using visitor = await open(second, `?with=${first.id}&mode=text`);
-    await visitor.page.getByText("These texts are not compared here").waitFor();
+    await visitor.page.getByText("Can't compare these files").waitFor();
     expect(visitor.faults).toEqual([]);
   });
 });

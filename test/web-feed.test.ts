@@ -34,7 +34,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/?actor=runner:night");
-    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByText("No events match these filters.").waitFor();
     await isLive(page);
     // A busy machine may be late once; a page that asks now and then is late every time.
     const inTime = async (summary: string) => {
@@ -74,7 +74,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const first = (await shown(page))[0];
     for (const name of ["one", "two", "three"]) await say(`News ${name}`);
     const news = page.locator("#news");
-    await until(async () => (await news.textContent()) === "3 new", "all three are counted");
+    await until(async () => (await news.textContent()) === "3 new events", "all three are counted");
     expect([(await shown(page))[0], await page.evaluate("scrollY")]).toEqual([must(first), at]);
     await news.click();
     await page.getByText("News three").waitFor();
@@ -101,11 +101,11 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.route("**/web/feed-rows**", async (route) => {
-      await page.getByText("Loading", { exact: true }).waitFor(); // what somebody sees meanwhile
+      await page.getByText("Loading…", { exact: true }).waitFor(); // what somebody sees meanwhile
       await route.continue();
     });
     await page.goto("/?actor=agent:old");
-    const end = page.getByText("This is where it began.");
+    const end = page.getByText("No older events.");
     await until(async () => {
       await page.mouse.wheel(0, 3000);
       return end.isVisible();
@@ -127,7 +127,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     expect((await shown(page))[0]).toBe("Day 2, step 44");
     await page.getByRole("link", { name: "Older" }).click();
     expect((await shown(page))[0]).toBe("Day 1, step 39");
-    await page.getByRole("link", { name: "Back to now" }).click();
+    await page.getByRole("link", { name: "Back to latest" }).click();
     expect((await shown(page)).length).toBe(50);
     expect(await page.locator("#live, #news").filter({ visible: true }).count()).toBe(0);
   });
@@ -178,7 +178,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     let isBroken = true;
     await page.route("**/web/feed-rows?*", (route) => (isBroken ? route.abort() : route.continue()));
     await say("Lost on its way");
-    await page.getByRole("button", { name: "1 new" }).waitFor();
+    await page.getByRole("button", { name: "1 new event" }).waitFor();
     isBroken = false;
     await page.evaluate('dispatchEvent(new Event("online"))');
     await page.getByText("Lost on its way").waitFor();
@@ -232,7 +232,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await signIn(page, token);
     await isLive(page);
     expect((await program(["token", "revoke", "leaver"], house.env)).code).toBe(0);
-    await page.getByText("Your session is over").waitFor();
+    await page.getByText("Your session has ended").waitFor();
     await page.locator("#live").getByRole("link", { name: "sign in" }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");
     await page.goto("/projects");

@@ -78,13 +78,13 @@ describe.skipIf(!browserPath)("an upload", () => {
     await speed(40_000);
     await page.getByLabel("Choose files").setInputFiles(file("slow.png"));
     await row(page, "slow.png")
-      .getByText(/^\d+ %, /)
+      .getByText(/^\d+%, /)
       .waitFor();
     await row(page, "slow.png").getByRole("button", { name: "Cancel: slow.png" }).click();
-    await row(page, "slow.png").getByText("cancelled").waitFor();
+    await row(page, "slow.png").getByText("Canceled").waitFor();
     expect(await titles()).not.toContain("slow.png");
     await speed(-1);
-    await row(page, "slow.png").getByRole("button", { name: "Try again: slow.png" }).click();
+    await row(page, "slow.png").getByRole("button", { name: "Retry: slow.png" }).click();
     await page.locator(".uploads li.done", { hasText: "slow.png" }).waitFor();
     expect((await titles()).filter((title) => title === "slow.png").length).toBe(1);
   });
@@ -98,9 +98,9 @@ describe.skipIf(!browserPath)("an upload", () => {
       sent.push(request.url()) === 1 ? route.abort() : route.continue(),
     );
     await page.getByLabel("Choose files").setInputFiles([file("broken.png"), file("whole.png")]);
-    await row(page, "broken.png").getByText("the connection broke").waitFor();
+    await row(page, "broken.png").getByText("Connection lost").waitFor();
     await page.locator(".uploads li.done", { hasText: "whole.png" }).waitFor();
-    await row(page, "broken.png").getByRole("button", { name: "Try again: broken.png" }).click();
+    await row(page, "broken.png").getByRole("button", { name: "Retry: broken.png" }).click();
     await page.locator(".uploads li.done", { hasText: "broken.png" }).waitFor();
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.goto("/assets");
     await page.getByLabel("Choose files").setInputFiles(file("huge.png", 700));
     await row(page, "huge.png")
-      .getByText(/refused \(413\)|the connection broke/)
+      .getByText(/rejected \(HTTP 413\)|Connection lost/)
       .waitFor();
     expect(await titles()).not.toContain("huge.png");
     await page.getByLabel("For issue").fill("3000000000");
@@ -125,10 +125,10 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.goto("/assets");
     await page.getByLabel("For issue").fill("77");
     await page.getByLabel("Choose files").setInputFiles(file("plain.png"));
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Upload" }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("plain.png");
     await page.getByLabel("Upload version 2").setInputFiles(file("better.png", 210));
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Upload" }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
     const { assets } = await house.api<AssetList>("GET", "/assets?issue=77&status=pending");
     expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([

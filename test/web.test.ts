@@ -62,7 +62,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
       const uploads = page.locator(".uploads li");
       await uploads
         .first()
-        .getByText(/^\d+ %, [\d.]+ MB\/s$/)
+        .getByText(/^\d+%, [\d.]+ MB\/s$/)
         .waitFor();
       await until(
         async () => (await page.locator(".uploads li.done").count()) === 2,
@@ -98,7 +98,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
         "The chart lost its noise. Draw it again.",
       );
 
-      await page.getByRole("link", { name: "the rejected asset" }).click();
+      await page.getByRole("link", { name: "rejected asset" }).click();
       await page.getByLabel(/^Upload version 3/).setInputFiles(picture("chart-3.png", noisyPng(320, 320)));
       await page.getByText("version 3", { exact: true }).first().waitFor();
       await page.locator(".asked").getByText("The chart lost its noise. Draw it again.").first().waitFor();
@@ -164,14 +164,14 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.waitForURL((url) => !url.search.includes("with"));
 
     await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Keys" });
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await keys.waitFor();
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "hidden" });
     await page.keyboard.press("a");
     await page.getByText("plan.png: approved.").waitFor();
     await page.keyboard.press("u");
-    await page.getByText("taken back, nothing was written").waitFor();
+    await page.getByText("Review undone.").waitFor();
     await page.keyboard.press("r");
     await page.keyboard.type("Nothing is on it.");
     await page.keyboard.press("Control+Enter");
@@ -181,7 +181,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await press(page.getByRole("link", { name: "atlas", exact: true }));
     await page.getByText("Nothing is on it.").first().waitFor();
 
-    await press(page.getByRole("link", { name: "the rejected asset" }));
+    await press(page.getByRole("link", { name: "rejected asset" }));
     await choose(page.getByLabel(/^Upload version 3/), picture("plan-3.png", noisyPng(64, 64)));
     await page.getByText("version 3", { exact: true }).first().waitFor();
     await page.keyboard.press("a");

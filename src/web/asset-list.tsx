@@ -1,8 +1,5 @@
 /** @jsxImportSource preact */
-/**
- * The asset library: what was made, as a grid or a list, the place to drop more, and verdicts on several at
- * once.
- */
+/** The asset library: a grid or a list, the upload form, and the bulk review form. */
 import { type Asset, AssetKind, type AssetList, AssetStatus } from "../assets/schema.ts";
 import { listAssets } from "../operations/assets.ts";
 import { listProjects } from "../operations/projects.ts";
@@ -41,7 +38,7 @@ export async function assetsPage(view: View): Promise<Page> {
       <Reviewed asset={reviewed} />
       <div class="head">
         <h1>Assets</h1>
-        <nav class="tabs" aria-label="Show as">
+        <nav class="tabs" aria-label="View">
           <a href={addressWith(url, { as: null, reviewed: null })} aria-current={asRows ? undefined : "true"}>
             Grid
           </a>
@@ -83,7 +80,7 @@ export async function assetsPage(view: View): Promise<Page> {
               href={addressWith(url, { cursor: list.next_cursor, reviewed: null })}
               rel="next"
             >
-              More
+              More assets
             </a>
           </p>
         )}
@@ -99,7 +96,7 @@ export async function assetsPage(view: View): Promise<Page> {
   return { title: "Assets", place: "assets", body, islands, asks: bucketOf(view) };
 }
 
-/** The way to the queue: the first of those that wait. */
+/** A link to the review queue, at its first pending asset. */
 function Waiting({ pending, hasMore, url }: { pending: Asset[]; hasMore: boolean; url: URL }) {
   const [first] = pending;
   if (!first) return null;
@@ -145,7 +142,7 @@ const TaskField = ({ name, label, value }: { name: string; label: string; value?
   </label>
 );
 
-/** @param nowhere no project is linked that something could be made for */
+/** @param nowhere whether no project is linked yet */
 const Nothing = ({
   filtered,
   isQueue,
@@ -158,27 +155,27 @@ const Nothing = ({
   <Empty
     title={
       isQueue
-        ? "Nothing waits for a verdict."
+        ? "No assets are waiting for review."
         : filtered
-          ? "Nothing matches these filters."
-          : "Nothing was made yet."
+          ? "No assets match these filters."
+          : "No assets yet."
     }
   >
     {filtered ? (
-      <a href="/assets">Show everything</a>
+      <a href="/assets">Clear filters</a>
     ) : nowhere ? (
       <p>
-        Assets belong to projects: link one with <code>svc project link atlas --repo owner/name</code>
+        Assets belong to a project. Link one with <code>svc project link atlas --repo owner/name</code>
       </p>
     ) : (
       <p>
-        Agents upload with <code>svc asset push FILE --project …</code>, over the API or over MCP.
+        Agents can upload with <code>svc asset push FILE --project …</code>, the API, or MCP.
       </p>
     )}
   </Empty>
 );
 
-/** Files dropped, pasted or picked go up one after the other; the script shows how far they are. */
+/** The upload form. The script uploads dropped, pasted, or picked files one at a time and shows progress. */
 function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: Record<string, string> }) {
   return (
     <FileForm view={view} label="Upload">
@@ -197,22 +194,22 @@ function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: 
       )}
       <TaskField name="issue" label="For issue" value={filters.issue} />
       <Picker label="Choose files" multiple />
-      <span class="soft">or drop or paste them anywhere on this page</span>
+      <span class="soft">or drop or paste files anywhere on this page</span>
     </FileForm>
   );
 }
 
-/** One verdict on all that are chosen, one note for what is rejected. */
+/** Reviews all selected assets with one decision and one note. */
 const Bulk = () => (
-  <form class="bulk" id="bulk" aria-label="Verdict on those chosen" hidden>
+  <form class="bulk" id="bulk" aria-label="Review selected assets" hidden>
     <p>
-      <strong id="bulk-count">None chosen</strong>{" "}
+      <strong id="bulk-count">None selected</strong>{" "}
       <button type="button" class="plain" id="bulk-all">
-        Choose all pending
+        Select all pending
       </button>
     </p>
     <label>
-      Note <input name="note" maxLength={2000} placeholder="to reject: what to do better" />
+      Note <input name="note" maxLength={2000} placeholder="Required to reject: what to change" />
     </label>
     <p class="buttons">
       <button class="primary" name="decision" value="approved" type="submit">

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Assets as tiles and as rows, each with the box that chooses it. */
+/** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../assets/schema.ts";
 import { isolated } from "../lib/display-text.ts";
 import { deskOf, kindIcons, SmallThumb, Status } from "./asset.tsx";
@@ -24,7 +24,7 @@ export function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosa
   );
 }
 
-/** Its picture; what has none says what it is, what has a length says it. */
+/** The thumbnail, or the kind and size of an asset without one; the duration of video and audio. */
 const Thumb = ({ asset }: { asset: Asset }) => (
   <span class="thumb">
     {asset.thumb_url ? (
@@ -49,7 +49,7 @@ const Thumb = ({ asset }: { asset: Asset }) => (
   </span>
 );
 
-/** Of scripts alone, so it is hidden until one shows it. */
+/** Works only with scripts, so it is hidden until the script shows it. */
 const Choice = ({ asset }: { asset: Asset }) => (
   <label class="choice" hidden>
     <input
@@ -61,28 +61,30 @@ const Choice = ({ asset }: { asset: Asset }) => (
       data-title={isolated(asset.title)}
     />
     <span class="unseen">
-      Choose <bdi>{asset.title}</bdi>
+      Select <bdi>{asset.title}</bdi>
     </span>
   </label>
 );
 
 export function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable: boolean }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="wide-table" tabIndex={0} aria-label="Assets">
       <table>
         <thead>
           <tr>
             {choosable && (
               <th scope="col">
-                <span class="unseen">Chosen</span>
+                <span class="unseen">Selected</span>
               </th>
             )}
-            {["Title", "Status", "Version", "Kind", "Size", "Project", "Made", "By"].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
+            {["Title", "Status", "Version", "Kind", "Size", "Project", "Created", "Created by"].map(
+              (name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>

@@ -1,8 +1,5 @@
 /** @jsxImportSource preact */
-/**
- * What the library and the desk share of an asset: its address within the filters, its status, what was just
- * said of it.
- */
+/** Shared by the library and the review page: filters, URLs, thumbnails, status, the notice after a review. */
 import type { Asset, AssetDetail } from "../assets/schema.ts";
 import { getAsset } from "../operations/assets.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -10,7 +7,7 @@ import { ask, filtersOf, type View } from "./view.ts";
 
 export const assetFilters = ["project", "status", "kind", "issue", "pr"] as const;
 
-/** Numbers of the address as the operations take them; what is none goes as it is and is refused there. */
+/** Converts numeric filters to numbers. Anything else is passed on, and the operation rejects it. */
 export const numbered = (filters: Record<string, string>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [
@@ -19,13 +16,13 @@ export const numbered = (filters: Record<string, string>): Record<string, unknow
     ]),
   );
 
-/** The filters of an address as a query, with its question mark; empty where there are none. */
+/** The asset filters of a URL as a query string with its `?`, or an empty string. */
 export function filterQuery(url: URL, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({ ...filtersOf(url, assetFilters), ...more }).toString();
   return query && `?${query}`;
 }
 
-/** The desk at an asset, within the filters of the list. */
+/** The URL of an asset's review page; keeps the filters of the list. */
 export const deskOf = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
 
 export const kindIcons: Record<Asset["kind"], IconName> = {
@@ -60,7 +57,7 @@ export function Status({ status }: Pick<Asset, "status">) {
   );
 }
 
-/** What a form has just said, told by the page that follows it. */
+/** The asset that was just reviewed by a form without scripts, named in the URL. */
 export async function reviewedOf(view: View): Promise<AssetDetail | null> {
   const id = view.url.searchParams.get("reviewed");
   return id ? ask<AssetDetail>(view, getAsset, { id }) : null;
@@ -72,6 +69,6 @@ export const Reviewed = ({ asset }: { asset: AssetDetail | null }) =>
       <a href={`/assets/${asset.id}`}>
         <bdi>{asset.title}</bdi>
       </a>
-      , version {asset.version}, is {asset.status}.
+      , version {asset.version}, is now {asset.status}.
     </p>
   );

@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
-/** Charts made on the server: bars of a day, stacked by what is asked for, each with its table. */
+/** Charts rendered on the server: one stacked bar per day, with a data table below. */
 import type { Usage } from "../projects/schema.ts";
 import { shortDay } from "./format.ts";
 import type { Series } from "./usage.tsx";
 
 const size = { width: 640, height: 150, gap: 2 };
-/** Told apart by lightness as well as by hue. */
+/** CSS classes of the series; the colors differ in lightness as well as in hue. */
 const fills = ["c1", "c2", "c3", "c4", "c5"];
 
-/** @param show a value in words */
+/** @param show formats a value */
 export function BarChart({
   title,
   days,
@@ -31,7 +31,7 @@ export function BarChart({
         <span class="chart-title">{title}</span> <span class="chart-sum">{show(sum)}</span>
       </figcaption>
       {most === 0 ? (
-        <p class="soft">Nothing in these days.</p>
+        <p class="soft">No data for this period.</p>
       ) : (
         <>
           <p class="axis most" aria-hidden="true">
@@ -41,7 +41,7 @@ export function BarChart({
             viewBox={`0 0 ${size.width} ${size.height}`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={`${title}, ${days.length} days, ${show(most)} at most, ${show(sum)} in all; the table below has the numbers`}
+            aria-label={`${title}, ${days.length} days: at most ${show(most)} per day, ${show(sum)} in total. The table below has the data.`}
           >
             {days.map((day, at) => (
               <Bar
@@ -73,8 +73,8 @@ export function BarChart({
         </ul>
       )}
       <details>
-        <summary>Numbers</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <summary>Show data</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
         <section class="scroll" tabIndex={0} aria-label={`${title} by day`}>
           <table>
             <thead>
@@ -143,7 +143,7 @@ function Bar({
 
 const spark = { width: 300, height: 36 };
 
-/** Runs of each day, what failed at the foot: health at a glance. */
+/** A sparkline of runs per day, with failures at the bottom. */
 export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
   const sums = days.map((day) => {
     const rows = usage.filter((row) => row.day === day);
@@ -187,7 +187,7 @@ export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
           );
         })}
       </svg>
-      <p class="soft spark-said">Runs in {days.length} days, failures at the foot</p>
+      <p class="soft spark-said">Runs, last {days.length} days (failures in red)</p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Events as rows: what happened, where, by whom, and what it took. */
+/** Events as rows: time, kind, summary, cost, project, task, actor. */
 import { renderToString } from "preact-render-to-string";
 import { hostOf } from "../assets/library.ts";
 import type { Config } from "../config.ts";
@@ -10,7 +10,7 @@ import { Icon, kindLooks } from "./icons.tsx";
 
 interface Listed {
   events: Event[];
-  /** Those whose tasks have an address. */
+  /** The projects whose issue and pull request numbers become links. */
   projects: Pick<Project, "slug" | "repo">[];
   config: Config;
 }
@@ -29,10 +29,7 @@ export function Days({ events, projects, config }: Listed) {
   );
 }
 
-/**
- * An event never changes, so its row is rendered once for each deployment of this process; the oldest of them
- * goes first.
- */
+/** Events are immutable, so each row is rendered once per config and cached; the oldest is evicted first. */
 const rowsMax = 2_000;
 const rowsByConfig = new WeakMap<Config, Map<string, string>>();
 
@@ -51,7 +48,7 @@ function rowsOf(projects: Listed["projects"], config: Config): (event: Event) =>
   };
 }
 
-/** Of one project, each with its day. */
+/** The events of one project as a flat list, each with its date. */
 export function Recent({ events, projects, config }: Listed) {
   const tasks = tasksOf(projects, config);
   return (
@@ -63,7 +60,7 @@ export function Recent({ events, projects, config }: Listed) {
   );
 }
 
-/** Address of the issue or pull request of an event at the source host. */
+/** @returns the GitHub URL of an event's issue or pull request, or null */
 function tasksOf(projects: Listed["projects"], config: Config): (event: Event) => string | null {
   const host = hostOf(config.githubApiUrl);
   const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
@@ -103,13 +100,13 @@ function Row({ event, task, dated = false }: { event: Event; task: string | null
   );
 }
 
-/** What was made for the task of an event, in the library: an event does not name its asset. */
+/** The asset library filtered by the event's task: an event does not name its asset. */
 function libraryOf({ project, issue, pr }: Event): string {
   const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
   return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** An address of somebody else is a link if it is https, and text if it is not. */
+/** A URL from event data becomes a link only if it is https. */
 const Linked = ({ href, children }: { href: string | null; children: string }) =>
   href?.startsWith("https://") ? (
     <a href={href} rel="noreferrer">

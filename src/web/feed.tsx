@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The feed, live. */
+/** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../config.ts";
 import {
@@ -42,14 +42,14 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
         <h1>Feed</h1>
         {isNow ? (
           <p class="live" id="live" role="status" hidden>
-            <span class="dot" /> <span id="live-text">Connecting</span>
+            <span class="dot" /> <span id="live-text">Connecting…</span>
           </p>
         ) : (
           <a class="button" href={addressWith(url, { before: null, after: null })}>
-            Back to now
+            Back to latest
           </a>
         )}
-        <span class="soft">times are UTC</span>
+        <span class="soft">Times are in UTC</span>
       </div>
       <Filters view={view} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
@@ -62,7 +62,7 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
   );
 }
 
-/** The rows of a page alone, for the island: one rendering of an event, here. */
+/** Only the rows of a page, for the island, so that events are rendered in one place. */
 export async function feedRows(view: View): Promise<string> {
   const [page, { projects }] = await Promise.all([
     ask<FeedPage>(view, getFeed, queryOf(view)),
@@ -143,13 +143,13 @@ function optionsOf(name: FeedFilterName, projects: Project[], config: Config): r
 }
 
 const Nothing = ({ filtered }: { filtered: boolean }) => (
-  <Empty title={filtered ? "Nothing matches these filters." : "Nothing has happened yet."}>
+  <Empty title={filtered ? "No events match these filters." : "No events yet."}>
     {filtered ? (
-      <a href="/">Show everything</a>
+      <a href="/">Clear filters</a>
     ) : (
       <p>
-        Link a project with <code>svc project link</code>, then let deliveries and agents report. What they
-        say appears here at once.
+        Link a project with <code>svc project link</code>, then connect GitHub or an agent. New events appear
+        here immediately.
       </p>
     )}
   </Empty>
@@ -159,10 +159,10 @@ const Older = ({ url, next }: { url: URL; next: string | null }) => (
   <p class="older">
     {next ? (
       <a class="button" id="older" href={addressWith(url, { before: next, after: null })} rel="next">
-        Older
+        Older events
       </a>
     ) : (
-      <span>This is where it began.</span>
+      <span>No older events.</span>
     )}
   </p>
 );

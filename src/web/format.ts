@@ -1,6 +1,6 @@
 /**
- * Numbers and times for people. Times of the pages are UTC: the server does not know where its reader is.
- * What formats them takes longer to make than a page has, so each is made once.
+ * Formats numbers and times for display. Times are UTC, because the server does not know the reader's time
+ * zone. `Intl` formatters are expensive to construct, so each is constructed once.
  */
 import { dayMicros, type Micros, toMicros } from "../lib/time.ts";
 

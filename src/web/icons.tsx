@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Our own icons: sixteen units square, one line of 1.5. */
+/** Icons as SVG paths: 16 × 16, stroke width 1.5. */
 import type { EventKind } from "../feed/schema.ts";
 
 const shapes = {
@@ -38,7 +38,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** Says nothing to a reader of screens: words stand beside it. */
+/** Hidden from screen readers: there is always text beside it. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
     <path d={shapes[name]} />
@@ -47,10 +47,7 @@ export const Icon = ({ name }: { name: IconName }) => (
 
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
-/**
- * How a kind of event looks: an icon and a tone, so that kinds are told apart at a glance and not by colour
- * alone.
- */
+/** The icon and tone of each event kind. The icon matters: color alone must not carry meaning (WCAG 1.4.1). */
 export const kindLooks: Record<EventKind, [IconName, Tone]> = {
   "issue.opened": ["issue", "info"],
   "issue.labeled": ["label", "quiet"],

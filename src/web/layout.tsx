@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The frame of every page. */
+/** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
@@ -24,14 +24,14 @@ const documentOf = (view: View, page: Page): string =>
 
 const end = "</main>";
 
-/** Markup that is shown again and again is framed once for each who sees it; the least seen goes first. */
+/** A cached body is wrapped in its layout once per session; an LRU cache per body, of at most this many. */
 const framesMax = 20;
 const framesOf = new WeakMap<Markup, Map<string, Markup>>();
 
 function framed(view: View, page: Page, body: Markup): Markup {
   const frames = framesOf.get(body) ?? new Map<string, Markup>();
   framesOf.set(body, frames);
-  const who = sessionToken(view); // of the session, which has one name
+  const who = sessionToken(view); // unique per session, and a session has one user name
   const made = frames.get(who) ?? around(documentOf(view, page), body);
   frames.delete(who);
   frames.set(who, made);
@@ -62,7 +62,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
       </head>
       <body>
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <header class="bar">
           <div class="bar-in">
@@ -89,7 +89,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
 }
 
 function Account({ view: { visitor, ctx, url } }: { view: View }) {
-  if (ctx.config.mock) return <span class="account chip">demo data</span>;
+  if (ctx.config.mock) return <span class="account chip">Demo data</span>;
   if (!visitor.signedIn)
     return (
       <a class="account" href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>
@@ -107,38 +107,37 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
   );
 }
 
-/** What a form sends to prove that it is of this session. */
+/** The hidden CSRF field that ties a form to the session. */
 export const Csrf = ({ token }: { token: string | null }) => (
   <input type="hidden" name="csrf" value={token ?? ""} />
 );
 
-/** For what scripts send. Without a session they write nothing, and one page is the same for everyone. */
+/** The CSRF token that scripts send. Empty without a session, so that all anonymous visitors share one page. */
 const sessionToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn && csrf) || "";
 
-/** Whether this visitor may do what the scope allows. The demo is for looking. */
+/** Whether the visitor has a scope. With public read, everyone has the public scopes. */
 export const maySay = ({ visitor: { caller }, ctx: { config } }: View, scope: Scope): boolean =>
   caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
-/** What a visitor could do with another token, said where it would be done. */
+/** Shown in place of a control that the visitor lacks the scope for; says how to get it. */
 export function Lacks({ view: { visitor, ctx, url }, scope, to }: { view: View; scope: Scope; to: string }) {
-  if (ctx.config.mock)
-    return <p class="soft">The demo is for looking: with your own data you could {to} here.</p>;
+  if (ctx.config.mock) return <p class="soft">The demo is read-only, so you can't {to} here.</p>;
   if (!visitor.signedIn)
     return (
       <p class="soft">
         To {to}, <a href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>sign in</a> with a
-        token that has the scope <code>{scope}</code>.
+        token that has the <code>{scope}</code> scope.
       </p>
     );
   return (
     <p class="soft">
-      To {to}, a token needs the scope <code>{scope}</code>; that of {visitor.caller.name} has it not. The
-      operator mints one.
+      To {to}, you need the <code>{scope}</code> scope. Your token, {visitor.caller.name}, doesn't have it.
+      Ask an admin for a token with this scope.
     </p>
   );
 }
 
-/** A place with nothing in it, and what to do about it. */
+/** An empty state: a title, and what to do next. */
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -151,7 +150,7 @@ interface Choice {
   label: string;
   value: string | undefined;
   options: readonly string[];
-  /** Whether none of them may be chosen. */
+  /** Whether there is an "All" option that sets no filter. */
   all?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** One project: what it used, what was decided, who works on it, what happened last. */
+/** The project page: usage and cost, decisions, models, recent events. */
 import { hostOf } from "../assets/library.ts";
 import type { Micros } from "../lib/time.ts";
 import type { CurrentDecision, Model } from "../memory/schema.ts";
@@ -42,22 +42,22 @@ export async function projectPage(view: View): Promise<Page> {
         <Fact name="Runs, 30 days" value={String(runs)} />
         <Fact
           name="Failed"
-          value={runs ? `${failures}, ${Math.round((failures / runs) * 100)} %` : "0"}
+          value={runs ? `${failures} (${Math.round((failures / runs) * 100)}%)` : "0"}
           isBad={runs > 0 && failures / runs > 0.25}
         />
         <Fact name="Merged" value={String(merges)} />
         <Fact name="Tokens" value={short(tokens)} />
         <Fact name="Cost" value={cost(spent)} />
-        <Fact name="Folded into memory" value={`${project.digest.digested} of ${project.digest.total}`} />
+        <Fact name="Events summarized" value={`${project.digest.digested} of ${project.digest.total}`} />
       </dl>
       {project.check_cmd && (
         <p class="check">
-          <span class="soft">Check a change with</span> <code>{project.check_cmd}</code>
+          <span class="soft">Check changes with</span> <code>{project.check_cmd}</code>
         </p>
       )}
       <section>
         <div class="head">
-          <h2>What it used</h2>
+          <h2>Usage and cost</h2>
           <nav class="tabs" aria-label="Break down by">
             {(["model", "lane"] as const).map((one) => (
               <a
@@ -70,7 +70,7 @@ export async function projectPage(view: View): Promise<Page> {
             ))}
           </nav>
           <a class="button" href={`/projects/${project.slug}/usage.csv`} download>
-            Save as CSV
+            Download CSV
           </a>
         </div>
         <div class="charts">
@@ -92,10 +92,10 @@ export async function projectPage(view: View): Promise<Page> {
         <section>
           <h2>Decisions</h2>
           {project.decisions.length === 0 ? (
-            <Empty title="Nothing was decided yet.">
+            <Empty title="No decisions yet.">
               <p>
-                Decide with <code>svc decide {project.slug} "…"</code>; the note of a rejected asset becomes a
-                decision by itself.
+                Record one with <code>svc decide {project.slug} "…"</code>. When you reject an asset, your
+                note becomes a decision automatically.
               </p>
             </Empty>
           ) : (
@@ -105,7 +105,7 @@ export async function projectPage(view: View): Promise<Page> {
         <section>
           <h2>Models</h2>
           {project.models.length === 0 ? (
-            <Empty title="No model is onboarded." />
+            <Empty title="No models yet." />
           ) : (
             <Models models={project.models} />
           )}
@@ -138,7 +138,7 @@ function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micr
           </p>
           {one.superseded && (
             <details>
-              <summary>Took the place of another, {age(one.superseded.valid_from, now)}</summary>
+              <summary>Replaced an earlier decision from {age(one.superseded.valid_from, now)}</summary>
               <p class="decision soft">
                 <del>{one.superseded.text}</del>
               </p>
@@ -156,7 +156,7 @@ function SourceRef({ reference, isAsset }: { reference: string; isAsset: boolean
     : reference.startsWith("https://")
       ? reference
       : null;
-  return <> · {href ? <a href={href}>{isAsset ? "the rejected asset" : reference}</a> : reference}</>;
+  return <> · {href ? <a href={href}>{isAsset ? "rejected asset" : reference}</a> : reference}</>;
 }
 
 const modelTones = { ready: "good", stale: "warn", pending: "quiet" } as const;

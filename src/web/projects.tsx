@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Projects: all of them at a glance. */
+/** The project list. */
 import { getUsage, listProjects } from "../operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../projects/schema.ts";
 import { Spark } from "./charts.tsx";
@@ -21,7 +21,7 @@ export async function projectsPage(view: View): Promise<Page> {
         <h1>Projects</h1>
       </div>
       {projects.length === 0 ? (
-        <Empty title="No project is linked yet.">
+        <Empty title="No projects yet.">
           <p>
             Link one with <code>svc project link atlas --repo owner/name</code>
           </p>

@@ -1,6 +1,6 @@
 /**
- * Markup that is a function of an answer: rendered once, and shown again while the answer stays the same,
- * letter by letter; nobody even asks again while no row changes, where the database can tell.
+ * Cache of rendered pages. A page is rendered again only when the JSON it is made of changes; where the
+ * database knows its edition, the JSON is not even read again while no row has changed.
  */
 import type { Context } from "../context.ts";
 import { forgetOldest } from "../lib/bounded-map.ts";
@@ -9,20 +9,17 @@ import type { Markup, View } from "./view.ts";
 
 interface Kept {
   answer: string;
-  /** Of the rows that it was made of; null: nobody knows. */
+  /** The edition of the rows it was rendered from; null: unknown. */
   edition: number | null;
   body: Markup;
   at: Micros;
 }
 
-/** What else goes into it, such as the names of projects, is this old at most. */
+/** The maximum age of everything else in the page, such as the names of projects. */
 const keptMicros = 5 * secondMicros;
 const keptMax = 50;
 
-/**
- * For each deployment of this process, by address and by what its visitor may see; what was made first goes
- * first.
- */
+/** Per context, keyed by URL and by what the visitor may see; the oldest entry is evicted first. */
 const byContext = new WeakMap<Context, Map<string, Kept>>();
 
 export async function rendered(

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The site: a page for an address, an answer for a form, and a page for what went wrong. */
+/** The pages by name, the form handlers, the error page, and the response headers of all of them. */
 
 import type { Asset } from "../assets/schema.ts";
 import type { FormPart } from "../assets/upload-form.ts";
@@ -28,7 +28,7 @@ import { designPage } from "./style-guide.tsx";
 import { usageCsv } from "./usage.tsx";
 import { askWithParts, type Markup, type Page, type View } from "./view.ts";
 
-/** A page, a part of one as markup, or an answer that is neither. */
+/** A page, an HTML fragment, or a complete response such as a CSV download. */
 type Shown = Page | string | Response;
 
 const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
@@ -76,7 +76,7 @@ const actions: Record<
   },
 };
 
-/** Who was let in needs no address. */
+/** The audit action of a signed-in session; its client address is left out. */
 const inSession = (caller: Caller, what: string) => actOf({ ...caller, came: { via: "session" } }, what);
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
@@ -93,7 +93,7 @@ export const takeForm = (
   admit: Admit,
 ) => shown(view, request, () => actions[name](view, form, admit));
 
-/** What was uploaded is on the desk next. */
+/** Uploads a file, then redirects to the review page of the new asset. */
 export const takeFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
   shown(view, request, async () =>
     seeOther(`/assets/${(await askWithParts<Asset>(view, uploadAsset, parts)).id}`),
@@ -111,7 +111,7 @@ async function shown(view: View, request: Request, work: () => Shown | Promise<S
   }
 }
 
-/** A problem, told by a page; what is none is thrown on. */
+/** Renders a problem as an error page. Any other error is thrown again. */
 export function failedPage(view: View, request: Request, error: unknown): Response {
   if (!(error instanceof Problem)) throw error;
   const response = pageResponse(view, request, problemPage(view, error));
@@ -133,7 +133,7 @@ function pageResponse(view: View, request: Request, page: Page): Response {
   return response;
 }
 
-/** Only who names it, and likes it no less than HTML. */
+/** True if the Accept header names `text/markdown` with a q value not below that of HTML (RFC 9110, 12.5.1). */
 function prefersMarkdown(accept: string | null): boolean {
   const liking = (type: string): number => {
     const said = accept?.split(",").find((one) => one.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
@@ -144,14 +144,14 @@ function prefersMarkdown(accept: string | null): boolean {
 }
 
 const headings: Partial<Record<Status, string>> = {
-  403: "Not allowed",
-  404: "Nothing is here",
-  409: "Somebody was faster",
+  403: "Access denied",
+  404: "Page not found",
+  409: "This asset was already changed",
   429: "Too many attempts",
-  503: "The service does not answer just now",
+  503: "The service is temporarily unavailable",
 };
 
-/** What leads on, and the scope that it asks for. */
+/** Links offered on an error page, with the scope that each needs. */
 const ways = [
   ["/", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
@@ -159,23 +159,23 @@ const ways = [
   ["/methodology", "Method", null],
 ] as const;
 
-/** What a scope lacks is explained; without a session the answer is the way to one. */
+/** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
 export function problemPage(view: View, { status, detail }: Problem): Page {
   if (status === 401) return signInPage(view, null, 401);
   const { caller, signedIn } = view.visitor;
   const body = (
     <div class="narrow">
-      <h1>{headings[status] ?? "This did not work"}</h1>
+      <h1>{headings[status] ?? "Something went wrong"}</h1>
       <p class="notice">{detail}</p>
       {status === 403 && signedIn && (
         <p>
           You are signed in with the token <code>{caller.name}</code>
           {caller.scopes.size > 0 && (
             <>
-              , which has <code>{[...caller.scopes].join(", ")}</code>
+              , which has the scopes <code>{[...caller.scopes].join(", ")}</code>
             </>
           )}
-          . The operator mints others.
+          . Ask an admin for a token with the scope you need.
         </p>
       )}
       <p class="buttons">
@@ -189,10 +189,10 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
       </p>
     </div>
   );
-  return { title: headings[status] ?? "Not shown", place: null, body, status };
+  return { title: headings[status] ?? "Error", place: null, body, status };
 }
 
-/** What a machine looks for on a home page (RFC 8288). */
+/** The Link header of the home page (RFC 8288): where clients find the API, the docs, and the catalogs. */
 const discoveryLinks = [
   [paths.apiCatalog, "api-catalog", "application/linkset+json"],
   [paths.openapi, "service-desc", "application/json"],
@@ -227,8 +227,8 @@ function html(
 }
 
 /**
- * No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin,
- * which may be the site.
+ * The Content-Security-Policy of a page: no inline scripts and no third-party hosts. Uploaded files come from
+ * the content origin, which may be the site itself.
  */
 function policyOf({ siteUrl, contentUrl }: Config, asks: string[]): string {
   const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);

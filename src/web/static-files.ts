@@ -1,10 +1,10 @@
 /**
- * Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for,
- * all under one version.
+ * Style sheet, icon, and scripts of the pages: embedded as text and served under one version. The scripts are
+ * transpiled on first use.
  */
 import { zippedFor } from "../lib/compression.ts";
 import icon from "./icon.svg" with { type: "text" };
-// @ts-expect-error a script of the browser, embedded as the text it is
+// @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
 import copy from "./islands/copy.ts" with { type: "text" };
@@ -37,7 +37,7 @@ import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
-/** A script may import another one by its name here, with `.js`; browsers load it as a module of its own. */
+/** A script imports another by its name here plus `.js`; the browser loads each as a module. */
 const islands = { bulk, copy, desk, feed, held, pdf, refresh, session, upload, verdicts, view };
 export type ScriptName = `${keyof typeof islands}.js`;
 export type AssetName = ScriptName | "style.css" | "icon.svg";
@@ -51,7 +51,7 @@ const types: Record<string, string> = {
 
 let texts: Map<string, string> | undefined;
 let version = "";
-/** What is sent, by name. */
+/** Response bodies by file name. */
 const served = new Map<string, Uint8Array<ArrayBuffer>>();
 
 function textsOf(): Map<string, string> {
@@ -78,8 +78,8 @@ function textsOf(): Map<string, string> {
 const prefix = "/site/";
 
 /**
- * Changes when any of them does, so that each can be kept for ever, and one never meets another of another
- * time.
+ * The URL of a static file. Its version changes when any file does, so that browsers may cache each forever and
+ * never mix files of two versions.
  */
 export function addressOf(name: AssetName): string {
   textsOf();
@@ -107,8 +107,7 @@ export async function assetResponse(path: string, request: Request): Promise<Res
     "cache-control": "public, max-age=31536000, immutable",
     vary: "Accept-Encoding",
     "x-content-type-options": "nosniff",
-    // A worker has the policy of its own script: that of the PDF reader may load its parts, and ask for
-    // nothing.
+    // A worker has the policy of its own script: the PDF worker may load scripts and connect to nothing.
     "content-security-policy": "default-src 'none'; script-src 'self'",
     ...encoding,
   };

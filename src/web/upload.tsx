@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-/** A form that takes files: dropped, pasted or picked with scripts, sent whole without. */
+/** The upload form: with scripts files are dropped, pasted, or picked; without, it is an ordinary form. */
 import type { ComponentChildren } from "preact";
 import { Csrf } from "./layout.tsx";
 import { filePath } from "./routes.ts";
 import type { View } from "./view.ts";
 
-/** `data-upload` is the origin of uploaded bytes, which is this server too. */
+/** `data-upload` is the content origin, which this server answers too. */
 export const FileForm = ({
   view,
   label,
@@ -25,7 +25,7 @@ export const FileForm = ({
   >
     <Csrf token={view.visitor.csrf} />
     {children}
-    <button type="submit">Send</button>
+    <button type="submit">Upload</button>
     <ul class="uploads" aria-live="polite" />
   </form>
 );
@@ -37,7 +37,7 @@ export const Picker = ({ label, multiple = false }: { label: string; multiple?: 
   </label>
 );
 
-/** Where the bytes of an upload go besides the site: the bucket, where the store is one. */
+/** The origin of the bucket, for the Content-Security-Policy: browsers upload to it directly. */
 export function bucketOf({ ctx: { store } }: View): string[] {
   return store?.address ? [new URL(store.address).origin] : [];
 }

@@ -1,7 +1,4 @@
-/**
- * What a page is: a function from who asks and what for to markup, through the same operations as every other
- * surface.
- */
+/** A page is a function from a view (visitor and URL) to markup. It reads through the same operations as the API. */
 import type { VNode } from "preact";
 import type { FormPart } from "../assets/upload-form.ts";
 import type { Visitor } from "../auth/session.ts";
@@ -15,38 +12,38 @@ export interface View {
   ctx: Context;
   visitor: Visitor;
   url: URL;
-  /** Parts of the path that the route names. */
+  /** Path parameters of the route. */
   params: Record<string, string>;
 }
 
-/** Of ours, rendered and escaped a while ago: HTML in UTF-8. */
+/** HTML in UTF-8, rendered and escaped earlier. */
 export type Markup = Uint8Array<ArrayBuffer>;
 
 export interface Page {
   title: string;
-  /** Which entry of the navigation it belongs to. */
+  /** The navigation entry it belongs to. */
   place: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
   body: VNode | Markup;
   status?: number;
-  /** The same for a reader that asks for `text/markdown`, and where it has an address of its own. */
+  /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
   markdown?: { text: string; path: string };
-  /** Scripts of this page, of `islands`. */
+  /** The islands (scripts) that the page loads. */
   islands?: ScriptName[];
-  /** The `Set-Cookie` value that its forms need. */
+  /** A `Set-Cookie` value that the page's form needs. */
   cookie?: string;
-  /** Origins besides the site that these scripts ask. */
+  /** Other origins that the scripts may connect to (`connect-src`). */
   asks?: string[];
 }
 
 type Asked = Pick<View, "ctx" | "visitor">;
 
-/** The answer of an operation for this visitor; what it refuses is thrown. */
+/** Calls an operation as the visitor. @throws Problem if the operation refuses */
 export async function ask<T>(view: Asked, op: Operation, input: Record<string, unknown> = {}): Promise<T> {
   const output = await answer(view, op, input);
   return (output instanceof Json ? JSON.parse(output.text) : output) as T;
 }
 
-/** The same as its JSON text, which some operations have at hand. */
+/** Like `ask`, but returns the JSON text, which some operations have cached. */
 export async function askText(
   view: Asked,
   op: Operation,
@@ -56,7 +53,7 @@ export async function askText(
   return output instanceof Json ? output.text : JSON.stringify(output);
 }
 
-/** A form with a file, given to its operation as it comes in. */
+/** Calls an operation with a multipart form that is streamed to it. */
 export const askWithParts = async <T>(
   { ctx, visitor }: Asked,
   op: Operation,
@@ -70,7 +67,7 @@ function answer(view: Asked, op: Operation, input: Record<string, unknown>): Ret
   return invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
 }
 
-/** Filters as the address has them; an empty one is none. */
+/** The named query parameters of a URL that are not empty. */
 export const filtersOf = (url: URL, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) =>
@@ -78,7 +75,7 @@ export const filtersOf = (url: URL, names: readonly string[]): Record<string, st
     ),
   );
 
-/** The same address with other parameters; null takes one away. */
+/** The path and query of a URL with some parameters changed; null removes one. */
 export function addressWith(url: URL, change: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(change))

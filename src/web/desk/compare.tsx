@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Two versions: side by side, over each other in three ways, or line by line. */
+/** Compares two versions: side by side, overlaid in three ways, or as a text diff. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolated } from "../../lib/display-text.ts";
 import { Status } from "../asset.tsx";
@@ -13,7 +13,7 @@ const modes = {
   wipe: "Wipe",
   flicker: "Flicker",
   difference: "Difference",
-  text: "Text",
+  text: "Text diff",
 } as const;
 type Mode = keyof typeof modes;
 
@@ -33,7 +33,7 @@ export async function Compared({
   return (
     <>
       {offered.length > 1 && (
-        <nav class="tabs" aria-label="Compare by">
+        <nav class="tabs" aria-label="Comparison mode">
           {offered.map((one) => (
             <a
               key={one}
@@ -88,9 +88,9 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
         class={`stage over ${mode}`}
         id="over"
         data-zoom
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan a zoomed image
         tabIndex={0}
-        aria-label="Both versions: arrow keys move them when zoomed"
+        aria-label="Both versions. When zoomed in, use the arrow keys to pan."
       >
         <img
           src={older.url ?? ""}
@@ -110,7 +110,8 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
       </section>
       {differ && (
         <p class="soft">
-          Their sizes differ: {older.width} × {older.height}, then {newer.width} × {newer.height}.
+          The sizes differ: version {older.version} is {older.width} × {older.height}, version {newer.version}{" "}
+          is {newer.width} × {newer.height}.
         </p>
       )}
       {mode === "wipe" && (
@@ -121,7 +122,7 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
             min="0"
             max="100"
             value="50"
-            aria-label={`How much of version ${older.version} is seen`}
+            aria-label={`Share of version ${older.version} shown`}
             id="wipe"
           />
           <span class="soft">v{newer.version}</span>
@@ -140,7 +141,7 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
             Pause
           </button>
           <button type="button" data-act="other">
-            Other version
+            Switch version
           </button>
           <output data-shown data-names={`v${older.version} v${newer.version}`}>
             v{newer.version}

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The review desk: one asset, what was asked for, its versions, and the verdict. */
+/** The review desk: one asset, its review form, its requirements, and its versions. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolated } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
@@ -14,7 +14,7 @@ import { About, Asked, askedOf } from "./sidebar.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
-/** @param refused a review from this page that was refused */
+/** @param refused a review sent from this page that was rejected, for example because the asset changed */
 export async function deskPage(view: View, refused?: RefusedReview): Promise<Page> {
   const { url, ctx } = view;
   const asset = await ask<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });

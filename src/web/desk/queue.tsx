@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The pending assets around the one on the desk. */
+/** The review queue: pending assets before and after the current one. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
 import { assetFilters, deskOf, filterQuery, numbered } from "../asset.tsx";
@@ -13,11 +13,11 @@ export interface QueuePlace {
   /** Pending assets within the filters, at most `queueMax`. */
   count: number;
   hasMore: boolean;
-  /** Where this one stands; -1: it does not wait. */
+  /** Index of the current asset; -1: it is not pending. */
   at: number;
   previous: Asset | undefined;
   next: Asset | undefined;
-  /** Who comes next, for a script that holds verdicts of some of them. */
+  /** IDs of the next assets; the script skips those that it holds an unsent review of. */
   following: string[];
 }
 
@@ -48,7 +48,7 @@ export function Queue({ queue, view: { url } }: { queue: QueuePlace; view: View 
         </a>
       )}
       <a class="soft" href={`/assets${filterQuery(url, { status: "pending" })}`}>
-        {count === 0 ? "Nothing is pending" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
+        {count === 0 ? "No pending assets" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
       </a>
       {next && (
         <a class="button" id="next" href={deskOf(next, url)} rel="next" title="Next (J)">

@@ -1,4 +1,4 @@
-/** The review form of a page without scripts. */
+/** Handles the review form when it is sent without scripts. */
 import type { Asset } from "../../assets/schema.ts";
 import { reviewAsset } from "../../operations/assets.ts";
 import { Problem } from "../../problem.ts";
@@ -8,12 +8,12 @@ import { ask, type Page, type View } from "../view.ts";
 import { deskPage } from "./desk.tsx";
 import { queueAround } from "./queue.tsx";
 
-/** What the form sends besides the id. */
+/** The form's fields besides the note. */
 const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
 
 /**
- * Where to go next: the next asset in the queue, for a visitor who may see it; or the desk again, with the
- * note, where the review was refused.
+ * Saves a review. Returns the URL to redirect to: the next asset in the queue, if the visitor may read assets.
+ * If the review is rejected with a 400 or 409, returns the review page again, with the error and the note.
  */
 export async function reviewForm(view: View, form: Map<string, string>): Promise<string | Page> {
   const id = view.params.id ?? "";

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The verdict on an asset, and what may follow it. */
+/** The review of an asset: its current state, the review form, and publishing. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { publishAsset } from "../../operations/assets.ts";
 import { deskOf, filterQuery, Status } from "../asset.tsx";
@@ -9,7 +9,7 @@ import { ask, type View } from "../view.ts";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
 
-/** A review that was refused: why, and what the reviewer wrote. */
+/** A review that was not saved: the error, and the reviewer's note. */
 export interface RefusedReview {
   why: string;
   note: string;
@@ -25,7 +25,7 @@ export function Verdict({ asset, view, refused }: Reviewing) {
   const newest = asset.versions.at(-1);
   return (
     <section class="verdict">
-      <h2>Verdict</h2>
+      <h2>Review</h2>
       {refused && (
         <p class="notice" role="alert">
           {refused.why}
@@ -42,7 +42,7 @@ export function Verdict({ asset, view, refused }: Reviewing) {
       )}
       {asset.status === "superseded" && newest && (
         <p class="soft">
-          Version {newest.version} took its place: <a href={deskOf(newest, view.url)}>review that one</a>.
+          Replaced by <a href={deskOf(newest, view.url)}>version {newest.version}</a>.
         </p>
       )}
       {asset.status === "approved" && <Publish asset={asset} view={view} />}
@@ -50,7 +50,7 @@ export function Verdict({ asset, view, refused }: Reviewing) {
       {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
       {asset.public_url && <Permanent address={asset.public_url} />}
       <button type="button" class="plain" id="show-keys" hidden>
-        Keys <kbd>?</kbd>
+        Keyboard shortcuts <kbd>?</kbd>
       </button>
     </section>
   );
@@ -61,7 +61,7 @@ function Judge({ asset, view, refused }: Reviewing) {
     return <Lacks view={view} scope="assets:review" to="approve or reject" />;
   const task =
     asset.task_url && view.ctx.config.githubToken
-      ? " It is also posted to the task, which is opened again."
+      ? " It is also posted to the task on GitHub, which is reopened."
       : "";
   const form = (
     <form
@@ -81,8 +81,8 @@ function Judge({ asset, view, refused }: Reviewing) {
         </textarea>
       </label>
       <p class="soft" id="note-goes">
-        To reject, say what to do better: the note becomes a decision of {asset.project}, and the next
-        attempt's brief carries it.{task}
+        To reject, add a note explaining what to change. It becomes a decision of {asset.project} and part of
+        the next brief.{task}
       </p>
       <p class="buttons">
         {asset.status !== "approved" && (
@@ -99,7 +99,7 @@ function Judge({ asset, view, refused }: Reviewing) {
   if (asset.status === "pending") return form;
   return (
     <details open={refused !== undefined}>
-      <summary>Change the verdict</summary>
+      <summary>Change review</summary>
       {form}
     </details>
   );
@@ -108,21 +108,21 @@ function Judge({ asset, view, refused }: Reviewing) {
 function Publish({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="publish" />;
   if (!view.ctx.publicStore)
-    return <p class="soft">This deployment has no public store, so nothing is published.</p>;
+    return <p class="soft">Publishing is unavailable: no public store is configured.</p>;
   return (
     <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
       <Csrf token={view.visitor.csrf} />
       <button type="submit" class="primary">
         Publish
       </button>
-      <span class="soft">gives it a permanent public address</span>
+      <span class="soft">Creates a permanent public URL</span>
     </form>
   );
 }
 
 const Permanent = ({ address }: { address: string }) => (
   <div class="permanent">
-    <p class="soft">Permanent address</p>
+    <p class="soft">Permanent URL</p>
     <p>
       <a href={address}>{address}</a>
     </p>

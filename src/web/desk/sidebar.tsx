@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** What stands beside an asset: what was asked for, and what is known of it. */
+/** The sidebar of the review desk: requirements, the task brief, and the asset's details. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import type { Brief, Recalled } from "../../memory/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
@@ -10,19 +10,19 @@ import { bytes, lasting, shortDay } from "../format.ts";
 import { Lacks, maySay } from "../layout.tsx";
 import { ask, type View } from "../view.ts";
 
-/** A note or a decision that bears on the asset. */
+/** A review note or a decision that applies to the asset. */
 interface Asking {
   text: string;
   isRejection: boolean;
   said: string;
-  /** Desk of the asset that was rejected. */
+  /** ID of the rejected asset. */
   asset: string | null;
 }
 
 export interface Asked {
   view: View;
   askings: Asking[];
-  /** As the agent of its task reads it; null without the scope. */
+  /** The brief that the task's agent reads; null without the scope. */
   brief: string | null;
 }
 
@@ -30,8 +30,8 @@ const askingsMax = 12;
 const briefCharsMax = 6_000;
 
 /**
- * The note that this version answers; then the decisions that bear on it, or, where recall may not be asked,
- * those of the project.
+ * The feedback on the previous version, then related decisions. Without `memory:read`, the project's decisions
+ * are listed instead.
  */
 export async function askedOf(view: View, asset: AssetDetail): Promise<Asked> {
   const project = asset.project ?? "";
@@ -65,7 +65,7 @@ export async function askedOf(view: View, asset: AssetDetail): Promise<Asked> {
         {
           text: parent.review_note,
           isRejection: true,
-          said: `version ${parent.version} was told`,
+          said: `Feedback on version ${parent.version}`,
           asset: parent.id,
         },
       ]
@@ -76,7 +76,7 @@ export async function askedOf(view: View, asset: AssetDetail): Promise<Asked> {
 export function Asked({ asked: { view, askings, brief } }: { asked: Asked }) {
   return (
     <section>
-      <h2>What was asked for</h2>
+      <h2>Requirements</h2>
       {askings.length > 0 ? (
         <ul class="asked">
           {askings.map((one) => (
@@ -89,14 +89,14 @@ export function Asked({ asked: { view, askings, brief } }: { asked: Asked }) {
           ))}
         </ul>
       ) : maySay(view, "memory:read") || maySay(view, "feed:read") ? (
-        <p class="soft">Nothing was decided that bears on it.</p>
+        <p class="soft">No related decisions.</p>
       ) : (
-        <Lacks view={view} scope="memory:read" to="see the decisions that bear on it" />
+        <Lacks view={view} scope="memory:read" to="see related decisions" />
       )}
       {brief !== null && (
         <details>
-          <summary>The brief of its task</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+          <summary>Task brief</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
           <pre class="brief" tabIndex={0}>
             {brief}
           </pre>
@@ -115,13 +115,13 @@ export function About({ asset }: { asset: AssetDetail }) {
   const facts: [string, string | null][] = [
     ["Kind", `${asset.kind}, ${asset.mime}`],
     ["Size", measures.filter((one) => one !== null).join(", ")],
-    ["Made", `${shortDay(asset.created_at)} by ${asset.created_by}`],
+    ["Created", `${shortDay(asset.created_at)} by ${asset.created_by}`],
     ["Tags", asset.tags.join(", ") || null],
-    ["Kept until", asset.expires_at && shortDay(asset.expires_at)],
+    ["Expires", asset.expires_at && shortDay(asset.expires_at)],
   ];
   return (
     <section>
-      <h2>About</h2>
+      <h2>Details</h2>
       {asset.description && <p class="decision">{asset.description}</p>}
       <dl class="about">
         {facts.map(([name, value]) =>
@@ -144,9 +144,9 @@ export function About({ asset }: { asset: AssetDetail }) {
         )}
         {asset.url && (
           <div>
-            <dt>Bytes</dt>
+            <dt>File</dt>
             <dd>
-              <a href={asset.url}>open alone</a>
+              <a href={asset.url}>Open file</a>
             </dd>
           </div>
         )}

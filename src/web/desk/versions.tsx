@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The chain of an asset, and the way to add to it. */
+/** The versions of an asset, and the form that uploads the next one. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { deskOf, SmallThumb, Status } from "../asset.tsx";
 import { shortDay } from "../format.ts";
@@ -42,19 +42,19 @@ export function Versions({ asset, view, other }: { asset: AssetDetail; view: Vie
   );
 }
 
-/** The replacement goes up like any file; the script takes it from there. */
+/** The upload form for the next version; the upload script handles it like any other. */
 function Next({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.store) return null;
   if (!maySay(view, "assets:write"))
     return <Lacks view={view} scope="assets:write" to="upload the next version" />;
   return (
-    <FileForm view={view} label="Next version">
+    <FileForm view={view} label="Upload the next version">
       <input type="hidden" name="project" value={asset.project ?? ""} />
       <input type="hidden" name="replaces" value={asset.id} />
       {asset.issue && <input type="hidden" name="issue" value={asset.issue} />}
       {asset.pr && <input type="hidden" name="pr" value={asset.pr} />}
       <Picker label={`Upload version ${asset.version + 1}`} />
-      <span class="soft">or drop or paste the file here; version {asset.version} is superseded then</span>
+      <span class="soft">or drop or paste a file here. This replaces version {asset.version}.</span>
     </FileForm>
   );
 }

@@ -1,8 +1,5 @@
 /** @jsxImportSource preact */
-/**
- * The documentation: its contents at the side, one page, what comes before and after it. The same pages are
- * Markdown with `.md` behind them.
- */
+/** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
 import { chapters, type Entry } from "../../docs/contents.ts";
 import { type DocPage, docPages, withoutAnchors } from "../../docs/page.ts";
 import { notFound } from "../../problem.ts";
@@ -17,7 +14,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
   const pages = await docPages(view.ctx);
   const at = pages.findIndex((page) => page.name === name);
   const page = pages[at];
-  if (!page) throw notFound(`There is nothing at ${view.url.pathname}.`);
+  if (!page) throw notFound(`No page at ${view.url.pathname}.`);
   const markdown = withoutAnchors(page.markdown);
   if (asked !== name) return new Response(markdown, { headers: markdownHeaders });
   const made = rendered.get(page) ?? renderMarkdown(page.markdown);
@@ -52,10 +49,10 @@ const Doc = ({ page, made, before, after }: DocProps) => (
         <a href="#contents">Documentation</a>
       </p>
       <div dangerouslySetInnerHTML={{ __html: made.html }} />
-      <nav class="around" aria-label="Pages before and after">
+      <nav class="around" aria-label="Previous and next page">
         {before && (
           <a rel="prev" href={before.path}>
-            <span class="soft">Before</span> {before.title}
+            <span class="soft">Previous</span> {before.title}
           </a>
         )}
         {after && (
@@ -65,8 +62,8 @@ const Doc = ({ page, made, before, after }: DocProps) => (
         )}
       </nav>
       <p class="soft">
-        This page <a href={`/docs/${page.name}.md`}>as Markdown</a>, and{" "}
-        <a href="/llms-full.txt">all of them in one file</a>.
+        View <a href={`/docs/${page.name}.md`}>this page as Markdown</a> or{" "}
+        <a href="/llms-full.txt">all pages in one file</a>.
       </p>
     </article>
     <Contents current={page} />
@@ -74,7 +71,7 @@ const Doc = ({ page, made, before, after }: DocProps) => (
   </div>
 );
 
-/** Beside the page where there is room, behind it where there is none. */
+/** The table of contents: beside the page on wide screens, below it on narrow ones. */
 const Contents = ({ current }: { current: Entry }) => (
   <nav class="contents" id="contents" aria-label="Documentation">
     {chapters.map(({ title, entries }) => (

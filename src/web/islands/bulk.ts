@@ -1,7 +1,4 @@
-/**
- * One verdict on several assets: held for ten seconds as one, then sent one after the other; what fails is
- * named.
- */
+/** Bulk review: one decision on several assets, undone as one, then sent one at a time; failures are named. */
 
 import { reviewer, type Verdict } from "./held.js";
 import { refresh } from "./refresh.js";
@@ -17,8 +14,8 @@ const chosen = () => boxes().filter((one) => one.checked);
 function show(): void {
   const { length } = chosen();
   form.hidden = length === 0;
-  count.textContent = `${length} chosen`;
-  all.textContent = length === boxes().length ? "Choose none" : "Choose all pending";
+  count.textContent = `${length} selected`;
+  all.textContent = length === boxes().length ? "Clear selection" : "Select all pending";
 }
 
 function offer(): void {
@@ -42,7 +39,7 @@ form.addEventListener("submit", (event) => {
   const text = note.value.trim();
   if (decision === "rejected" && text === "") {
     note.focus();
-    return say("To reject, say what to do better.", true);
+    return say("Add a note explaining what to change.", true);
   }
   const sendAt = Date.now() + undoMs;
   hold(

@@ -1,7 +1,4 @@
-/**
- * A button on every block of code that copies it; what a command says is not copied. Only where the browser
- * lets pages copy.
- */
+/** Adds a copy button to every code block except command output, if the browser has a clipboard API. */
 const restMs = 1500;
 
 function addTo(block: HTMLElement): void {

@@ -1,4 +1,4 @@
-/** The review desk: keys, a verdict that can be taken back for ten seconds, and on to the next. */
+/** The review desk: keyboard shortcuts, reviews that can be undone for ten seconds, and moving to the next asset. */
 import { draftOf, held, reviewer, type Verdict } from "./held.js";
 import { call } from "./session.js";
 import { carry, drop, hold, say, told, undo, undoing, undoMs } from "./verdicts.js";
@@ -9,14 +9,14 @@ const form = document.getElementById("review") as HTMLFormElement | null;
 const note = form?.elements.namedItem("note") as HTMLTextAreaElement | null;
 const link = (id: string) => document.getElementById(id) as HTMLAnchorElement | null;
 
-/** Another asset within the same filters. */
+/** The review page of another asset, with the same filters. */
 function deskAt(id: string): string {
   const query = new URLSearchParams(location.search);
   for (const name of ["with", "mode", "reviewed"]) query.delete(name);
   return `/assets/${id}${query.size ? `?${query}` : ""}`;
 }
 
-/** The next in the queue of which nothing was said yet. */
+/** The next asset in the queue without an unsent review. */
 function nextAddress(): string | undefined {
   const said = new Set(held().map((one) => one.id));
   const id = (desk.dataset.next ?? "").split(" ").find((one) => one && !said.has(one));
@@ -29,7 +29,7 @@ function go(address: string | undefined): void {
   location.assign(address);
 }
 
-/** What was judged already is folded away. */
+/** Opens the collapsed form of an asset that was already reviewed, and focuses the note. */
 function askForNote(): void {
   const folded = note?.closest("details");
   if (folded) folded.open = true;
@@ -41,7 +41,7 @@ function judge(decision: Verdict["decision"]): void {
   const text = note?.value.trim() ?? "";
   if (decision === "rejected" && text === "") {
     askForNote();
-    say("To reject, say what to do better.", true);
+    say("Add a note explaining what to change.", true);
     return;
   }
   const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
@@ -62,13 +62,13 @@ function judge(decision: Verdict["decision"]): void {
   go(nextAddress());
 }
 
-/** Back to what was judged too soon. */
+/** Undo also goes back to the page of the asset. */
 undoing.work = () => {
   const [taken] = undo();
   if (taken && taken.id !== desk.dataset.id) go(deskAt(taken.id));
 };
 
-/** What was decided is shown as such, unless it is already, or somebody is at something here. */
+/** Reloads the page to show a saved review, unless it already does or the user is writing or uploading. */
 told.sent = async (ids) => {
   const { id = "", reviewed = "" } = desk.dataset;
   if (!ids.includes(id)) return;
@@ -83,7 +83,7 @@ told.sent = async (ids) => {
   location.reload();
 };
 
-/** A note that was refused with its verdict is there for the next one. */
+/** Restores the note of a review that was rejected. */
 const draft = draftOf(desk.dataset.id ?? "");
 if (draft && note && !note.value) {
   note.value = draft;
@@ -97,7 +97,7 @@ form?.addEventListener("submit", (event) => {
   judge(value as Verdict["decision"]);
 });
 
-/** Other pages of the desk hold the verdicts further. */
+/** Links to other review pages keep unsent reviews for the next page, unless they open a new tab or window. */
 for (const one of document.querySelectorAll("[data-desk], #previous, #next"))
   one.addEventListener("click", (event) => {
     const { ctrlKey, metaKey, shiftKey, altKey } = event as MouseEvent;

@@ -1,7 +1,4 @@
-/**
- * The live feed: follows the stream, says how many are new and shows them when asked, loads older ones when
- * they are wanted.
- */
+/** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
 
 const days = document.getElementById("days") as HTMLElement;
 const news = document.getElementById("news") as HTMLButtonElement | null;
@@ -9,16 +6,16 @@ const live = document.getElementById("live");
 const liveText = document.getElementById("live-text");
 
 const retryMs = 3_000;
-/** Messages of one burst are fetched together. */
+/** Debounce: events that arrive within this time are fetched together. */
 const gatherMs = 60;
 
-/** Where nothing is shown, everything is new. */
+/** Timestamp of the newest event shown; on an empty page every event is new. */
 let newest = days.dataset.newest || "1970-01-01T00:00:00Z";
 let waiting = 0;
 let fetching = false;
 
 function query(change: Record<string, string>): string {
-  // A form sends the fields that nobody filled in as well.
+  // A form also sends its empty fields.
   const params = new URLSearchParams(
     [...new URLSearchParams(location.search)].filter(([, value]) => value !== ""),
   );
@@ -34,14 +31,14 @@ function show(state: "live" | "lost" | "offline" | "over", text: string): void {
   liveText.textContent = text;
 }
 
-/** Rows as the server renders and escapes them. */
+/** Fetches rows, rendered and escaped by the server. */
 async function rows(params: Record<string, string>): Promise<HTMLElement> {
   const response = await fetch(`/web/feed-rows?${query(params)}`);
   if (!response.ok) throw new Error(String(response.status));
   return new DOMParser().parseFromString(await response.text(), "text/html").body;
 }
 
-/** Puts sections of days where they belong; a day that is there already takes the rows. */
+/** Adds day sections to the page; the rows of a day that is already shown are added to its list. */
 function merge(found: HTMLElement, at: "top" | "end"): void {
   const sections = [...found.querySelectorAll<HTMLElement>(".day")];
   for (const section of at === "top" ? sections.reverse() : sections) {
@@ -67,7 +64,7 @@ async function showNews(): Promise<void> {
       waiting = 0;
       await new Promise((resolve) => setTimeout(resolve, gatherMs));
       const found = await rows({ after: newest });
-      // More came than one page holds: begin anew rather than leave a gap.
+      // More new events than fit one page: reload instead of leaving a gap.
       if (found.querySelector("#older")) return location.assign(`/?${query({})}`);
       days.querySelector(".empty")?.remove();
       merge(found, "top");
@@ -75,14 +72,14 @@ async function showNews(): Promise<void> {
     }
     if (news) news.hidden = true;
   } catch {
-    waiting += wanted; // shown when somebody asks, with the next one, or when the line is back
+    waiting += wanted; // retried on click, with the next event, or after reconnecting
     offerNews();
   } finally {
     fetching = false;
   }
 }
 
-/** Who reads at the top sees it at once; who has scrolled is not moved. */
+/** At the top of the page new events appear immediately; after scrolling only the counter changes. */
 function tellNews(): void {
   if (scrollY < 80 && document.visibilityState === "visible") void showNews();
   else offerNews();
@@ -90,7 +87,7 @@ function tellNews(): void {
 
 function offerNews(): void {
   if (!news) return;
-  news.textContent = `${waiting} new`;
+  news.textContent = `${waiting} new event${waiting === 1 ? "" : "s"}`;
   news.hidden = false;
 }
 
@@ -112,16 +109,16 @@ function follow(): void {
   stream.onerror = () => void lost();
 }
 
-/** A stream that broke comes back by itself; one that was refused does not, and may have to be left. */
+/** EventSource reconnects by itself after a network error, but not after an HTTP error such as 401. */
 async function lost(): Promise<void> {
-  show(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting" : "Offline");
+  show(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting…" : "Offline");
   if (stream?.readyState !== EventSource.CLOSED) return;
   const response = await fetch(`/web/feed-rows?${query({ limit: "1" })}`).catch(() => null);
   if (response?.status === 401 || response?.status === 403) {
-    show("over", "Your session is over: ");
+    show("over", "Your session has ended. ");
     const link = document.createElement("a");
     link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
-    link.textContent = "sign in";
+    link.textContent = "Sign in";
     liveText?.append(link);
     return;
   }
@@ -130,7 +127,7 @@ async function lost(): Promise<void> {
 
 async function loadOlder(link: HTMLAnchorElement): Promise<void> {
   const before = new URL(link.href).searchParams.get("before") ?? "";
-  link.textContent = "Loading";
+  link.textContent = "Loading…";
   link.setAttribute("aria-busy", "true");
   try {
     const found = await rows({ before });
@@ -139,7 +136,7 @@ async function loadOlder(link: HTMLAnchorElement): Promise<void> {
     document.querySelector(".older")?.replaceWith(older);
     watchOlder();
   } catch {
-    link.textContent = "Could not be loaded: try again";
+    link.textContent = "Couldn't load older events. Try again";
     link.removeAttribute("aria-busy");
   }
 }
@@ -169,8 +166,8 @@ addEventListener("scroll", () => {
   if (waiting > 0 && scrollY < 80) void showNews();
 });
 /**
- * A browser keeps six lines to a site, so a page that nobody sees gives its own back; it catches up when it
- * is seen again.
+ * Browsers allow six HTTP/1.1 connections per host, so a hidden tab closes its stream; it catches up when it
+ * becomes visible.
  */
 document.addEventListener("visibilitychange", () => {
   if (!live) return;
@@ -180,11 +177,11 @@ document.addEventListener("visibilitychange", () => {
 });
 addEventListener("offline", () => show("offline", "Offline"));
 addEventListener("online", () => {
-  show("lost", "Reconnecting");
-  follow(); // whether the old line still holds, nobody knows
+  show("lost", "Reconnecting…");
+  follow(); // the old connection may be dead
 });
 if (live) {
-  show("lost", "Connecting");
+  show("lost", "Connecting…");
   follow();
 }
 watchOlder();

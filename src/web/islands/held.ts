@@ -1,21 +1,21 @@
-/** Verdicts that wait in this tab: they outlive its pages, and the end of a session. */
+/** Unsent reviews, in the tab's sessionStorage: they survive navigation and the end of the session. */
 
 export interface Verdict {
   id: string;
   title: string;
   decision: "approved" | "rejected";
   note?: string;
-  /** What was looked at, and how its review stood then; an asset without a review has "" for its time. */
+  /** The version and the review state that the reviewer saw; an asset without a review has "" as its time. */
   sha256: string;
   seen_status: string;
   seen_reviewed_at: string;
-  /** Token that was signed in. */
+  /** Name of the reviewer's token. */
   by: string;
-  /** By the clock of this machine. */
+  /** When to send it: ms since the epoch, by the browser's clock. */
   sendAt: number;
 }
 
-/** The token that is signed in on this page. */
+/** Name of the token that is signed in on this page. */
 export const reviewer = document.querySelector(".account .who")?.textContent ?? "";
 
 const read = <T>(name: string, none: T): T =>
@@ -26,14 +26,14 @@ const heldName = "svc-verdicts";
 const all = (): Verdict[] => read(heldName, []);
 const isOwn = ({ by }: Verdict): boolean => by === reviewer;
 
-/** Those of the token that is signed in here. */
+/** Unsent reviews of the signed-in token. */
 export const held = (): Verdict[] => all().filter(isOwn);
-/** Of a token that was signed in before in this tab. */
+/** Unsent reviews of a token that was signed in earlier in this tab. */
 export const heldByOthers = (): Verdict[] => all().filter((one) => !isOwn(one));
 export const keep = (verdicts: Verdict[]): void => write(heldName, [...heldByOthers(), ...verdicts]);
 
 const sentName = "svc-verdicts-sent";
-/** What a page sent while it was left, and nobody has seen the answer of. */
+/** Reviews sent while the page was unloading, whose responses are unknown. */
 export const keepSent = (verdicts: Verdict[]): void => write(sentName, verdicts);
 export function takeSent(): Verdict[] {
   const verdicts = read<Verdict[]>(sentName, []).filter(isOwn);
@@ -43,7 +43,7 @@ export function takeSent(): Verdict[] {
 
 const draftsName = "svc-verdict-notes";
 const draftKey = (id: string): string => `${reviewer} ${id}`;
-/** The note of a verdict that was refused, for the next try. */
+/** The note of a review that was rejected, for the next attempt. */
 export const draftOf = (id: string): string | undefined =>
   read<Record<string, string>>(draftsName, {})[draftKey(id)];
 export function keepDraft(id: string, note: string | undefined): void {

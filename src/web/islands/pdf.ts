@@ -1,6 +1,6 @@
-/** A PDF, page by page: the reader is loaded here, and its pages are drawn when they come into sight. */
+/** The PDF viewer: loads PDF.js, and renders pages when they scroll into view. */
 
-/** The part of the reader that is used. */
+/** The part of the PDF.js API that is used here. */
 interface Reader {
   GlobalWorkerOptions: { workerSrc: string };
   getDocument(options: object): { promise: Promise<Document> };
@@ -29,12 +29,11 @@ async function open(viewer: HTMLElement): Promise<void> {
   const { pdf: url = "", label = "" } = viewer.dataset;
   const waiting = document.createElement("p");
   waiting.className = "soft";
-  waiting.textContent = "Opening the PDF";
+  waiting.textContent = "Loading PDF…";
   viewer.prepend(waiting);
   const reader = (await import(`${here}pdf.min.mjs`)) as Reader;
   reader.GlobalWorkerOptions.workerSrc = `${here}pdf.worker.min.mjs`;
-  // What is not on the site is not asked for, and nothing is compiled: no WebAssembly, no scripts of the
-  // document.
+  // No requests to other hosts, no WebAssembly, and no scripts embedded in the document.
   const options = {
     url,
     wasmUrl: here,
@@ -72,8 +71,8 @@ async function open(viewer: HTMLElement): Promise<void> {
 }
 
 /**
- * Two beside each other are read at the same place; what moves by less than a pixel stays, so that neither
- * pushes the other back.
+ * Scrolls two PDFs side by side in sync. Differences of up to a pixel are ignored, or each would keep scrolling
+ * the other.
  */
 function scrollOthers(moved: HTMLElement): void {
   const place = moved.scrollTop / Math.max(1, moved.scrollHeight - moved.clientHeight);
@@ -111,7 +110,7 @@ async function draw(reader: Reader, pdf: Document, sheet: HTMLElement): Promise<
 
 function fail(viewer: HTMLElement, error: Error): void {
   const said = document.createElement("p");
-  said.textContent = `This PDF cannot be shown here: ${error.message}`;
+  said.textContent = `Can't display this PDF: ${error.message}`;
   viewer.querySelector("p")?.remove();
   viewer.querySelector(".pages")?.remove();
   viewer.prepend(said);

@@ -1,8 +1,8 @@
-/** What every island needs to speak for its page. */
+/** Calls operations from islands, with the CSRF token of the page. */
 
 const csrf = (document.querySelector('meta[name="csrf"]') as HTMLMetaElement).content;
 
-/** The service answered, and said no. */
+/** The service answered with an error. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** A call of an operation under `/web`; what is refused is thrown in the words of the service. */
+/** Calls an operation under `/web`. @throws Refused with the `detail` of the problem document */
 export async function call<T>(method: string, path: string, body?: unknown, keepalive = false): Promise<T> {
   const response = await fetch(`/web${path}`, {
     method,

@@ -1,6 +1,6 @@
 /**
- * Files dropped, pasted or picked: reserved, sent with their progress, finalized. One after the other; each
- * can be stopped or tried again.
+ * Uploads dropped, pasted, or picked files one at a time: reserve, upload with progress, finalize. Each can be
+ * canceled or retried.
  */
 import { refresh } from "./refresh.js";
 import { call } from "./session.js";
@@ -23,8 +23,8 @@ interface Finished {
 if (form) start(form);
 
 /**
- * The origin of bytes is this same server under another name: here they may be sent without asking. A bucket
- * stays what it is.
+ * The content origin is this server under another name, so uploads to it go to the page's own origin, which
+ * needs no CORS preflight. A bucket URL is returned unchanged.
  */
 function hereIfOurs(address: string): string {
   const bytes = `${form?.dataset.upload}/`;
@@ -34,12 +34,12 @@ function hereIfOurs(address: string): string {
 function start(form: HTMLFormElement): void {
   const list = form.querySelector(".uploads") as HTMLUListElement;
   const picker = form.elements.namedItem("file") as HTMLInputElement;
-  (form.querySelector('[type="submit"]') as HTMLElement).hidden = true; // what is picked goes at once
+  (form.querySelector('[type="submit"]') as HTMLElement).hidden = true; // picked files are uploaded immediately
   let line: Promise<void> = Promise.resolve();
   let waiting = 0;
 
   function take(files: Iterable<File>): void {
-    // What replaces an asset is one file.
+    // A new version is a single file.
     for (const file of [...files].slice(0, picker.multiple ? undefined : 1)) {
       const data = new FormData(form);
       const work = rowOf(file, list, metadataOf(data), (again) => enqueue(again));
@@ -66,7 +66,7 @@ function start(form: HTMLFormElement): void {
     picker.value = "";
   };
   picker.addEventListener("change", takePicked);
-  takePicked(); // somebody was faster than this script
+  takePicked(); // files picked before this script ran
   form.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("paste", (event) => take(event.clipboardData?.files ?? []));
   document.addEventListener("dragover", (event) => {
@@ -85,7 +85,7 @@ function start(form: HTMLFormElement): void {
   });
 }
 
-/** What the form says of the asset, numbers as numbers; what is empty is not said. */
+/** The form's fields as request body: numbers as numbers, empty fields left out. */
 function metadataOf(data: FormData): Record<string, unknown> {
   const said = [...data].filter(([name, value]) => name !== "file" && name !== "csrf" && value !== "");
   return Object.fromEntries(
@@ -93,7 +93,7 @@ function metadataOf(data: FormData): Record<string, unknown> {
   );
 }
 
-/** A line of the list. @returns sends the file; null where it was stopped or refused */
+/** Adds a row to the list. @returns a function that uploads the file; it resolves to null if that was canceled or failed */
 function rowOf(
   file: File,
   list: HTMLElement,
@@ -109,9 +109,9 @@ function rowOf(
   name.textContent = file.name;
   bar.max = Math.max(file.size, 1);
   bar.value = 0;
-  bar.setAttribute("aria-label", `Sending ${file.name}`);
+  bar.setAttribute("aria-label", `Uploading ${file.name}`);
   state.className = "soft";
-  state.textContent = "waiting";
+  state.textContent = "Waiting";
   button.type = "button";
   row.append(name, bar, state, button);
   list.append(row);
@@ -125,7 +125,7 @@ function rowOf(
   };
   const again = () => {
     stopped = false;
-    state.textContent = "waiting";
+    state.textContent = "Waiting";
     offerStop();
     tryAgain(work);
   };
@@ -134,8 +134,8 @@ function rowOf(
       stopped = true;
       request?.abort();
       bar.value = 0;
-      state.textContent = "cancelled";
-      offer("Try again", again);
+      state.textContent = "Canceled";
+      offer("Retry", again);
     });
   offerStop();
 
@@ -144,14 +144,14 @@ function rowOf(
     try {
       const reserved = await call<Reserved>("POST", "/assets/presign", { ...metadata, filename: file.name });
       await send(reserved);
-      button.hidden = true; // what comes now cannot be stopped
-      state.textContent = "looking at it";
+      button.hidden = true; // finalizing cannot be canceled
+      state.textContent = "Processing";
       const asset = await call<Finished>("POST", `/assets/${reserved.id}/finalize`, reserved.finalize_body);
       const link = document.createElement("a");
       link.href = `/assets/${asset.id}`;
       link.textContent = asset.title;
       name.replaceChildren(link);
-      state.textContent = "done";
+      state.textContent = "Done";
       row.classList.add("done");
       button.remove();
       return asset;
@@ -161,7 +161,7 @@ function rowOf(
       state.textContent = (error as Error).message;
       row.classList.add("failed");
       button.hidden = false;
-      offer("Try again", again);
+      offer("Retry", again);
       return null;
     }
   }
@@ -176,14 +176,14 @@ function rowOf(
       request.upload.onprogress = ({ loaded }) => {
         bar.value = loaded;
         const perSecond = loaded / Math.max(0.001, (performance.now() - began) / 1000);
-        state.textContent = `${Math.floor((loaded / Math.max(file.size, 1)) * 100)} %, ${(perSecond / 1e6).toFixed(1)} MB/s`;
+        state.textContent = `${Math.floor((loaded / Math.max(file.size, 1)) * 100)}%, ${(perSecond / 1e6).toFixed(1)} MB/s`;
       };
       request.onload = () =>
         request && request.status < 300
           ? resolve()
-          : reject(new Error(`the bytes were refused (${request?.status})`));
-      request.onerror = () => reject(new Error("the connection broke"));
-      request.onabort = () => reject(new Error("cancelled"));
+          : reject(new Error(`Upload rejected (HTTP ${request?.status})`));
+      request.onerror = () => reject(new Error("Connection lost"));
+      request.onabort = () => reject(new Error("Canceled"));
       request.send(file);
     });
 

@@ -1,6 +1,6 @@
 /**
- * Verdicts that this tab holds for ten seconds: nothing is written before, and all of them when the page is
- * left or the reviewer signs out.
+ * Reviews are sent ten seconds after the decision, so that they can be undone. Leaving the page or signing out
+ * sends all of them immediately.
  */
 import { held, heldByOthers, keep, keepDraft, keepSent, takeSent, type Verdict } from "./held.js";
 import { call, Refused } from "./session.js";
@@ -16,40 +16,40 @@ export function hold(verdicts: Verdict[]): void {
   wait();
 }
 
-/** Forgets what was said of one, because something else is said now. */
+/** Discards the unsent review of an asset, because a new one replaces it. */
 export const drop = (id: string): void => keep(held().filter((one) => one.id !== id));
 
-/** Takes back what was said last: one verdict, or those that were said together. */
+/** Undoes the last review, or the last bulk review. @returns the undone reviews */
 export function undo(): Verdict[] {
   const all = held();
   const last = all.at(-1)?.sendAt;
   const taken = all.filter((one) => one.sendAt === last);
   if (taken.length === 0) return [];
   keep(all.filter((one) => one.sendAt !== last));
-  say(`${nameOf(taken)}: taken back, nothing was written.`);
+  say(taken.length === 1 ? "Review undone." : `${taken.length} reviews undone.`);
   wait();
   return taken;
 }
 
-/** Called when verdicts were sent, or some of them refused. */
+/** The page's callback, called with the asset IDs of reviews that were saved. */
 export const told: { sent(ids: string[]): unknown } = { sent() {} };
 
-/** Who cannot show it leaves the page as it was. */
+/** If the callback fails, the page stays as it was. */
 const tell = (ids: string[]): void => void Promise.resolve(told.sent(ids)).catch(() => {});
 
-/** Whether the session is over: what is held stays until the reviewer signs in again. */
+/** Whether the session has ended: unsent reviews wait until the reviewer signs in again. */
 let isSignedOut = false;
 const isOver = (error: unknown): boolean =>
   error instanceof Refused && (error.status === 401 || error.status === 403);
 
-/** Sends what is due, one after the other; what comes due meanwhile is sent by the same run. */
+/** Sends due reviews one at a time; concurrent calls share one run. */
 let sending: Promise<boolean> | undefined;
 function sendDue(): Promise<boolean> {
   sending ??= sendEach().finally(() => (sending = undefined));
   return sending;
 }
 
-/** @returns whether all of them arrived */
+/** @returns whether all of them were saved */
 async function sendEach(): Promise<boolean> {
   const sent: Verdict[] = [];
   const failed: string[] = [];
@@ -67,9 +67,9 @@ async function sendEach(): Promise<boolean> {
         break;
       }
       if (!(error instanceof Refused)) {
-        // no answer: nobody knows, so it is sent again
+        // no response, so the outcome is unknown: send it again
         keep([...held(), { ...one, sendAt: Date.now() + undoMs }]);
-        failed.push(`${one.title} could not be sent and is tried again.`);
+        failed.push(`Couldn't send the review of ${one.title}. Retrying…`);
         break;
       }
       keepDraft(one.id, one.note);
@@ -81,7 +81,7 @@ async function sendEach(): Promise<boolean> {
   if (isSignedOut) sayOver(news);
   else if (failed.length > 0) {
     say([...news, ...failed].join(" "), true);
-    if (refused) addLink("Open it", `/assets/${refused.id}`);
+    if (refused) addLink("Open asset", `/assets/${refused.id}`);
   } else if (sent.length > 0 && held().length === 0) say(`${nameOf(sent)}.`);
   wait();
   if (sent.length > 0) tell(sent.map((one) => one.id));
@@ -90,7 +90,7 @@ async function sendEach(): Promise<boolean> {
 
 const next = (): Verdict | undefined => held().find((one) => one.sendAt <= Date.now());
 
-/** Goes on when the page goes. */
+/** Sends a review. The request is `keepalive`, so it continues when the page unloads. */
 const write = ({ id, decision, note, sha256, seen_status, seen_reviewed_at }: Verdict): Promise<unknown> => {
   const seen = { sha256, seen_status, seen_reviewed_at: seen_reviewed_at || null };
   return call("PUT", `/assets/${id}/review`, { decision, ...seen, ...(note ? { note } : {}) }, true);
@@ -104,7 +104,7 @@ interface Reviewed {
 }
 const reviewOf = (id: string): Promise<Reviewed> => call<Reviewed>("GET", `/assets/${id}`);
 
-/** One that was sent before, and whose answer got lost, is there already. */
+/** A 409 is no error if the review was saved by an earlier request whose response was lost. */
 async function deliver(verdict: Verdict): Promise<void> {
   try {
     await write(verdict);
@@ -120,7 +120,7 @@ const isTaken = (
 ): boolean =>
   status === decision && reviewed_by === `human:${by}` && (review_note ?? "") === note.normalize("NFC");
 
-/** The page is going, so nobody waits for the answers: the next one asks what became of them. */
+/** Sends everything while the page unloads. The next page checks whether it was saved. */
 function sendAll(): void {
   const all = held();
   keep([]);
@@ -128,7 +128,7 @@ function sendAll(): void {
   for (const one of all) void write(one).catch(() => {});
 }
 
-/** What was sent by the page before may arrive after this one was made. */
+/** Requests of the previous page may still be in flight when this page loads, so the check waits a moment. */
 const settleMs = 250;
 async function tellSent(): Promise<void> {
   const sent = takeSent();
@@ -137,7 +137,7 @@ async function tellSent(): Promise<void> {
   const arrived = await Promise.all(sent.map(async (one) => isTaken(one, await reviewOf(one.id)))).catch(() =>
     sent.map(() => false),
   );
-  // What has not arrived is sent again; where it does so meanwhile, it is there already.
+  // Send again what was not saved. If it was saved in the meantime, `deliver` notices.
   keep([
     ...sent.filter((_, index) => !arrived[index]).map((one) => ({ ...one, sendAt: Date.now() })),
     ...held(),
@@ -165,7 +165,7 @@ export function say(text: string, isBad = false): void {
   toast.textContent = text;
 }
 
-/** Behind what was said; the verdicts that are held come along. */
+/** Adds a link to the toast. Following it keeps unsent reviews for the next page. */
 function addLink(text: string, href: string): void {
   const link = document.createElement("a");
   link.href = href;
@@ -186,7 +186,7 @@ function sayOver(news: string[]): void {
   addLink("Sign in", `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
-/** What the newest of them is, with the way back. */
+/** Shows the last unsent review with an Undo button. */
 function tellHeld(): void {
   const all = held();
   const last = all.at(-1);
@@ -205,7 +205,7 @@ function tellHeld(): void {
   toast.append(button, bar);
 }
 
-/** A verdict is never sent in the name of another token. */
+/** Says that a review of another token is unsent: it is never sent with this session. */
 function tellOthers(): void {
   const [other] = heldByOthers();
   if (other)
@@ -215,10 +215,10 @@ function tellOthers(): void {
     );
 }
 
-/** What the button of the toast does; a page may do more than take back. */
+/** What the Undo button does; a page may replace it. */
 export const undoing: { work(): void } = { work: () => void undo() };
 
-/** Whether the page that comes next holds the verdicts in our place. */
+/** Whether unsent reviews are kept for the next page instead of being sent on unload. */
 let carried = false;
 export const carry = (): void => void (carried = true);
 addEventListener("pagehide", () => {
@@ -230,14 +230,17 @@ addEventListener("pageshow", (event) => {
   tellHeld();
   wait();
 });
-/** More than browsers let a page send that is going: the reviewer is asked to stay until it is sent. */
+/**
+ * Browsers limit the keepalive requests of a page to 64 KiB (Fetch standard). Above this, the reviewer is asked
+ * to stay until everything is sent.
+ */
 const leavingBytesMax = 60_000;
 addEventListener("beforeunload", (event) => {
   if (!carried && held().length > 0 && (isSignedOut || JSON.stringify(held()).length > leavingBytesMax))
     event.preventDefault();
 });
 
-/** What is held has to arrive while there is a session. */
+/** Signing out first sends all unsent reviews, because they need the session. */
 const signOut = document.querySelector<HTMLFormElement>('form[action="/sign-out"]');
 signOut?.addEventListener("submit", async (event) => {
   if (held().length === 0 && !sending) return;

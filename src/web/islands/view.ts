@@ -1,4 +1,4 @@
-/** How the viewers move: zoom and pan, both of a comparison alike; frame by frame; wipe and flicker. */
+/** Viewer controls: zoom and pan, synchronized in comparisons; frame stepping; wipe, flicker, difference. */
 
 const frames = [...document.querySelectorAll<HTMLElement>("[data-zoom]")];
 const place = { scale: 1, x: 0, y: 0 };
@@ -7,7 +7,7 @@ const scaleMax = 16;
 function paint(): void {
   const [first] = frames;
   if (!first) return;
-  // What is larger than its frame can be moved until its edge, no further.
+  // Limit panning to the edges of the image.
   const room = (size: number) => (size * (place.scale - 1)) / 2;
   const [roomX, roomY] = [room(first.clientWidth), room(first.clientHeight)];
   place.x = Math.min(roomX, Math.max(-roomX, place.x));
@@ -22,7 +22,7 @@ function paint(): void {
   for (const output of document.querySelectorAll("[data-scale]")) output.textContent = shown;
 }
 
-/** Around a point of the frame, measured from its middle. */
+/** Zooms around a point, in px from the center of the frame. */
 function zoom(scale: number, x = 0, y = 0): void {
   const to = Math.min(scaleMax, Math.max(1, scale));
   const by = to / place.scale;
@@ -30,15 +30,13 @@ function zoom(scale: number, x = 0, y = 0): void {
   paint();
 }
 
-/**
- * Pixels of the screen for each pixel of the image while it fits its frame; 1 before the image has loaded.
- */
+/** Device pixels per image pixel while the image fits its frame; 1 before it has loaded. */
 function fitScale(): number {
   const image = frames[0]?.querySelector("img");
   return image?.naturalWidth ? (image.clientWidth * devicePixelRatio) / image.naturalWidth : 1;
 }
 
-/** So that a pixel of the image is one of the screen. */
+/** Zooms to 1:1, one image pixel per device pixel. */
 const full = (): void => zoom(1 / fitScale());
 
 function move(x: number, y: number): void {
@@ -55,7 +53,7 @@ for (const frame of frames) {
   frame.addEventListener(
     "wheel",
     (event) => {
-      // A wheel scrolls the page, until somebody has begun to zoom.
+      // The wheel scrolls the page until the image is zoomed.
       if (!event.ctrlKey && place.scale === 1) return;
       event.preventDefault();
       zoom(place.scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15), ...fromMiddle(event));
@@ -101,7 +99,7 @@ function showTools(bar: HTMLElement, works: Record<string, () => void>): void {
 }
 for (const bar of document.querySelectorAll<HTMLElement>("[data-zoom-bar]")) showTools(bar, zooms);
 
-/** Videos, or sounds, beside each other: they play, stop and step together. */
+/** Videos or audio files side by side play, pause, and step in sync. */
 const timed = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
 let frameSeconds = 1 / 30;
 
@@ -115,7 +113,7 @@ function step(count: number): void {
   }
 }
 
-/** A video does not say how long its frames are; it shows it while it plays. */
+/** The DOM does not expose the frame rate of a video, so it is measured while the video plays. */
 function learnFrames(video: HTMLVideoElement): void {
   let last = 0;
   const see = (_now: number, { mediaTime }: VideoFrameCallbackMetadata) => {
@@ -127,7 +125,7 @@ function learnFrames(video: HTMLVideoElement): void {
   video.requestVideoFrameCallback(see);
 }
 
-/** What this script did to one of them is not passed on to the others again. */
+/** Events that this script caused itself, which must not be mirrored again. */
 const echoes = new Map<HTMLMediaElement, Set<string>>(timed.map((one) => [one, new Set()]));
 
 function passOn(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
@@ -138,9 +136,9 @@ function passOn(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: H
   }
   if (kind === "play" && to.paused) {
     echo?.add(kind);
-    to.play().catch(() => echo?.delete(kind)); // somebody was faster, or it cannot
+    to.play().catch(() => echo?.delete(kind)); // interrupted by a pause, or blocked by autoplay rules
   }
-  // The shorter one has come to its end, the longer one goes on.
+  // When the shorter one ends, the longer one keeps playing.
   if (kind === "pause" && !to.paused && !from.ended) {
     echo?.add(kind);
     to.pause();
@@ -191,7 +189,7 @@ const cut = () => upper && wipe && (upper.style.clipPath = `inset(0 0 0 ${wipe.v
 wipe?.addEventListener("input", cut);
 cut();
 
-/** The edge goes where somebody drags it, until they zoom: then it is the pictures that are dragged. */
+/** Dragging moves the wipe edge; when zoomed in, it pans the images instead. */
 function dragEdge({ clientX }: PointerEvent): void {
   if (!upper || !wipe || place.scale > 1) return;
   const { left, width } = upper.getBoundingClientRect();
