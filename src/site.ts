@@ -15,17 +15,17 @@ import { requireOurPage, sessionDoor } from "./http/session-middleware.ts";
 import { signInLimit } from "./http/sign-in-limit.ts";
 import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
-import { type ActionName, actionNames, filePath, type PageName, pageNames } from "./web/routes.ts";
+import { type ActionName, actionNames, type PageName, pageNames, uploadPath } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
 
-interface Routed {
+interface RouteInput {
   request: Request;
   server: Connection | null;
   params?: Record<string, string>;
 }
 
 /** A visitor without a session; error pages fall back to it. */
-const nobody: Visitor = { caller: anonymous, csrf: null, signedIn: false };
+const anonymousVisitor: Visitor = { caller: anonymous, csrf: null, signedIn: false };
 
 /** @returns the handler for unknown paths (404) */
 export function mountSite(
@@ -41,20 +41,20 @@ export function mountSite(
   const route = (
     methods: string[],
     path: string,
-    work: (routed: Routed, view: View) => Promise<Response>,
+    work: (routed: RouteInput, view: View) => Promise<Response>,
   ) => {
-    const answer = async (routed: Routed): Promise<Response> => {
+    const answer = async (routed: RouteInput): Promise<Response> => {
       const { request, params } = routed;
-      let view = viewOf(ctx, request, nobody, params ?? {});
+      let view = viewOf(ctx, request, anonymousVisitor, params ?? {});
       try {
         const came = { via: "session" as const, address: addressOf(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, came } } };
-        if (!methods.includes(request.method)) throw notAllowed(request, methods);
+        if (!methods.includes(request.method)) throw methodNotAllowed(request, methods);
         return await work(routed, view);
       } catch (error) {
         if (isRefusal(error)) ctx.audit.refused(actOf(view.visitor.caller, "page"), error);
-        return failure(view, request, error);
+        return errorResponse(view, request, error);
       }
     };
     // Destructure: Elysia inspects the handler's source, and with the whole context it parses cookies and
@@ -63,29 +63,33 @@ export function mountSite(
   };
 
   /** An error page for browsers, a problem document for everything else. */
-  async function failure(view: View, request: Request, error: unknown): Promise<Response> {
+  async function errorResponse(view: View, request: Request, error: unknown): Promise<Response> {
     const response = problemResponse(ctx, error, pathOf(request.url));
     if (!request.headers.get("accept")?.includes("text/html")) return response;
     const { status, detail } = (await response.clone().json()) as ProblemDocument & { status: Status };
-    return (await site()).failedPage(view, request, new Problem(status, detail ?? "", givenBy(error)));
+    return (await site()).errorPage(view, request, new Problem(status, detail ?? "", headersOf(error)));
   }
 
-  const showPage = async (name: PageName, { request }: Routed, view: View) =>
+  const showPage = async (name: PageName, { request }: RouteInput, view: View) =>
     (await site()).showPage(name, view, request);
 
-  async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
+  async function submitForm(
+    name: ActionName,
+    { request, server }: RouteInput,
+    view: View,
+  ): Promise<Response> {
     const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
-    return (await site()).takeForm(name, view, request, form, (isValid) =>
+    return (await site()).submitForm(name, view, request, form, (isValid) =>
       admit(addressOf(ctx, request, server), isValid),
     );
   }
 
-  async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
+  async function submitFile({ request, server }: RouteInput, view: View): Promise<Response> {
     const { csrf, parts } = await readFileForm(request, view.visitor.signedIn);
     requireOurPage(ctx, request, view.visitor, csrf);
     server?.timeout(request, 0); // no idle timeout: `progressing` ends a stalled upload
-    return (await site()).takeFile(view, request, parts);
+    return (await site()).submitFile(view, request, parts);
   }
 
   const actions = new Map<string, ActionName>(Object.entries(actionNames));
@@ -94,23 +98,23 @@ export function mountSite(
     actions.delete(path);
     route(action ? ["GET", "POST"] : ["GET"], path, (routed, view) =>
       routed.request.method === "POST" && action
-        ? takeForm(action, routed, view)
+        ? submitForm(action, routed, view)
         : showPage(name, routed, view),
     );
   }
-  for (const [path, name] of actions) route(["POST"], path, (routed, view) => takeForm(name, routed, view));
-  route(["POST"], filePath, takeFile);
+  for (const [path, name] of actions) route(["POST"], path, (routed, view) => submitForm(name, routed, view));
+  route(["POST"], uploadPath, submitFile);
   route(["GET"], "/site/*", async ({ request }) => {
-    const response = await (await site()).assetResponse(pathOf(request.url), request);
+    const response = await (await site()).staticFileResponse(pathOf(request.url), request);
     if (!response) throw notFound(`No page at ${pathOf(request.url)}.`);
     return response;
   });
   mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
   return async (request) => {
     const error = notFound(`No page at ${pathOf(request.url)}.`);
-    const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);
+    const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => anonymousVisitor);
     // The path is arbitrary text, so it must not become a link on the page.
-    return failure({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
+    return errorResponse({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
   };
 }
 
@@ -123,9 +127,9 @@ const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record
   ),
 });
 
-const givenBy = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});
+const headersOf = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});
 
-const notAllowed = (request: Request, methods: string[]) => {
+const methodNotAllowed = (request: Request, methods: string[]) => {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   return new Problem(405, `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
 };

@@ -125,10 +125,10 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.goto("/assets");
     await page.getByLabel("For issue").fill("77");
     await page.getByLabel("Choose files").setInputFiles(file("plain.png"));
-    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("plain.png");
     await page.getByLabel("Upload version 2").setInputFiles(file("better.png", 210));
-    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
     const { assets } = await house.api<AssetList>("GET", "/assets?issue=77&status=pending");
     expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([

@@ -101,7 +101,11 @@ describe.skipIf(!browserPath)("the review desk", () => {
       await page.getByRole("link", { name: "rejected asset" }).click();
       await page.getByLabel(/^Upload version 3/).setInputFiles(picture("chart-3.png", noisyPng(320, 320)));
       await page.getByText("version 3", { exact: true }).first().waitFor();
-      await page.locator(".asked").getByText("The chart lost its noise. Draw it again.").first().waitFor();
+      await page
+        .locator(".requirements")
+        .getByText("The chart lost its noise. Draw it again.")
+        .first()
+        .waitFor();
       const desk = page.url();
       await page.getByRole("button", { name: /^Approve/ }).click();
       await page.getByText("chart.png: approved.").waitFor();
@@ -111,7 +115,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
 
       await page.goto(desk);
       await page.getByRole("button", { name: "Publish" }).click();
-      const address = must(await page.locator(".permanent a").getAttribute("href"));
+      const address = must(await page.locator(".public-url a").getAttribute("href"));
       expect(visitor.faults).toEqual([]);
 
       const anybody = await browser.newContext();
@@ -187,9 +191,9 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.press("a");
     await page.getByText("plan.png: approved.").waitFor();
     await page.reload();
-    await page.locator(".said").getByText("approved").waitFor();
+    await page.locator(".current-review").getByText("approved").waitFor();
     await press(page.getByRole("button", { name: "Publish" }), "Space");
-    const address = must(await page.locator(".permanent a").getAttribute("href"));
+    const address = must(await page.locator(".public-url a").getAttribute("href"));
     await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await press(page.getByRole("button", { name: "Copy" }));
     await page.getByRole("button", { name: "Copied" }).waitFor();

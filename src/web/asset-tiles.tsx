@@ -2,14 +2,14 @@
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../assets/schema.ts";
 import { isolated } from "../lib/display-text.ts";
-import { deskOf, kindIcons, SmallThumb, Status } from "./asset.tsx";
-import { bytes, lasting, shortDay, shortType } from "./format.ts";
+import { deskUrl, kindIcons, SmallThumb, Status } from "./asset.tsx";
+import { formatBytes, formatDate, formatDuration, formatMimeType } from "./format.ts";
 import { Icon } from "./icons.tsx";
 
-export function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosable: boolean }) {
+export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isSelectable: boolean }) {
   return (
     <li class="tile">
-      <a href={deskOf(asset, url)}>
+      <a href={deskUrl(asset, url)}>
         <Thumb asset={asset} />
         <bdi class="tile-title">{asset.title}</bdi>
       </a>
@@ -19,7 +19,7 @@ export function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosa
           v{asset.version} · {asset.project}
         </span>
       </p>
-      {choosable && asset.status === "pending" && <Choice asset={asset} />}
+      {isSelectable && asset.status === "pending" && <SelectBox asset={asset} />}
     </li>
   );
 }
@@ -33,7 +33,7 @@ const Thumb = ({ asset }: { asset: Asset }) => (
         {asset.kind !== "image" && (
           <span class="badge">
             <Icon name={kindIcons[asset.kind]} />{" "}
-            {asset.duration_ms === null ? asset.kind : lasting(asset.duration_ms)}
+            {asset.duration_ms === null ? asset.kind : formatDuration(asset.duration_ms)}
           </span>
         )}
       </>
@@ -41,8 +41,8 @@ const Thumb = ({ asset }: { asset: Asset }) => (
       <>
         <Icon name={kindIcons[asset.kind]} />
         <span class="soft">
-          {asset.kind === "file" ? shortType(asset.mime) : asset.kind},{" "}
-          {asset.duration_ms === null ? bytes(asset.size) : lasting(asset.duration_ms)}
+          {asset.kind === "file" ? formatMimeType(asset.mime) : asset.kind},{" "}
+          {asset.duration_ms === null ? formatBytes(asset.size) : formatDuration(asset.duration_ms)}
         </span>
       </>
     )}
@@ -50,7 +50,7 @@ const Thumb = ({ asset }: { asset: Asset }) => (
 );
 
 /** Works only with scripts, so it is hidden until the script shows it. */
-const Choice = ({ asset }: { asset: Asset }) => (
+const SelectBox = ({ asset }: { asset: Asset }) => (
   <label class="choice" hidden>
     <input
       type="checkbox"
@@ -60,22 +60,22 @@ const Choice = ({ asset }: { asset: Asset }) => (
       data-reviewed={asset.reviewed_at ?? ""}
       data-title={isolated(asset.title)}
     />
-    <span class="unseen">
+    <span class="visually-hidden">
       Select <bdi>{asset.title}</bdi>
     </span>
   </label>
 );
 
-export function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable: boolean }) {
+export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL; isSelectable: boolean }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="wide-table" tabIndex={0} aria-label="Assets">
       <table>
         <thead>
           <tr>
-            {choosable && (
+            {isSelectable && (
               <th scope="col">
-                <span class="unseen">Selected</span>
+                <span class="visually-hidden">Selected</span>
               </th>
             )}
             {["Title", "Status", "Version", "Kind", "Size", "Project", "Created", "Created by"].map(
@@ -88,26 +88,28 @@ export function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; ch
           </tr>
         </thead>
         <tbody>
-          {assets.map((one) => (
-            <tr key={one.id}>
-              {choosable && <td class="choose">{one.status === "pending" && <Choice asset={one} />}</td>}
+          {assets.map((asset) => (
+            <tr key={asset.id}>
+              {isSelectable && (
+                <td class="choose">{asset.status === "pending" && <SelectBox asset={asset} />}</td>
+              )}
               <td class="title">
                 <span>
-                  <SmallThumb asset={one} kind={one.kind} />
-                  <a href={deskOf(one, url)}>
-                    <bdi>{one.title}</bdi>
+                  <SmallThumb asset={asset} kind={asset.kind} />
+                  <a href={deskUrl(asset, url)}>
+                    <bdi>{asset.title}</bdi>
                   </a>
                 </span>
               </td>
               <td>
-                <Status status={one.status} />
+                <Status status={asset.status} />
               </td>
-              <td>{one.version}</td>
-              <td>{one.kind}</td>
-              <td>{bytes(one.size)}</td>
-              <td>{one.project}</td>
-              <td>{shortDay(one.created_at)}</td>
-              <td>{one.created_by}</td>
+              <td>{asset.version}</td>
+              <td>{asset.kind}</td>
+              <td>{formatBytes(asset.size)}</td>
+              <td>{asset.project}</td>
+              <td>{formatDate(asset.created_at)}</td>
+              <td>{asset.created_by}</td>
             </tr>
           ))}
         </tbody>

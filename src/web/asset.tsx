@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
-/** Shared by the library and the review page: filters, URLs, thumbnails, status, the notice after a review. */
+/** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
 import type { Asset, AssetDetail } from "../assets/schema.ts";
 import { getAsset } from "../operations/assets.ts";
 import { Icon, type IconName } from "./icons.tsx";
-import { ask, filtersOf, type View } from "./view.ts";
+import { callOperation, filtersOf, type View } from "./view.ts";
 
 export const assetFilters = ["project", "status", "kind", "issue", "pr"] as const;
 
 /** Converts numeric filters to numbers. Anything else is passed on, and the operation rejects it. */
-export const numbered = (filters: Record<string, string>): Record<string, unknown> =>
+export const withNumbers = (filters: Record<string, string>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [
       name,
@@ -23,7 +23,7 @@ export function filterQuery(url: URL, more: Record<string, string> = {}): string
 }
 
 /** The URL of an asset's review page; keeps the filters of the list. */
-export const deskOf = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
+export const deskUrl = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
 
 export const kindIcons: Record<Asset["kind"], IconName> = {
   image: "image",
@@ -40,7 +40,7 @@ export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; k
   </span>
 );
 
-const looks: Record<Asset["status"], [IconName, string]> = {
+const statusStyles: Record<Asset["status"], [IconName, string]> = {
   pending: ["clock", "warn"],
   approved: ["check", "good"],
   rejected: ["cross", "bad"],
@@ -49,7 +49,7 @@ const looks: Record<Asset["status"], [IconName, string]> = {
 };
 
 export function Status({ status }: Pick<Asset, "status">) {
-  const [icon, tone] = looks[status];
+  const [icon, tone] = statusStyles[status];
   return (
     <span class={`status ${tone}`}>
       <Icon name={icon} /> {status}
@@ -58,12 +58,12 @@ export function Status({ status }: Pick<Asset, "status">) {
 }
 
 /** The asset that was just reviewed by a form without scripts, named in the URL. */
-export async function reviewedOf(view: View): Promise<AssetDetail | null> {
+export async function loadReviewed(view: View): Promise<AssetDetail | null> {
   const id = view.url.searchParams.get("reviewed");
-  return id ? ask<AssetDetail>(view, getAsset, { id }) : null;
+  return id ? callOperation<AssetDetail>(view, getAsset, { id }) : null;
 }
 
-export const Reviewed = ({ asset }: { asset: AssetDetail | null }) =>
+export const ReviewedNotice = ({ asset }: { asset: AssetDetail | null }) =>
   asset && (
     <p class="notice good" role="status">
       <a href={`/assets/${asset.id}`}>

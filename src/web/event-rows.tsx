@@ -5,23 +5,23 @@ import { hostOf } from "../assets/library.ts";
 import type { Config } from "../config.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
 import type { Project } from "../projects/schema.ts";
-import { clock, cost, lasting, longDay, short, shortDay } from "./format.ts";
-import { Icon, kindLooks } from "./icons.tsx";
+import { formatCost, formatCount, formatDate, formatDuration, formatLongDate, formatTime } from "./format.ts";
+import { Icon, kindStyles } from "./icons.tsx";
 
-interface Listed {
+interface EventListProps {
   events: Event[];
   /** The projects whose issue and pull request numbers become links. */
   projects: Pick<Project, "slug" | "repo">[];
   config: Config;
 }
 
-export function Days({ events, projects, config }: Listed) {
+export function EventsByDay({ events, projects, config }: EventListProps) {
   const rowOf = rowsOf(projects, config);
   return (
     <>
       {[...Map.groupBy(events, (event) => event.ts.slice(0, 10))].map(([day, rows]) => (
         <section class="day" key={day} data-day={day}>
-          <h2>{longDay(day)}</h2>
+          <h2>{formatLongDate(day)}</h2>
           <ol class="events" dangerouslySetInnerHTML={{ __html: rows.map(rowOf).join("") }} />
         </section>
       ))}
@@ -33,8 +33,8 @@ export function Days({ events, projects, config }: Listed) {
 const rowsMax = 2_000;
 const rowsByConfig = new WeakMap<Config, Map<string, string>>();
 
-function rowsOf(projects: Listed["projects"], config: Config): (event: Event) => string {
-  const tasks = tasksOf(projects, config);
+function rowsOf(projects: EventListProps["projects"], config: Config): (event: Event) => string {
+  const tasks = taskUrls(projects, config);
   const rows = rowsByConfig.get(config) ?? new Map<string, string>();
   rowsByConfig.set(config, rows);
   return (event) => {
@@ -49,19 +49,19 @@ function rowsOf(projects: Listed["projects"], config: Config): (event: Event) =>
 }
 
 /** The events of one project as a flat list, each with its date. */
-export function Recent({ events, projects, config }: Listed) {
-  const tasks = tasksOf(projects, config);
+export function EventList({ events, projects, config }: EventListProps) {
+  const tasks = taskUrls(projects, config);
   return (
     <ol class="events dated">
       {events.map((event) => (
-        <Row key={event.id} event={event} task={tasks(event)} dated />
+        <Row key={event.id} event={event} task={tasks(event)} hasDate />
       ))}
     </ol>
   );
 }
 
 /** @returns the GitHub URL of an event's issue or pull request, or null */
-function tasksOf(projects: Listed["projects"], config: Config): (event: Event) => string | null {
+function taskUrls(projects: EventListProps["projects"], config: Config): (event: Event) => string | null {
   const host = hostOf(config.githubApiUrl);
   const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
   return ({ project, issue, pr }) => {
@@ -70,29 +70,33 @@ function tasksOf(projects: Listed["projects"], config: Config): (event: Event) =
   };
 }
 
-function Row({ event, task, dated = false }: { event: Event; task: string | null; dated?: boolean }) {
-  const [icon, tone] = kindLooks[event.kind as EventKind];
+function Row({ event, task, hasDate = false }: { event: Event; task: string | null; hasDate?: boolean }) {
+  const [icon, tone] = kindStyles[event.kind as EventKind];
   const number = event.pr ?? event.issue;
-  const made = event.kind.startsWith("asset.") ? libraryOf(event) : null;
+  const assetUrl = event.kind.startsWith("asset.") ? libraryUrl(event) : null;
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <time dateTime={event.ts}>
-        {dated ? `${shortDay(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : clock(event.ts)}
+        {hasDate ? `${formatDate(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : formatTime(event.ts)}
       </time>
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
         {event.kind}
       </span>
       <span class="what">
-        <span class="said">
-          {made ? <a href={made}>{event.summary}</a> : <Linked href={event.url}>{event.summary}</Linked>}
+        <span class="event-summary">
+          {assetUrl ? (
+            <a href={assetUrl}>{event.summary}</a>
+          ) : (
+            <ExternalLink href={event.url}>{event.summary}</ExternalLink>
+          )}
         </span>
         <Facts event={event} />
       </span>
       <span class="project">
-        {event.project && !dated && <a href={`/projects/${event.project}`}>{event.project}</a>}
+        {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}
       </span>
-      <span class="task">{number && <Linked href={task}>{`#${number}`}</Linked>}</span>
+      <span class="task">{number && <ExternalLink href={task}>{`#${number}`}</ExternalLink>}</span>
       <span class="actor" title={event.actor}>
         {event.actor}
       </span>
@@ -101,13 +105,13 @@ function Row({ event, task, dated = false }: { event: Event; task: string | null
 }
 
 /** The asset library filtered by the event's task: an event does not name its asset. */
-function libraryOf({ project, issue, pr }: Event): string {
+function libraryUrl({ project, issue, pr }: Event): string {
   const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
   return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
 }
 
 /** A URL from event data becomes a link only if it is https. */
-const Linked = ({ href, children }: { href: string | null; children: string }) =>
+const ExternalLink = ({ href, children }: { href: string | null; children: string }) =>
   href?.startsWith("https://") ? (
     <a href={href} rel="noreferrer">
       {children}
@@ -120,10 +124,10 @@ function Facts({ event }: { event: Event }) {
   const facts = [
     event.model,
     event.tokens_in || event.tokens_out
-      ? `${short(event.tokens_in)} in, ${short(event.tokens_out)} out`
+      ? `${formatCount(event.tokens_in)} in, ${formatCount(event.tokens_out)} out`
       : null,
-    event.cost_equiv ? cost(event.cost_equiv) : null,
-    event.duration_ms === null ? null : lasting(event.duration_ms),
+    event.cost_equiv ? formatCost(event.cost_equiv) : null,
+    event.duration_ms === null ? null : formatDuration(event.duration_ms),
   ].filter((fact) => fact !== null);
   return facts.length ? <span class="facts">{facts.join(" · ")}</span> : null;
 }

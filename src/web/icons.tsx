@@ -30,7 +30,7 @@ const shapes = {
   clock: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 4.5V8l2.25 1.75",
   sound: "M2.5 6.25v3.5h2.25L8.25 13V3L4.75 6.25zM10.75 5.75a3.25 3.25 0 0 1 0 4.5M12.5 3.75a6 6 0 0 1 0 8.5",
   back: "M10 3L5 8l5 5",
-  forth: "M6 3l5 5-5 5",
+  forward: "M6 3l5 5-5 5",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
@@ -48,7 +48,7 @@ export const Icon = ({ name }: { name: IconName }) => (
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
 /** The icon and tone of each event kind. The icon matters: color alone must not carry meaning (WCAG 1.4.1). */
-export const kindLooks: Record<EventKind, [IconName, Tone]> = {
+export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "issue.opened": ["issue", "info"],
   "issue.labeled": ["label", "quiet"],
   "issue.closed": ["closed", "good"],

@@ -38,7 +38,7 @@ export function methodologyPage({ ctx }: View): Page {
       </p>
     </article>
   );
-  return { title: "Method", place: "methodology", body };
+  return { title: "Method", navEntry: "methodology", body };
 }
 
 /** Renders text between backticks as code. */

@@ -17,7 +17,7 @@ export const pageNames = {
 export type PageName = (typeof pageNames)[keyof typeof pageNames];
 
 /** The path that upload forms are posted to. */
-export const filePath = "/assets/upload";
+export const uploadPath = "/assets/upload";
 
 /** The paths that other forms are posted to. */
 export const actionNames = {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The sign-in page. */
 import { openForm } from "../auth/csrf.ts";
-import { Csrf } from "./layout.tsx";
+import { CsrfField } from "./layout.tsx";
 import type { Page, View } from "./view.ts";
 
 /** The path to redirect to after sign-in; anything that could leave the site (open redirect) becomes `/`. */
@@ -28,7 +28,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
         </p>
       )}
       <form method="post" action={`/sign-in?next=${encodeURIComponent(next)}`} class="stack panel">
-        <Csrf token={form.csrf} />
+        <CsrfField token={form.csrf} />
         <label>
           Access token
           <input
@@ -51,5 +51,5 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
       </p>
     </div>
   );
-  return { title: "Sign in", place: null, body, status, ...(form.cookie && { cookie: form.cookie }) };
+  return { title: "Sign in", navEntry: null, body, status, ...(form.cookie && { cookie: form.cookie }) };
 }

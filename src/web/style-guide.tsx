@@ -4,21 +4,21 @@ import type { ComponentChildren } from "preact";
 import { kinds } from "../feed/schema.ts";
 import { Status } from "./asset.tsx";
 import { BarChart } from "./charts.tsx";
-import { Recent } from "./event-rows.tsx";
-import { cost } from "./format.ts";
-import { Icon, kindLooks } from "./icons.tsx";
-import { Choose, Empty } from "./layout.tsx";
+import { EventList } from "./event-rows.tsx";
+import { formatCost } from "./format.ts";
+import { Icon, kindStyles } from "./icons.tsx";
+import { EmptyState, Select } from "./layout.tsx";
 import tokens from "./style/tokens.css" with { type: "text" };
 import { Fact, lastDays } from "./usage.tsx";
 import type { Page, View } from "./view.ts";
 
 /** Design tokens, read from the style sheet, so that this page is always up to date. */
-const declared = [...tokens.matchAll(/^\s*--([\w-]+): (.+);$/gm)].map(([, name = "", value = ""]) => ({
+const declarations = [...tokens.matchAll(/^\s*--([\w-]+): (.+);$/gm)].map(([, name = "", value = ""]) => ({
   name,
   value,
 }));
-const colours = declared.filter(({ value }) => value.startsWith("light-dark("));
-const spaces = declared.filter(({ name }) => /^s\d$/.test(name));
+const colors = declarations.filter(({ value }) => value.startsWith("light-dark("));
+const spaces = declarations.filter(({ name }) => /^s\d$/.test(name));
 const sizes = ["small", "body", "large", "title"];
 
 const uses: Record<string, string> = {
@@ -69,7 +69,7 @@ export function designPage(view: View): Page {
           override all of them.
         </p>
         <ul class="swatches">
-          {colours.map(({ name, value }) => (
+          {colors.map(({ name, value }) => (
             <li key={name}>
               <svg viewBox="0 0 48 32" role="img" aria-label={name}>
                 <rect width="48" height="32" fill={`var(--${name})`} />
@@ -113,9 +113,9 @@ export function designPage(view: View): Page {
 
       <section>
         <h2>Components</h2>
-        <Shown
+        <Example
           name="Button"
-          said="One primary action; the rest are plain. A destructive action is red and says what it does."
+          use="One primary action; the rest are plain. A destructive action is red and says what it does."
         >
           <p class="buttons">
             <button type="button" class="primary">
@@ -132,35 +132,35 @@ export function designPage(view: View): Page {
               Sign out
             </button>
           </p>
-        </Shown>
-        <Shown name="Field" said="The label is above the field. A placeholder never replaces it.">
+        </Example>
+        <Example name="Field" use="The label is above the field. A placeholder never replaces it.">
           <form class="filters">
-            <Choose name="kind" label="Kind" value={undefined} options={["run.failed", "pr.merged"]} />
+            <Select name="kind" label="Kind" value={undefined} options={["run.failed", "pr.merged"]} />
             <label>
               Actor <input name="actor" placeholder="agent:codex" />
             </label>
             <button type="button">Apply</button>
           </form>
-        </Shown>
-        <Shown name="Tabs" said="Switches between views of the same content. The URL names the view.">
+        </Example>
+        <Example name="Tabs" use="Switches between views of the same content. The URL names the view.">
           <nav class="tabs" aria-label="Example">
             <a href="#tabs" aria-current="true" id="tabs">
               Grid
             </a>
             <a href="#tabs">List</a>
           </nav>
-        </Shown>
-        <Shown name="Status" said="The review status of an asset: icon, label, color.">
+        </Example>
+        <Example name="Status" use="The review status of an asset: icon, label, color.">
           <p class="buttons">
             {(["pending", "approved", "rejected", "superseded", "published"] as const).map((status) => (
               <Status key={status} status={status} />
             ))}
           </p>
-        </Shown>
-        <Shown name="Kind" said="The kind of an event. Icons are 16 × 16 with a stroke width of 1.5.">
+        </Example>
+        <Example name="Kind" use="The kind of an event. Icons are 16 × 16 with a stroke width of 1.5.">
           <ul class="kinds">
             {kinds.map((kind) => {
-              const [icon, tone] = kindLooks[kind];
+              const [icon, tone] = kindStyles[kind];
               return (
                 <li key={kind} class={`kind ${tone}`}>
                   <Icon name={icon} /> {kind}
@@ -168,24 +168,24 @@ export function designPage(view: View): Page {
               );
             })}
           </ul>
-        </Shown>
-        <Shown name="Event" said="A row of the feed: time, kind, summary, cost, project, task, actor.">
-          <Recent
+        </Example>
+        <Example name="Event" use="A row of the feed: time, kind, summary, cost, project, task, actor.">
+          <EventList
             events={[exampleEvent]}
             projects={[{ slug: "atlas", repo: "acme/atlas" }]}
             config={view.ctx.config}
           />
-        </Shown>
-        <Shown name="Fact" said="A number with its label. A bad value also has an icon.">
+        </Example>
+        <Example name="Fact" use="A number with its label. A bad value also has an icon.">
           <dl class="facts-grid">
             <Fact name="Runs" value="32" />
             <Fact name="Failed" value="12 (38%)" isBad />
-            <Fact name="Cost" value={cost(24.59)} />
+            <Fact name="Cost" value={formatCost(24.59)} />
           </dl>
-        </Shown>
-        <Shown
+        </Example>
+        <Example
           name="Chart"
-          said="One bar per day, rendered on the server. The table below it has the same data in accessible form."
+          use="One bar per day, rendered on the server. The table below it has the same data."
         >
           <BarChart
             title="Cost"
@@ -194,40 +194,40 @@ export function designPage(view: View): Page {
               { name: "claude-sonnet-4-5", values: days.map((_, at) => (at * 7) % 5) },
               { name: "gpt-5.1-codex", values: days.map((_, at) => (at * 3) % 4) },
             ]}
-            show={cost}
+            show={formatCost}
           />
-        </Shown>
-        <Shown name="Chip" said="A neutral property.">
+        </Example>
+        <Example name="Chip" use="A neutral property.">
           <p class="buttons">
             <span class="chip">lane_a</span>
             <span class="chip">TypeScript</span>
           </p>
-        </Shown>
-        <Shown name="Notice" said="A message in one sentence.">
+        </Example>
+        <Example name="Notice" use="A message in one sentence.">
           <p class="notice">No project with slug 'nowhere'.</p>
           <p class="notice good">chart.png, version 3, is now approved.</p>
-        </Shown>
-        <Shown name="Note" said="A reviewer's note.">
+        </Example>
+        <Example name="Note" use="A reviewer's note.">
           <p class="note">Free berths have a contrast ratio of 2.9. Use at least 4.5.</p>
-        </Shown>
-        <Shown name="Empty" said="Says that there is no content yet, and what to do next.">
-          <Empty title="No events yet.">
+        </Example>
+        <Example name="Empty" use="Says that there is no content yet, and what to do next.">
+          <EmptyState title="No events yet.">
             <p>
               Link a project with <code>svc project link</code>, then connect GitHub or an agent.
             </p>
-          </Empty>
-        </Shown>
+          </EmptyState>
+        </Example>
       </section>
     </article>
   );
-  return { title: "Design", place: "docs", body };
+  return { title: "Design", navEntry: "docs", body };
 }
 
-const Shown = ({ name, said, children }: { name: string; said: string; children: ComponentChildren }) => (
+const Example = ({ name, use, children }: { name: string; use: string; children: ComponentChildren }) => (
   <section class="shown">
     <div>
       <h3>{name}</h3>
-      <p class="soft">{said}</p>
+      <p class="soft">{use}</p>
     </div>
     <div class="panel">{children}</div>
   </section>

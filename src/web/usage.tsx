@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { getUsage } from "../operations/projects.ts";
 import type { Usage, UsageList } from "../projects/schema.ts";
 import { Icon } from "./icons.tsx";
-import { ask, type View } from "./view.ts";
+import { callOperation, type View } from "./view.ts";
 
 export interface Series {
   name: string;
@@ -21,7 +21,7 @@ export const Fact = ({ name, value, isBad = false }: { name: string; value: stri
   </div>
 );
 
-export function sumsOf(usage: Usage[]) {
+export function totalsOf(usage: Usage[]) {
   const sum = (field: "runs" | "failures" | "merges" | "cost_equiv" | "tokens_in" | "tokens_out") =>
     usage.reduce((all, row) => all + row[field], 0);
   return {
@@ -52,7 +52,7 @@ export function seriesOf(
   value: (row: Usage) => number,
 ): Series[] {
   const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${by}`)]
-    .map(([name, rows]) => ({ name, rows, ...sumsOf(rows) }))
+    .map(([name, rows]) => ({ name, rows, ...totalsOf(rows) }))
     .filter(({ spent, tokens }) => spent > 0 || tokens > 0)
     .sort((a, b) => b.spent - a.spent || b.tokens - a.tokens || a.name.localeCompare(b.name))
     .map(({ name, rows }) => ({ name, rows }));
@@ -68,7 +68,7 @@ export function seriesOf(
 
 /** Usage as CSV. A cell that a spreadsheet could read as a formula is prefixed with an apostrophe. */
 export async function usageCsv(view: View): Promise<Response> {
-  const { usage } = await ask<UsageList>(view, getUsage, {
+  const { usage } = await callOperation<UsageList>(view, getUsage, {
     slug: view.params.slug ?? "",
     since: view.url.searchParams.get("since"),
   });

@@ -1,4 +1,4 @@
-/** A page is a function from a view (visitor and URL) to markup. It reads through the same operations as the API. */
+/** Pages are functions from a view (visitor and URL) to markup. They call the same operations as the API. */
 import type { VNode } from "preact";
 import type { FormPart } from "../assets/upload-form.ts";
 import type { Visitor } from "../auth/session.ts";
@@ -22,7 +22,7 @@ export type Markup = Uint8Array<ArrayBuffer>;
 export interface Page {
   title: string;
   /** The navigation entry it belongs to. */
-  place: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
+  navEntry: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
   body: VNode | Markup;
   status?: number;
   /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
@@ -32,39 +32,47 @@ export interface Page {
   /** A `Set-Cookie` value that the page's form needs. */
   cookie?: string;
   /** Other origins that the scripts may connect to (`connect-src`). */
-  asks?: string[];
+  connectOrigins?: string[];
 }
 
-type Asked = Pick<View, "ctx" | "visitor">;
+type OperationContext = Pick<View, "ctx" | "visitor">;
 
 /** Calls an operation as the visitor. @throws Problem if the operation refuses */
-export async function ask<T>(view: Asked, op: Operation, input: Record<string, unknown> = {}): Promise<T> {
-  const output = await answer(view, op, input);
+export async function callOperation<T>(
+  view: OperationContext,
+  op: Operation,
+  input: Record<string, unknown> = {},
+): Promise<T> {
+  const output = await invokeAs(view, op, input);
   return (output instanceof Json ? JSON.parse(output.text) : output) as T;
 }
 
-/** Like `ask`, but returns the JSON text, which some operations have cached. */
-export async function askText(
-  view: Asked,
+/** Like `callOperation`, but returns the JSON text, which some operations have cached. */
+export async function callOperationText(
+  view: OperationContext,
   op: Operation,
   input: Record<string, unknown> = {},
 ): Promise<string> {
-  const output = await answer(view, op, input);
+  const output = await invokeAs(view, op, input);
   return output instanceof Json ? output.text : JSON.stringify(output);
 }
 
 /** Calls an operation with a multipart form that is streamed to it. */
-export const askWithParts = async <T>(
-  { ctx, visitor }: Asked,
+export const callOperationWithParts = async <T>(
+  { ctx, visitor }: OperationContext,
   op: Operation,
   parts: AsyncIterable<FormPart>,
 ): Promise<T> => (await invoke(op, ctx, visitor.caller, () => new Map([["parts", parts]]))) as T;
 
-function answer(view: Asked, op: Operation, input: Record<string, unknown>): ReturnType<typeof invoke> {
-  const given = Object.entries(input).filter(
+function invokeAs(
+  view: OperationContext,
+  op: Operation,
+  input: Record<string, unknown>,
+): ReturnType<typeof invoke> {
+  const nonEmpty = Object.entries(input).filter(
     ([, value]) => value !== undefined && value !== null && value !== "",
   );
-  return invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
+  return invoke(op, view.ctx, view.visitor.caller, () => new Map(nonEmpty));
 }
 
 /** The named query parameters of a URL that are not empty. */
@@ -76,7 +84,7 @@ export const filtersOf = (url: URL, names: readonly string[]): Record<string, st
   );
 
 /** The path and query of a URL with some parameters changed; null removes one. */
-export function addressWith(url: URL, change: Record<string, string | null>): string {
+export function urlWith(url: URL, change: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(change))
     value === null ? query.delete(name) : query.set(name, value);

@@ -21,8 +21,8 @@ export const Keys = () => (
       {keys.map(([key, what]) => (
         <div key={key}>
           <dt>
-            {key.split(" ").map((one) => (
-              <kbd key={one}>{one}</kbd>
+            {key.split(" ").map((label) => (
+              <kbd key={label}>{label}</kbd>
             ))}
           </dt>
           <dd>{what}</dd>

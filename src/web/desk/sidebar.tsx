@@ -6,97 +6,107 @@ import { getAsset } from "../../operations/assets.ts";
 import { brief, recall } from "../../operations/memory.ts";
 import { getProject } from "../../operations/projects.ts";
 import type { ProjectDetail } from "../../projects/schema.ts";
-import { bytes, lasting, shortDay } from "../format.ts";
-import { Lacks, maySay } from "../layout.tsx";
-import { ask, type View } from "../view.ts";
+import { formatBytes, formatDate, formatDuration } from "../format.ts";
+import { hasScope, MissingScope } from "../layout.tsx";
+import { callOperation, type View } from "../view.ts";
 
 /** A review note or a decision that applies to the asset. */
-interface Asking {
+interface Requirement {
   text: string;
   isRejection: boolean;
-  said: string;
+  label: string;
   /** ID of the rejected asset. */
   asset: string | null;
 }
 
-export interface Asked {
+interface RequirementsProps {
   view: View;
-  askings: Asking[];
+  requirements: Requirement[];
   /** The brief that the task's agent reads; null without the scope. */
   brief: string | null;
 }
 
-const askingsMax = 12;
+const requirementsMax = 12;
 const briefCharsMax = 6_000;
 
 /**
- * The feedback on the previous version, then related decisions. Without `memory:read`, the project's decisions
- * are listed instead.
+ * The feedback on the previous version, then related decisions. Without `memory:read`, the decisions are
+ * those of the project.
  */
-export async function askedOf(view: View, asset: AssetDetail): Promise<Asked> {
+export async function loadRequirements(view: View, asset: AssetDetail): Promise<RequirementsProps> {
   const project = asset.project ?? "";
   const task = asset.issue ?? asset.pr;
   const intent = [asset.title, asset.description, task && `#${task}`].filter(Boolean).join("\n");
   const [parent, recalled, compiled, detail] = await Promise.all([
-    asset.parent_id ? ask<AssetDetail>(view, getAsset, { id: asset.parent_id }) : null,
-    maySay(view, "memory:read")
-      ? ask<Recalled>(view, recall, {
+    asset.parent_id ? callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }) : null,
+    hasScope(view, "memory:read")
+      ? callOperation<Recalled>(view, recall, {
           query: intent,
           project,
           kinds: ["decision", "review"],
-          limit: askingsMax,
+          limit: requirementsMax,
         })
       : null,
-    maySay(view, "memory:read")
-      ? ask<Brief>(view, brief, { project, intent, issue: asset.issue, max_chars: briefCharsMax })
+    hasScope(view, "memory:read")
+      ? callOperation<Brief>(view, brief, { project, intent, issue: asset.issue, max_chars: briefCharsMax })
       : null,
-    maySay(view, "feed:read") ? ask<ProjectDetail>(view, getProject, { slug: project }) : null,
+    hasScope(view, "feed:read") ? callOperation<ProjectDetail>(view, getProject, { slug: project }) : null,
   ]);
   const found = recalled?.hits.length ? recalled.hits : (detail?.decisions ?? []);
-  const askings = found.map(({ text, source, source_ref, valid_from }) => ({
+  const related = found.map(({ text, source, source_ref, valid_from }) => ({
     text,
     isRejection: source === "review",
-    said: `${shortDay(valid_from)} · ${source}`,
+    label: `${formatDate(valid_from)} · ${source}`,
     asset: source === "review" ? source_ref : null,
   }));
-  const others = askings.filter((one) => one.asset !== asset.id && one.asset !== parent?.id);
-  const answers = parent?.review_note
+  const others = related.filter(
+    (requirement) => requirement.asset !== asset.id && requirement.asset !== parent?.id,
+  );
+  const feedback = parent?.review_note
     ? [
         {
           text: parent.review_note,
           isRejection: true,
-          said: `Feedback on version ${parent.version}`,
+          label: `Feedback on version ${parent.version}`,
           asset: parent.id,
         },
       ]
     : [];
-  return { view, askings: [...answers, ...others].slice(0, askingsMax), brief: compiled?.text ?? null };
+  return {
+    view,
+    requirements: [...feedback, ...others].slice(0, requirementsMax),
+    brief: compiled?.text ?? null,
+  };
 }
 
-export function Asked({ asked: { view, askings, brief } }: { asked: Asked }) {
+export function Requirements({ view, requirements, brief }: RequirementsProps) {
   return (
     <section>
       <h2>Requirements</h2>
-      {askings.length > 0 ? (
-        <ul class="asked">
-          {askings.map((one) => (
-            <li key={one.text} class={one.isRejection ? "from-review" : undefined}>
-              <p class="decision">{one.text}</p>
+      {requirements.length > 0 ? (
+        <ul class="requirements">
+          {requirements.map((requirement) => (
+            <li key={requirement.text} class={requirement.isRejection ? "from-review" : undefined}>
+              <p class="decision">{requirement.text}</p>
               <p class="soft">
-                {one.asset ? <a href={`/assets/${encodeURIComponent(one.asset)}`}>{one.said}</a> : one.said}
+                {requirement.asset ? (
+                  <a href={`/assets/${encodeURIComponent(requirement.asset)}`}>{requirement.label}</a>
+                ) : (
+                  requirement.label
+                )}
               </p>
             </li>
           ))}
         </ul>
-      ) : maySay(view, "memory:read") || maySay(view, "feed:read") ? (
+      ) : hasScope(view, "memory:read") || hasScope(view, "feed:read") ? (
         <p class="soft">No related decisions.</p>
       ) : (
-        <Lacks view={view} scope="memory:read" to="see related decisions" />
+        <MissingScope view={view} scope="memory:read" to="see related decisions" />
       )}
       {brief !== null && (
         <details>
           <summary>Task brief</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
           <pre class="brief" tabIndex={0}>
             {brief}
           </pre>
@@ -106,18 +116,18 @@ export function Asked({ asked: { view, askings, brief } }: { asked: Asked }) {
   );
 }
 
-export function About({ asset }: { asset: AssetDetail }) {
+export function AssetDetails({ asset }: { asset: AssetDetail }) {
   const measures = [
-    bytes(asset.size),
+    formatBytes(asset.size),
     asset.width === null ? null : `${asset.width} × ${asset.height}`,
-    asset.duration_ms === null ? null : lasting(asset.duration_ms),
+    asset.duration_ms === null ? null : formatDuration(asset.duration_ms),
   ];
   const facts: [string, string | null][] = [
     ["Kind", `${asset.kind}, ${asset.mime}`],
-    ["Size", measures.filter((one) => one !== null).join(", ")],
-    ["Created", `${shortDay(asset.created_at)} by ${asset.created_by}`],
+    ["Size", measures.filter((measure) => measure !== null).join(", ")],
+    ["Created", `${formatDate(asset.created_at)} by ${asset.created_by}`],
     ["Tags", asset.tags.join(", ") || null],
-    ["Expires", asset.expires_at && shortDay(asset.expires_at)],
+    ["Expires", asset.expires_at && formatDate(asset.expires_at)],
   ];
   return (
     <section>

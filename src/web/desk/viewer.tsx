@@ -15,10 +15,10 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
     );
   switch (asset.kind) {
     case "image":
-      return <Picture src={asset.url} label={label} asset={asset} bare={bare} />;
+      return <ImageViewer src={asset.url} label={label} asset={asset} bare={bare} />;
     case "video":
     case "audio":
-      return <Timed src={asset.url} label={label} asset={asset} />;
+      return <MediaPlayer src={asset.url} label={label} asset={asset} />;
     case "html":
       return (
         <div class="viewer page">
@@ -29,7 +29,7 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
     case "pdf":
       return (
         <div class="viewer pdf" data-pdf={asset.url} data-label={label}>
-          <OpenAlone asset={asset} url={asset.url} />
+          <OpenFile asset={asset} url={asset.url} />
         </div>
       );
     default:
@@ -43,7 +43,7 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
         <div class="viewer none">
           <Icon name="layers" />
           <p>No preview for this file type ({asset.mime}).</p>
-          <OpenAlone asset={asset} url={asset.url} />
+          <OpenFile asset={asset} url={asset.url} />
         </div>
       );
   }
@@ -55,19 +55,19 @@ const shortBytes = 1_000;
 export const isText = ({ kind, mime }: Asset): boolean =>
   kind === "html" || mime.startsWith("text/") || mime === "application/json";
 
-const OpenAlone = ({ asset, url }: { asset: Asset; url: string }) => (
+const OpenFile = ({ asset, url }: { asset: Asset; url: string }) => (
   <a class="button" href={url}>
     {asset.kind === "pdf" ? "Open PDF" : "Download file"}
   </a>
 );
 
-interface Seen {
+interface MediaProps {
   src: string;
   label: string;
   asset: Asset;
 }
 
-function Picture({ src, label, asset, bare }: Seen & { bare: boolean }) {
+function ImageViewer({ src, label, asset, bare }: MediaProps & { bare: boolean }) {
   return (
     <div class="viewer picture">
       <section
@@ -117,7 +117,7 @@ const Tool = ({ icon, name, act }: { icon: IconName; name: string; act: string }
   </button>
 );
 
-function Timed({ src, label, asset }: Seen) {
+function MediaPlayer({ src, label, asset }: MediaProps) {
   const what = asset.kind === "video" ? "one frame" : "0.1 seconds";
   return (
     <div class={`viewer ${asset.kind}`}>
@@ -137,7 +137,7 @@ function Timed({ src, label, asset }: Seen) {
       <p class="toolbar" data-steps hidden>
         <Tool icon="back" name={`Back ${what}`} act="back" />
         <output data-time>0:00.000</output>
-        <Tool icon="forth" name={`Forward ${what}`} act="forth" />
+        <Tool icon="forward" name={`Forward ${what}`} act="forward" />
       </p>
     </div>
   );

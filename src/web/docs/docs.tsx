@@ -9,21 +9,21 @@ import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
 const rendered = new WeakMap<DocPage, Rendered>();
 
 export async function docsPage(view: View): Promise<Page | Response> {
-  const asked = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
-  const name = asked.replace(/\.md$/, "");
+  const requested = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
+  const name = requested.replace(/\.md$/, "");
   const pages = await docPages(view.ctx);
   const at = pages.findIndex((page) => page.name === name);
   const page = pages[at];
   if (!page) throw notFound(`No page at ${view.url.pathname}.`);
   const markdown = withoutAnchors(page.markdown);
-  if (asked !== name) return new Response(markdown, { headers: markdownHeaders });
-  const made = rendered.get(page) ?? renderMarkdown(page.markdown);
-  rendered.set(page, made);
+  if (requested !== name) return new Response(markdown, { headers: markdownHeaders });
+  const doc = rendered.get(page) ?? renderMarkdown(page.markdown);
+  rendered.set(page, doc);
   return {
     title: page.title,
-    place: "docs",
+    navEntry: "docs",
     islands: ["copy.js"],
-    body: <Doc page={page} made={made} before={pages[at - 1]} after={pages[at + 1]} />,
+    body: <Doc page={page} doc={doc} before={pages[at - 1]} after={pages[at + 1]} />,
     markdown: { text: markdown, path: `/docs/${name}.md` },
   };
 }
@@ -37,18 +37,18 @@ const markdownHeaders = {
 
 interface DocProps {
   page: DocPage;
-  made: Rendered;
+  doc: Rendered;
   before: Entry | undefined;
   after: Entry | undefined;
 }
 
-const Doc = ({ page, made, before, after }: DocProps) => (
+const Doc = ({ page, doc, before, after }: DocProps) => (
   <div class="docs">
     <article class="doc">
       <p class="to-contents soft">
         <a href="#contents">Documentation</a>
       </p>
-      <div dangerouslySetInnerHTML={{ __html: made.html }} />
+      <div dangerouslySetInnerHTML={{ __html: doc.html }} />
       <nav class="around" aria-label="Previous and next page">
         {before && (
           <a rel="prev" href={before.path}>
@@ -67,7 +67,7 @@ const Doc = ({ page, made, before, after }: DocProps) => (
       </p>
     </article>
     <Contents current={page} />
-    <OnPage headings={made.headings.filter(({ level }) => level === 2 || level === 3)} />
+    <OnPage headings={doc.headings.filter(({ level }) => level === 2 || level === 3)} />
   </div>
 );
 

@@ -41,9 +41,9 @@ export function renderMarkdown(markdown: string): Rendered {
       blockquote: tag("blockquote"),
       code(inner, { language = "" } = {}) {
         // A block right below a command is its output.
-        const said = afterCommand && ["json", "text"].includes(language);
+        const isOutput = afterCommand && ["json", "text"].includes(language);
         afterCommand = ["sh", "bash"].includes(language);
-        return `<div class="code${said ? " said" : ""}"><pre tabindex="0"><code>${inner}</code></pre></div>`;
+        return `<div class="code${isOutput ? " output" : ""}"><pre tabindex="0"><code>${inner}</code></pre></div>`;
       },
       list: (inner, { ordered, start = 1 }) =>
         ordered ? `<ol${start === 1 ? "" : ` start="${start}"`}>${inner}</ol>` : `<ul>${inner}</ul>`,

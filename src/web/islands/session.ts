@@ -3,7 +3,7 @@
 const csrf = (document.querySelector('meta[name="csrf"]') as HTMLMetaElement).content;
 
 /** The service answered with an error. */
-export class Refused extends Error {
+export class ResponseError extends Error {
   constructor(
     readonly status: number,
     detail: string,
@@ -22,6 +22,6 @@ export async function call<T>(method: string, path: string, body?: unknown, keep
   });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)
-    throw new Refused(response.status, (answer as { detail?: string }).detail ?? response.statusText);
+    throw new ResponseError(response.status, (answer as { detail?: string }).detail ?? response.statusText);
   return answer as T;
 }

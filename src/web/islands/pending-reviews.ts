@@ -1,6 +1,6 @@
 /** Unsent reviews, in the tab's sessionStorage: they survive navigation and the end of the session. */
 
-export interface Verdict {
+export interface PendingReview {
   id: string;
   title: string;
   decision: "approved" | "rejected";
@@ -18,37 +18,38 @@ export interface Verdict {
 /** Name of the token that is signed in on this page. */
 export const reviewer = document.querySelector(".account .who")?.textContent ?? "";
 
-const read = <T>(name: string, none: T): T =>
-  JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(none)) as T;
+const read = <T>(name: string, fallback: T): T =>
+  JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(fallback)) as T;
 const write = (name: string, value: unknown): void => sessionStorage.setItem(name, JSON.stringify(value));
 
-const heldName = "svc-verdicts";
-const all = (): Verdict[] => read(heldName, []);
-const isOwn = ({ by }: Verdict): boolean => by === reviewer;
+const pendingKey = "svc-pending-reviews";
+const allPending = (): PendingReview[] => read(pendingKey, []);
+const isOwn = ({ by }: PendingReview): boolean => by === reviewer;
 
 /** Unsent reviews of the signed-in token. */
-export const held = (): Verdict[] => all().filter(isOwn);
+export const pendingReviews = (): PendingReview[] => allPending().filter(isOwn);
 /** Unsent reviews of a token that was signed in earlier in this tab. */
-export const heldByOthers = (): Verdict[] => all().filter((one) => !isOwn(one));
-export const keep = (verdicts: Verdict[]): void => write(heldName, [...heldByOthers(), ...verdicts]);
+export const otherReviewersPending = (): PendingReview[] => allPending().filter((review) => !isOwn(review));
+export const savePending = (reviews: PendingReview[]): void =>
+  write(pendingKey, [...otherReviewersPending(), ...reviews]);
 
-const sentName = "svc-verdicts-sent";
+const sentKey = "svc-reviews-sent";
 /** Reviews sent while the page was unloading, whose responses are unknown. */
-export const keepSent = (verdicts: Verdict[]): void => write(sentName, verdicts);
-export function takeSent(): Verdict[] {
-  const verdicts = read<Verdict[]>(sentName, []).filter(isOwn);
-  sessionStorage.removeItem(sentName);
-  return verdicts;
+export const saveSent = (reviews: PendingReview[]): void => write(sentKey, reviews);
+export function takeSent(): PendingReview[] {
+  const reviews = read<PendingReview[]>(sentKey, []).filter(isOwn);
+  sessionStorage.removeItem(sentKey);
+  return reviews;
 }
 
-const draftsName = "svc-verdict-notes";
+const draftsKey = "svc-review-notes";
 const draftKey = (id: string): string => `${reviewer} ${id}`;
 /** The note of a review that was rejected, for the next attempt. */
 export const draftOf = (id: string): string | undefined =>
-  read<Record<string, string>>(draftsName, {})[draftKey(id)];
-export function keepDraft(id: string, note: string | undefined): void {
-  const drafts = read<Record<string, string>>(draftsName, {});
+  read<Record<string, string>>(draftsKey, {})[draftKey(id)];
+export function saveDraft(id: string, note: string | undefined): void {
+  const drafts = read<Record<string, string>>(draftsKey, {});
   if (note) drafts[draftKey(id)] = note;
   else delete drafts[draftKey(id)];
-  write(draftsName, drafts);
+  write(draftsKey, drafts);
 }

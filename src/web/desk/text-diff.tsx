@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** A line diff of two texts, with a few lines of context. */
 import { type StructuredPatchHunk, structuredPatch } from "diff";
-import { Empty } from "../layout.tsx";
+import { EmptyState } from "../layout.tsx";
 
 const contextLines = 3;
 /** The diff blocks the event loop, so comparing two unrelated texts is aborted after this many ms. */
-const patienceMs = 150;
+const timeoutMs = 150;
 const linesMax = 4_000;
 
 interface Props {
@@ -14,22 +14,22 @@ interface Props {
   names: [string, string];
 }
 
-export function Difference({ older, newer, names }: Props) {
+export function TextDiff({ older, newer, names }: Props) {
   if (older === null || newer === null)
-    return <Empty title="Can't compare these files: one is too large or is not UTF-8 text." />;
+    return <EmptyState title="Can't compare these files: one is too large or is not UTF-8 text." />;
   const patch = structuredPatch(...names, older, newer, undefined, undefined, {
     context: contextLines,
-    timeout: patienceMs,
+    timeout: timeoutMs,
   });
-  if (!patch) return <Empty title="These files are too different to compare line by line." />;
-  if (patch.hunks.length === 0) return <Empty title="The files are identical." />;
+  if (!patch) return <EmptyState title="These files are too different to compare line by line." />;
+  if (patch.hunks.length === 0) return <EmptyState title="The files are identical." />;
   const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  if (lines > linesMax) return <Empty title={`This diff is too large to show: ${lines} lines.`} />;
+  if (lines > linesMax) return <EmptyState title={`This diff is too large to show: ${lines} lines.`} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="difference-text" tabIndex={0} aria-label={`Changes from ${names[0]} to ${names[1]}`}>
       <table>
-        <thead class="unseen">
+        <thead class="visually-hidden">
           <tr>
             <th scope="col">Old line</th>
             <th scope="col">New line</th>
@@ -64,7 +64,7 @@ function Hunk({ hunk }: { hunk: StructuredPatchHunk }) {
               <td class="number">{fresh}</td>
               <td>
                 <span aria-hidden="true">{shown}</span>
-                {sign !== " " && <span class="unseen">{name}</span>}
+                {sign !== " " && <span class="visually-hidden">{name}</span>}
               </td>
               <td class="text">{line.slice(1)}</td>
             </tr>

@@ -8,7 +8,7 @@ import type { Context } from "../../context.ts";
 export const textBytesMax = 512 * 1024;
 
 /** @returns null if the text is too large to compare, or not UTF-8 */
-export async function textOf(ctx: Context, asset: Asset): Promise<string | null> {
+export async function loadText(ctx: Context, asset: Asset): Promise<string | null> {
   const [purpose, address] = asset.bundle_url
     ? (["bundle", asset.bundle_url] as const)
     : (["view", asset.url] as const);
