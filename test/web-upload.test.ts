@@ -1,4 +1,4 @@
-/** Uploading from a page in a real browser: however the files come, however the line behaves. */
+/** Uploading from a page in a real browser: drop, paste, pick; slow and broken connections. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { AssetList } from "../src/assets/schema.ts";
@@ -43,7 +43,7 @@ const handOver = (page: Page, kind: "drop" | "paste", ...names: string[]) =>
   })()`);
 
 describe.skipIf(!browserPath)("an upload", () => {
-  test("takes files that are dropped or pasted, one after the other, and shows them in the library", async () => {
+  test("accepts dropped and pasted files, one at a time, and shows them in the library", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -63,7 +63,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("is stopped half-way and leaves nothing, and can be tried again", async () => {
+  test("can be canceled halfway, leaves nothing, and can be retried", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -89,7 +89,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     expect((await titles()).filter((title) => title === "slow.png").length).toBe(1);
   });
 
-  test("says when the line breaks, and goes on with the others", async () => {
+  test("shows when the connection is lost, and continues with the next file", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -104,7 +104,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.locator(".uploads li.done", { hasText: "broken.png" }).waitFor();
   });
 
-  test("says what the service refuses, in its words", async () => {
+  test("shows the service's error message", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -119,7 +119,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     expect(await titles()).not.toContain("odd.png");
   });
 
-  test("without scripts is a form: the asset is on the desk next, and so is its next version", async () => {
+  test("without scripts is a form that leads to the new asset's review desk, also for a new version", async () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/assets");

@@ -210,7 +210,7 @@ const BulkReview = () => (
       </button>
     </p>
     <label>
-      Note <input name="note" maxLength={2000} placeholder="Required to reject: what to change" />
+      Note <input name="note" maxLength={2000} placeholder="What to change (required to reject)" />
     </label>
     <p class="buttons">
       <button class="primary" name="decision" value="approved" type="submit">
