@@ -178,7 +178,8 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
           You are signed in with the token <code>{caller.name}</code>
           {caller.scopes.size > 0 && (
             <>
-              , which has the scopes <code>{[...caller.scopes].join(", ")}</code>
+              , which has the {caller.scopes.size === 1 ? "scope" : "scopes"}{" "}
+              <code>{[...caller.scopes].join(", ")}</code>
             </>
           )}
           . Ask an admin for a token with the scope you need.
