@@ -1,6 +1,6 @@
 /**
- * Joins the pages to the shell: who looks, what for, which form came from where. The renderer is loaded for
- * the first of them.
+ * Mounts the pages on the app: routes, sessions, forms, error pages. The renderer is imported on the first
+ * request.
  */
 import type { Elysia } from "elysia";
 import { actOf } from "./audit/action.ts";
@@ -15,76 +15,81 @@ import { requireOurPage, sessionDoor } from "./http/session-middleware.ts";
 import { signInLimit } from "./http/sign-in-limit.ts";
 import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
-import { type ActionName, actionNames, filePath, type PageName, pageNames } from "./web/routes.ts";
+import { type ActionName, actionNames, type PageName, pageNames, uploadPath } from "./web/routes.ts";
 import type { View } from "./web/view.ts";
 
-interface Routed {
+interface RouteInput {
   request: Request;
   server: Connection | null;
   params?: Record<string, string>;
 }
 
-/** Somebody of whom nothing is known, not even a session: what an error is shown to. */
-const nobody: Visitor = { caller: anonymous, csrf: null, signedIn: false };
+/** A visitor without a session; error pages fall back to it. */
+const anonymousVisitor: Visitor = { caller: anonymous, csrf: null, signedIn: false };
 
-/** @returns the answer to a path that nothing is at */
+/** @returns the handler for unknown paths (404) */
 export function mountSite(
   app: Elysia,
   ctx: Context,
   streams: Streams,
 ): (request: Request) => Promise<Response> {
   let loading: Promise<typeof import("./web/site.tsx")> | undefined;
-  // To ask for a module that is there takes a tenth of a page.
+  // Even for a loaded module `import()` takes a tenth of the time of a page, so its promise is reused.
   const site = () => (loading ??= import("./web/site.tsx"));
   const admit = signInLimit(ctx);
 
   const route = (
     methods: string[],
     path: string,
-    work: (routed: Routed, view: View) => Promise<Response>,
+    work: (routed: RouteInput, view: View) => Promise<Response>,
   ) => {
-    const answer = async (routed: Routed): Promise<Response> => {
+    const answer = async (routed: RouteInput): Promise<Response> => {
       const { request, params } = routed;
-      let view = viewOf(ctx, request, nobody, params ?? {});
+      let view = viewOf(ctx, request, anonymousVisitor, params ?? {});
       try {
         const came = { via: "session" as const, address: addressOf(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, came } } };
-        if (!methods.includes(request.method)) throw notAllowed(request, methods);
+        if (!methods.includes(request.method)) throw methodNotAllowed(request, methods);
         return await work(routed, view);
       } catch (error) {
         if (isRefusal(error)) ctx.audit.refused(actOf(view.visitor.caller, "page"), error);
-        return failure(view, request, error);
+        return errorResponse(view, request, error);
       }
     };
-    // Named one by one, or Elysia reads cookies for it and makes each answer anew.
+    // Destructure: Elysia inspects the handler's source, and with the whole context it parses cookies and
+    // copies each response.
     app.all(path, ({ request, server, params }) => answer({ request, server, params }), { parse: "none" });
   };
 
-  /** For a browser a page, for everything else the problem document. */
-  async function failure(view: View, request: Request, error: unknown): Promise<Response> {
+  /** An error page for browsers, a problem document for everything else. */
+  async function errorResponse(view: View, request: Request, error: unknown): Promise<Response> {
     const response = problemResponse(ctx, error, pathOf(request.url));
     if (!request.headers.get("accept")?.includes("text/html")) return response;
     const { status, detail } = (await response.clone().json()) as ProblemDocument & { status: Status };
-    return (await site()).failedPage(view, request, new Problem(status, detail ?? "", givenBy(error)));
+    return (await site()).errorPage(view, request, new Problem(status, detail ?? "", headersOf(error)));
   }
 
-  const showPage = async (name: PageName, { request }: Routed, view: View) =>
+  const showPage = async (name: PageName, { request }: RouteInput, view: View) =>
     (await site()).showPage(name, view, request);
 
-  async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
+  async function submitForm(
+    name: ActionName,
+    { request, server }: RouteInput,
+    view: View,
+  ): Promise<Response> {
     const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
-    return (await site()).takeForm(name, view, request, form, (isValid) =>
+    return (await site()).submitForm(name, view, request, form, (isValid) =>
       admit(addressOf(ctx, request, server), isValid),
     );
   }
 
-  async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
+  async function submitFile({ request, server }: RouteInput, view: View): Promise<Response> {
     const { csrf, parts } = await readFileForm(request, view.visitor.signedIn);
     requireOurPage(ctx, request, view.visitor, csrf);
-    server?.timeout(request, 0); // as long as it moves, see progressing
-    return (await site()).takeFile(view, request, parts);
+    server?.timeout(request, 0); // no idle timeout: `progressing` ends a stalled upload
+    return (await site()).submitFile(view, request, parts);
   }
 
   const actions = new Map<string, ActionName>(Object.entries(actionNames));
@@ -93,38 +98,38 @@ export function mountSite(
     actions.delete(path);
     route(action ? ["GET", "POST"] : ["GET"], path, (routed, view) =>
       routed.request.method === "POST" && action
-        ? takeForm(action, routed, view)
+        ? submitForm(action, routed, view)
         : showPage(name, routed, view),
     );
   }
-  for (const [path, name] of actions) route(["POST"], path, (routed, view) => takeForm(name, routed, view));
-  route(["POST"], filePath, takeFile);
+  for (const [path, name] of actions) route(["POST"], path, (routed, view) => submitForm(name, routed, view));
+  route(["POST"], uploadPath, submitFile);
   route(["GET"], "/site/*", async ({ request }) => {
-    const response = await (await site()).assetResponse(pathOf(request.url), request);
-    if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+    const response = await (await site()).staticFileResponse(pathOf(request.url), request);
+    if (!response) throw notFound(`No page at ${pathOf(request.url)}.`);
     return response;
   });
   mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
   return async (request) => {
-    const error = notFound(`There is nothing at ${pathOf(request.url)}.`);
-    const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);
-    // The path is not ours, so no link is made of it.
-    return failure({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
+    const error = notFound(`No page at ${pathOf(request.url)}.`);
+    const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => anonymousVisitor);
+    // The path is arbitrary text, so it must not become a link on the page.
+    return errorResponse({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
   };
 }
 
 const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({
   ...{ ctx, visitor, params },
-  // Links of a page are those of the site, whatever Host the request came under.
+  // Links use the configured site URL, whatever the Host header says.
   url: new URL(
     request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),
     ctx.config.siteUrl,
   ),
 });
 
-const givenBy = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});
+const headersOf = (error: unknown): Record<string, string> => (error instanceof Problem ? error.headers : {});
 
-const notAllowed = (request: Request, methods: string[]) => {
+const methodNotAllowed = (request: Request, methods: string[]) => {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+  return new Problem(405, `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
 };

@@ -1,4 +1,4 @@
-/** Every page is for everybody: no violation that axe can find, light and dark, narrow and wide. */
+/** Accessibility: axe finds no violation on any page, light and dark, narrow and wide. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -31,18 +31,18 @@ const looks = ["light", "dark"].flatMap((colorScheme) =>
   width: number;
 }[];
 
-/** What stands in a frame is somebody else's page. Nothing is fetched again to be looked at. */
+/** Frames hold uploaded pages, which are not tested. No style sheet is fetched again. */
 const ours = { resultTypes: ["violations"], iframes: false, preload: false };
 /**
- * The size of targets is a rule of WCAG 2.2 that axe leaves out unless it is asked. In the dark nothing
- * changes but colours.
+ * The target size rule of WCAG 2.2 is off by default in axe. Dark mode changes only colors, so only color rules
+ * run there.
  */
 const rules = {
   light: { ...ours, rules: { "target-size": { enabled: true } } },
   dark: { ...ours, runOnly: ["color-contrast", "link-in-text-block"] },
 };
 
-/** What axe finds in the page as it stands, in every look, in words that lead there. */
+/** The violations of the current page in every color scheme and width, as readable messages. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found: string[] = [];
@@ -63,7 +63,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!browserPath)("axe finds nothing", () => {
-  /** On these pages, for somebody with this token, in words that lead there. */
+  /** The violations on these pages for a visitor with this token, as readable messages by page. */
   async function faultsOn(
     site: string,
     as: string | null,
@@ -94,7 +94,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     ).toEqual({});
   });
 
-  test("on the desk, whatever is looked at", async () => {
+  test("on the review desk, for every kind of asset", async () => {
     const { server, token, pages } = gallery;
     expect(await faultsOn(server.origin, token, Object.entries(pages).filter(isDesk))).toEqual({});
   });
@@ -133,7 +133,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("in what scripts show: the keys, verdicts on several, a verdict that is held, an upload", async () => {
+  test("in dialogs and states that scripts show: shortcuts, bulk review, an unsent review, an upload", async () => {
     await using visitor = await visit(browser, gallery.server.origin);
     const { page } = visitor;
     await signIn(page, gallery.token);

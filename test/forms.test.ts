@@ -1,4 +1,4 @@
-/** Forms and bodies as they come over the wire: in any pieces, broken, too large, too slow, cut off. */
+/** Multipart forms and request bodies on the wire: any chunking, malformed, too large, too slow, cut off. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { openData } from "../db/open.ts";
@@ -31,7 +31,7 @@ const formWith = (content: string | Uint8Array): Buffer =>
     Buffer.from(closing),
   ]);
 
-/** A body that comes in pieces that end at these places. */
+/** A stream that is split at these offsets. */
 function inPieces(bytes: Uint8Array, ends: Iterable<number>): ReadableStream<Uint8Array> {
   function* pieces() {
     let at = 0;
@@ -131,7 +131,7 @@ describe("a form", () => {
     },
   );
 
-  test("of any bytes, in any pieces, is those bytes", async () => {
+  test("of any bytes, in any chunks, yields those bytes", async () => {
     for (let round = 0; round < 60; round++) {
       const random = bytesOf(200 + round * 97, round + 1);
       const pieces = [
@@ -156,7 +156,7 @@ describe("a form", () => {
     }
   });
 
-  test("may be left in the middle of a part", async () => {
+  test("may be abandoned in the middle of a part", async () => {
     for await (const part of readParts(requestOf(everyByte(formWith("x".repeat(500)))))) {
       if (part.name !== "file") continue;
       for await (const _ of part.body) break;
@@ -226,7 +226,7 @@ describe("a body", () => {
   const read = async (request: Request) =>
     (await Array.fromAsync(progressing(request))).reduce((sum, chunk) => sum + chunk.length, 0);
 
-  test("may take its time as long as it comes on", async () => {
+  test("may be slow as long as it makes progress", async () => {
     await withProgress({ bytes: 100, ms: 400 }, async () => expect(await read(slow(40, 50, 20))).toBe(2000));
   });
 
@@ -247,12 +247,12 @@ describe("a body", () => {
     });
   });
 
-  test("without anything is nothing", async () => {
+  test("may be empty", async () => {
     expect(await read(new Request("http://svc.test/"))).toBe(0);
   });
 });
 
-/** With another pace than the one that a deployment has. */
+/** Runs with a different minimum upload rate than in production. */
 async function withProgress(pace: Partial<typeof progress>, work: () => Promise<void>): Promise<void> {
   const usual = { ...progress };
   Object.assign(progress, pace);
@@ -277,7 +277,7 @@ describe("a connection", () => {
   ];
   const healthy = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
   const large = formWith(new Uint8Array(2_000_000));
-  /** Nothing is kept, wherever it might be. */
+  /** Waits until neither a row nor a file is left. */
   const leavesNothing = async () => {
     await until(async () => (await library.keys()).length === 0, "nothing is kept");
     expect(await library.ctx.data.assets(null, { limit: 1 })).toEqual([]);
@@ -306,7 +306,7 @@ describe("a connection", () => {
       ],
     ],
   ] as [string, number, () => (string | Uint8Array)[]][])(
-    "whose form is %s hears %d, and goes on",
+    "whose form is %s gets a %d, and stays open",
     async (_, status, parts) => {
       const line = dial(origin);
       await line.say(...parts());
@@ -319,7 +319,7 @@ describe("a connection", () => {
     },
   );
 
-  test("that is cut in the middle leaves nothing, and is no fault of the service", async () => {
+  test("that is cut in the middle leaves nothing and logs no error", async () => {
     library.logged.length = 0;
     const form = formWith(new Uint8Array(90_000));
     await Promise.all(
@@ -350,7 +350,7 @@ describe("a connection", () => {
     await library.ctx.data.atomically(async (writes) => writes.changeAsset(reserved.id, { key: null }));
   });
 
-  test("whose form stalls or drips hears 400 and is closed, and leaves nothing", async () => {
+  test("whose form stalls or drips gets a 400 and is closed, and leaves nothing", async () => {
     const rows = (await library.ctx.data.assets(null, { limit: 9 })).length;
     await withProgress({ bytes: 1000, ms: 150 }, async () => {
       const [stalled, dripping] = [dial(origin), dial(origin)];
@@ -369,7 +369,7 @@ describe("a connection", () => {
   });
 });
 
-test("a large upload takes little memory, whatever the Host field of its sender", async () => {
+test("a large upload takes little memory, whatever the Host header", async () => {
   await using database = await freshDatabase("sqlite");
   await using folder = await temporaryFolder();
   const data = await openData(database.url, { now: testClock().now, log() {} });

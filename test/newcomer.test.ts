@@ -1,7 +1,6 @@
 /**
- * A newcomer: an agent that is given the address of a site, a token and an HTTP client, and nothing else. It
- * follows links and reads descriptions; no path of this service stands in this file, only names of relations
- * and of operations that it read.
+ * Discovery: an agent that has only the URL of a site, a token and an HTTP client. It follows links and reads
+ * descriptions. This file contains no path of the service, only link relations and operation summaries.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset, AssetDetail, PresignResponse } from "../src/assets/schema.ts";
@@ -13,7 +12,7 @@ import { dialects, must } from "./support/harness.ts";
 import { connectHttp, type ToolAnswer } from "./support/mcp-clients.ts";
 import { type House, openHouse } from "./support/test-server.ts";
 
-/** What a document says of an operation, as far as the newcomer reads. */
+/** The part of an OpenAPI operation that the agent reads. */
 interface Operation {
   url: string;
   method: string;
@@ -64,7 +63,7 @@ class Newcomer {
     return new URL(must(found), answer.url).href;
   }
 
-  /** The one operation whose summary says what is wanted. */
+  /** The only operation whose summary matches. */
   find(summary: RegExp): Operation {
     const found = this.#operations.filter((one) => summary.test(one.summary));
     expect(found.map((one) => one.summary)).toHaveLength(1);
@@ -108,7 +107,7 @@ describe.each(dialects)("on %s", (dialect) => {
   const mint = (scopes: readonly Scope[]) => house.mint(`guest-${++guests}`, scopes);
   const arriving = async (...scopes: Scope[]) => new Newcomer(site, await mint(scopes)).arrive();
 
-  test("an agent finds the way to upload what it made, and reads what a person said of it", async () => {
+  test("an agent discovers how to upload a file, and reads the review of it", async () => {
     const agent = await arriving("feed:read", "assets:read", "assets:write");
     const { projects } = await agent.call<ProjectList>(agent.find(/^list.* projects$/i));
     const upload = agent.find(/^upload/i);
@@ -192,7 +191,7 @@ describe.each(dialects)("on %s", (dialect) => {
     });
   });
 
-  test("who comes without a token is told where to get one", async () => {
+  test("a client without a token is told where to get one", async () => {
     const stranger = await new Newcomer(site, "").arrive();
     const { url } = stranger.find(/^list assets$/i);
     const refused = await fetch(url);
@@ -205,7 +204,7 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 });
 
-test("no path of the service stands in this file", async () => {
+test("this file contains no path of the service", async () => {
   const text = (await Bun.file(import.meta.path).text()).replace(/^import .*$/gm, "");
   const { paths } = openapi({ config: readConfig({}), deprecations: [], now: () => 0 }) as { paths: object };
   const beginnings = Object.keys(paths).map((path) => path.split("/{")[0] as string);

@@ -13,7 +13,7 @@ import { healthRoutes } from "../src/http/health.ts";
 import { metricsRoute } from "../src/http/metrics.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
 import { pendingKey } from "../src/stores/keys.ts";
-import { type ActionName, actionNames, filePath, type PageName, pageNames } from "../src/web/routes.ts";
+import { type ActionName, actionNames, type PageName, pageNames, uploadPath } from "../src/web/routes.ts";
 import { documentRoutes } from "../src/well-known/documents.ts";
 import { reached, times } from "./faults/promises.ts";
 import { type Asked, must, until } from "./support/harness.ts";
@@ -397,7 +397,7 @@ describe.each([
       return [{ name: `POST ${path}`, needs, success: 303, ask }];
     });
     const fileForm = ({ cookie, csrf }: Somebody) =>
-      library.ask(filePath, {
+      library.ask(uploadPath, {
         method: "POST",
         body: formWith({ csrf, project: "atlas" }),
         headers: { cookie, origin: "http://svc.test" },
@@ -412,7 +412,7 @@ describe.each([
       [
         ...pages,
         ...forms,
-        { name: `POST ${filePath}`, needs: "assets:write", success: 303, ask: fileForm },
+        { name: `POST ${uploadPath}`, needs: "assets:write", success: 303, ask: fileForm },
         { name: "POST /sign-out", needs: "public", success: 303, ask: signOut },
       ],
       sessionRefusal,

@@ -22,7 +22,7 @@ interface Session {
 
 const csrfOf = (html: string): string => must(/name="csrf" value="([^"]+)"/.exec(html)?.[1]);
 
-/** A form as a browser sends it from a page of ours. */
+/** Posts a form as a browser sends it from one of our pages. */
 const post = (
   app: TestApp,
   path: string,
@@ -37,7 +37,7 @@ const post = (
     ...(address && { address }),
   });
 
-/** The sign-in form as a browser without a session gets it. */
+/** Fetches the sign-in form as a browser without a session. */
 async function askForm(app: TestApp): Promise<Pick<Session, "cookie" | "csrf">> {
   const response = await app.ask("/sign-in");
   return {
@@ -60,7 +60,7 @@ const nothing = { project: null, target: null, address: null, request: null };
 
 const page = (app: TestApp, path: string, cookie = "") =>
   app.ask(path, { headers: { cookie, accept: "text/html" } });
-/** What stands in the heading of the page. */
+/** The text of the page's heading. */
 const headingOf = async (response: Response): Promise<string> =>
   must(/<h1[^>]*>([^<]*)/.exec(await response.text())?.[1]);
 
@@ -83,7 +83,7 @@ describe("a session", () => {
     );
   });
 
-  test("ends after twelve hours, with its token, and when somebody signs out", async () => {
+  test("ends after twelve hours, with its token, and on sign-out", async () => {
     await using app = await openApp("sqlite");
     const [brief, revoked, expiring, leaving] = await Promise.all(
       ["brief", "revoked", "expiring", "leaving"].map(async (name) =>
@@ -114,7 +114,7 @@ describe("a session", () => {
     expect([over.status, await headingOf(over)]).toEqual([401, "Sign in"]);
   });
 
-  test("is nobody's who changes a letter of it, or makes it up", async () => {
+  test("is invalid if any letter of its cookie is changed, or if it is made up", async () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(["feed:read"]);
     const { cookie } = await signIn(app, token);
@@ -136,7 +136,7 @@ describe("a session", () => {
     expect((await page(app, "/", cookie)).status).toBe(200);
   });
 
-  test("is in the audit when it begins and when somebody ends it, under the name of its token alone", async () => {
+  test("is in the audit log when it begins and ends, with the name of its token and nothing else", async () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(["feed:read"], { name: "ana" });
     const { cookie, csrf } = await signIn(app, token);
@@ -161,7 +161,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("is a new one at every sign-in, whatever cookie came along", async () => {
+  test("is new at every sign-in, whatever cookie the request had", async () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(["feed:read"]);
     const first = await signIn(app, token);
@@ -177,7 +177,7 @@ describe("a session", () => {
     expect([response.status, response.headers.get("set-cookie")?.includes("planted")]).toEqual([303, false]);
   });
 
-  test("comes from the form alone: no address and no header signs in, and no cookie opens the API", async () => {
+  test("starts only from the form: no URL and no header signs in, and no cookie opens the API", async () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(allScopes);
     for (const path of [
@@ -230,7 +230,7 @@ describe("a session", () => {
     expect((await guess("192.0.2.7")).status).toBe(401);
   });
 
-  test("behind a proxy of ours is guessed at by the address that the proxy adds", async () => {
+  test("behind a trusted proxy is rate-limited by the client IP that the proxy adds", async () => {
     await using app = await openApp("sqlite", { SVC_TRUST_PROXY: "1", SVC_RATE_LIMIT: "60/60" });
     const { cookie, csrf } = await askForm(app);
     const guess = (forwarded: string) =>
@@ -242,7 +242,7 @@ describe("a session", () => {
 });
 
 describe("a form", () => {
-  /** Headers of a post that must not be taken, by what is wrong with it. */
+  /** Headers of requests that must be rejected, by what is wrong with them. */
   const foreign: [string, Record<string, string | undefined>][] = [
     ["from nowhere", { origin: undefined }],
     ["from a sandboxed frame", { origin: "null" }],
@@ -299,7 +299,7 @@ describe("a form", () => {
     },
   );
 
-  test("without the token of its session, or with that of another, writes nothing", async () => {
+  test("without the CSRF token of its session, or with another session's, writes nothing", async () => {
     await withPending(async (library, { cookie }, id) => {
       const other = await signIn(library, await library.mint(allScopes));
       const stranger = await askForm(library);
@@ -324,7 +324,7 @@ describe("a form", () => {
     });
   });
 
-  test("of another shape than a browser's is refused: JSON, text, a field twice, too large, another method", async () => {
+  test("that no browser would send is rejected: JSON, text, a repeated field, too large, another method", async () => {
     await withPending(async (library, { cookie, csrf }, id) => {
       const send = (init: object) => library.ask(`/assets/${id}/review`, { method: "POST", ...init });
       const headers = { origin: site, cookie };
@@ -350,7 +350,7 @@ describe("a form", () => {
     });
   });
 
-  test("with a file keeps nothing of it unless it comes from a page of ours, token first, with the scope", async () => {
+  test("with a file stores nothing unless it comes from our page, CSRF token first, with the scope", async () => {
     await using library = await openLibrary("sqlite", "disk");
     const { cookie, csrf } = await signIn(library, await library.mint(allScopes));
     const narrow = await signIn(library, await library.mint(["assets:read"]));
@@ -399,7 +399,7 @@ describe("a form", () => {
     expect(assets.map(({ title, issue }) => [title, issue])).toEqual([["note.txt", null]]);
   });
 
-  test("writes when all of it is right; on bytes that changed it says so", async () => {
+  test("writes when everything is valid; a changed file is a conflict", async () => {
     await using library = await openLibrary("sqlite", "disk");
     const { cookie, csrf } = await signIn(library, await library.mint(allScopes, { name: "ana" }));
     const { body } = await library.upload({ project: "atlas" });
@@ -435,7 +435,7 @@ describe("a page", () => {
         .map((one) => one.split(/ (.*)/, 2) as [string, string]),
     );
 
-  test("loads from the site alone, runs no inline script, and stands in no frame, errors as well", async () => {
+  test("loads only from the site, runs no inline script, and cannot be framed; error pages too", async () => {
     await using library = await openLibrary("sqlite", "disk");
     const { cookie } = await signIn(library, await library.mint(allScopes));
     for (const path of [
@@ -475,7 +475,7 @@ describe("a page", () => {
     }
   });
 
-  test("has its style and scripts under an address of their content, kept for ever, with a policy of their own", async () => {
+  test("has its style and scripts at content-hashed URLs, cached forever, with a policy of their own", async () => {
     await using app = await openApp("sqlite");
     const html = await (await page(app, "/sign-in")).text();
     const style = must(/href="(\/site\/[^"]+\.css)"/.exec(html)?.[1]);
@@ -529,24 +529,24 @@ describe("a page", () => {
     ["/", ["assets:read"], 403, "The token lacks the scope feed:read."],
     ["/projects", ["assets:read"], 403, "The token lacks the scope feed:read."],
     ["/assets", ["feed:read"], 403, "The token lacks the scope assets:read."],
-    ["/assets", ["assets:read"], 200, "To upload, a token needs the scope <code>assets:write</code>"],
+    ["/assets", ["assets:read"], 200, "To upload, you need the <code>assets:write</code> scope"],
     [
       "/assets/:id",
       ["assets:read", "assets:write"],
       200,
-      "To approve or reject, a token needs the scope <code>assets:review</code>",
+      "To approve or reject, you need the <code>assets:review</code> scope",
     ],
     [
       "/assets/:id",
       ["assets:read", "assets:review"],
       200,
-      "To upload the next version, a token needs the scope <code>assets:write</code>",
+      "To upload the next version, you need the <code>assets:write</code> scope",
     ],
     [
       "/assets/:id",
       ["assets:read"],
       200,
-      "To see the decisions that bear on it, a token needs the scope <code>memory:read</code>",
+      "To see related decisions, you need the <code>memory:read</code> scope",
     ],
   ] as [string, Scope[], number, string][])(
     "%s with %p explains what a scope lacks: %i, %s",
@@ -561,7 +561,7 @@ describe("a page", () => {
     },
   );
 
-  test("of another project than the token's is not there, and its events, assets and numbers are not shown", async () => {
+  test("of a project outside the token's limits is not found, and its events, assets and numbers are hidden", async () => {
     await using library = await openLibrary("sqlite", "disk");
     await link(library.ctx.data, "beacon");
     await library.ctx.data.atomically((writes) =>
@@ -582,7 +582,7 @@ describe("a page", () => {
     }
   });
 
-  test("of the feed is rendered once for all who may see the same, and never shown to others or when it is old", async () => {
+  test("of the feed is rendered once per set of scopes, and never shown to others or when it is stale", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");
     const all = await signIn(app, await app.mint(["feed:read"], { name: "all" }));
@@ -667,7 +667,7 @@ describe("a page", () => {
     expect(csv).toStartWith("day,lane,model,");
   });
 
-  test("of a project tells what a decision took the place of, and gives a model one colour in every chart", async () => {
+  test("of a project shows what a decision replaced, and gives a model one color in every chart", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");
     const by = async (text: string, supersedes?: number) =>
@@ -691,7 +691,7 @@ describe("a page", () => {
     const { cookie } = await signIn(app, await app.mint(["feed:read"]));
     const html = await (await page(app, "/projects/atlas", cookie)).text();
     expect(html).toContain("Tiles are square");
-    expect(html).toContain("<summary>Took the place of another, today</summary>");
+    expect(html).toContain("<summary>Replaced an earlier decision from today</summary>");
     expect(html).toContain("<del>Tiles are &lt;round></del>");
     const colours = [
       ...html.matchAll(/<rect width="10" height="10" class="(c\d)"><\/rect><\/svg> (\w+)/g),
@@ -704,19 +704,20 @@ describe("a page", () => {
     ]);
   });
 
-  test("of assets says how to link a project while there is none, and takes no file", async () => {
+  test("of assets says how to link a project while there is none, and offers no upload", async () => {
     await using library = await openLibrary("sqlite", "disk");
     const { cookie } = await signIn(
       library,
       await library.mint(["feed:read", "assets:read", "assets:write"], { projects: ["nowhere"] }),
     );
     const html = await (await page(library, "/assets", cookie)).text();
-    expect([html.includes("Assets belong to projects: link one with"), html.includes("data-upload")]).toEqual(
-      [true, false],
-    );
+    expect([
+      html.includes("Assets belong to a project. Link one with"),
+      html.includes("data-upload"),
+    ]).toEqual([true, false]);
   });
 
-  test("hands no formula to a spreadsheet", async () => {
+  test("of CSV contains no spreadsheet formulas", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");
     const bad = ['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", 'a"b'];
@@ -736,7 +737,7 @@ describe("a page", () => {
     );
   });
 
-  test("is a page where a browser asks, and a problem where a program does", async () => {
+  test("for an error is HTML for browsers and a problem document for programs", async () => {
     await using app = await openApp("sqlite");
     const [browser, program] = await Promise.all([
       app.ask("/sign-out", { headers: { accept: "text/html,*/*" } }),
@@ -746,7 +747,7 @@ describe("a page", () => {
     expect([program.status, program.headers.get("content-type")]).toEqual([405, "application/problem+json"]);
   });
 
-  test("that is not there says so in the same way, whatever the path", async () => {
+  test("that does not exist is the same 404, whatever the path", async () => {
     await using app = await openApp("sqlite");
     for (const path of [
       "/nothing",
@@ -772,13 +773,13 @@ describe("a page", () => {
     expect((await page(app, "/api/v1/nothing")).headers.get("content-type")).toBe("application/problem+json");
   });
 
-  test("of the demo is there for everybody, and takes nothing", async () => {
+  test("of the demo is public and read-only", async () => {
     await using app = await openApp("sqlite", { SVC_DATA_MODE: "mock" });
     await fillDemo(app.ctx.data, { now: app.clock.now(), lanes: app.ctx.config.lanes });
     for (const path of ["/", "/projects", "/projects/harbor", "/assets"]) {
       const response = await page(app, path);
       const html = await response.text();
-      expect([path, response.status, html.includes("demo data"), html.includes("data-upload")]).toEqual([
+      expect([path, response.status, html.includes("Demo data"), html.includes("data-upload")]).toEqual([
         path,
         200,
         true,
@@ -789,7 +790,7 @@ describe("a page", () => {
 });
 
 describe("the weight of a page", () => {
-  /** What a browser loads for it, packed: the page, its style, its scripts and what they import. */
+  /** Compressed size of all that a browser loads: the page, its style, its scripts and their imports. */
   async function weightOf(app: TestApp, path: string, cookie: string): Promise<number> {
     const load = async (address: string): Promise<string> => {
       const response = await app.ask(address, {
@@ -856,7 +857,7 @@ describe("the weight of a page", () => {
   });
 });
 
-test("times are told in the words of a person", async () => {
+test("times are formatted for people", async () => {
   await using app = await openApp("sqlite");
   await link(app.ctx.data, "atlas");
   await app.ctx.data.atomically((writes) =>

@@ -104,8 +104,8 @@ describe.skipIf(!browserPath)("in a browser", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
       'svc project link atlas --repo acme/atlas --stack "Bun" --check-cmd "bun test"',
     );
-    expect(await page.locator(".code.said").count()).toBeGreaterThan(5);
-    expect(await page.locator(".code.said .copy").count()).toBe(0);
+    expect(await page.locator(".code.output").count()).toBeGreaterThan(5);
+    expect(await page.locator(".code.output .copy").count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
 });

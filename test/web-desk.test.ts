@@ -1,6 +1,5 @@
 /**
- * The review desk in a real browser: verdicts that are held, several at once, viewers of every kind,
- * comparisons.
+ * The review desk in a real browser: undoable reviews, bulk reviews, viewers of every kind, comparisons.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
@@ -22,27 +21,27 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Somebody who is signed in. */
+/** A signed-in visitor. */
 const enter = async (options: VisitOptions = {}) =>
   visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 const assetOf = (id: string) => house.api<AssetDetail>("GET", `/assets/${id}`);
 const statusOf = async (id: string) => (await assetOf(id)).status;
-/** Of an issue of its own, so that its queue holds nothing else. */
+/** Assets of their own issue, so that the filtered queue holds nothing else. */
 const uploads = async (issue: number, ...names: string[]) => {
   const list: string[] = [];
   for (const name of names)
     list.push((await house.upload(name, png(8 + list.length, 8), { issue: String(issue) })).id);
   return list as [string, ...string[]];
 };
-/** Its time passes when the test says so, however long the machine takes. */
+/** Installs a fake clock, so that the test does not depend on the speed of the machine. */
 async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
 }
 const toast = (page: Page, text: string | RegExp) => page.locator("#toast").getByText(text).waitFor();
 
-describe.skipIf(!browserPath)("a verdict", () => {
-  test("is written ten seconds after it was given, not before, wherever on the desk somebody is by then", async () => {
+describe.skipIf(!browserPath)("a review", () => {
+  test("is saved ten seconds after the decision, not before, whichever asset is open by then", async () => {
     const [first, second] = (await uploads(1, "one.png", "two.png")).toReversed() as [string, string];
     await using visitor = await enter();
     const { page } = visitor;
@@ -60,7 +59,7 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("is taken back by U, on the page it was given on, as if it had never been said", async () => {
+  test("is undone by U, on the page it was made on, without a trace", async () => {
     const [first, second] = (await uploads(2, "one.png", "two.png")).toReversed() as [string, string];
     await using visitor = await enter();
     const { page } = visitor;
@@ -79,7 +78,7 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual(["pending", "pending"]);
   });
 
-  test("is written at once when somebody leaves, each that is held", async () => {
+  test("is saved immediately when the reviewer leaves the page, like all unsent reviews", async () => {
     const ids = (await uploads(3, "one.png", "two.png", "three.png")).toReversed() as [
       string,
       string,
@@ -101,7 +100,7 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect(await statusOf(ids[2])).toBe("pending");
   });
 
-  test("on bytes that are no longer those that were looked at is refused, and said so", async () => {
+  test("of a file that changed since the page was opened is rejected, with a message", async () => {
     const [id] = await uploads(4, "old.png");
     await using visitor = await enter();
     const { page } = visitor;
@@ -114,22 +113,22 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect(await statusOf(id)).toBe("superseded");
   });
 
-  test("needs a note to reject, and says where the note goes", async () => {
+  test("needs a note to reject, and the form says where the note goes", async () => {
     const [id] = await uploads(5, "flat.png");
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto(`/assets/${id}?issue=5`);
     await page.getByRole("button", { name: /^Reject/ }).click();
-    await toast(page, "To reject, say what to do better.");
+    await toast(page, "Add a note explaining what to change.");
     expect(await page.locator("#note-goes").textContent()).toBe(
-      "To reject, say what to do better: the note becomes a decision of atlas, and the next attempt's brief carries it.",
+      "To reject, add a note explaining what to change. It becomes a decision of atlas and part of the next brief.",
     );
     await page.getByRole("link", { name: "Feed" }).click();
     await page.getByText("Uploaded flat.png, version 1").first().waitFor();
     expect(await statusOf(id)).toBe("pending");
   });
 
-  test("that was given is folded away; R opens it again, and another one takes its place", async () => {
+  test("that was made collapses the form; R opens it again, and a new review replaces the first", async () => {
     const [id] = await uploads(8, "done.png");
     await house.api("PUT", `/assets/${id}/review`, { decision: "approved" });
     await using visitor = await enter();
@@ -145,15 +144,15 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect(await assetOf(id)).toMatchObject({ status: "rejected", review_note: "On second thoughts, no." });
   });
 
-  test("on several at once is sent one after the other; what was refused is named", async () => {
+  test("of several assets is sent one at a time; failures are named", async () => {
     const ids = await uploads(6, "one.png", "two.png", "three.png");
     await using visitor = await enter();
     const { page } = visitor;
     await stopClock(page);
     await page.goto("/assets?status=pending&issue=6");
     await page.locator(".choice").first().click();
-    await page.getByRole("button", { name: "Choose all pending" }).click();
-    await page.getByText("3 chosen").waitFor();
+    await page.getByRole("button", { name: "Select all pending" }).click();
+    await page.getByText("3 selected").waitFor();
     await page.locator("#bulk").getByLabel("Note").fill("Nobody can read them.");
     await house.upload("two-again.png", noisyPng(9, 9), { issue: "6", replaces: must(ids[1]) });
     await page.locator("#bulk").getByRole("button", { name: "Reject" }).click();
@@ -170,7 +169,7 @@ describe.skipIf(!browserPath)("a verdict", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("without scripts is a form: written at once, the next one follows and says what became of the last", async () => {
+  test("without scripts is a form: saved immediately, and the next asset follows with a notice", async () => {
     const [first, second] = (await uploads(7, "one.png", "two.png")).toReversed() as [string, string];
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
@@ -178,14 +177,14 @@ describe.skipIf(!browserPath)("a verdict", () => {
     await page.getByLabel("Note").fill("Line one\nLine two");
     await page.getByRole("button", { name: /^Reject/ }).click();
     await page.waitForURL(`**/assets/${second}?issue=7&reviewed=${first}`);
-    expect(await page.getByRole("status").first().textContent()).toBe("two.png, version 1, is rejected.");
+    expect(await page.getByRole("status").first().textContent()).toBe("two.png, version 1, is now rejected.");
     expect((await assetOf(first)).review_note).toBe("Line one\nLine two");
     await page.getByRole("button", { name: /^Approve/ }).click();
     await page.waitForURL(`**/assets?issue=7&reviewed=${second}`);
     expect(await statusOf(second)).toBe("approved");
     await page.getByRole("link", { name: "one.png" }).first().click();
     await page.getByRole("button", { name: "Publish" }).click();
-    await page.getByText("Permanent address").waitFor();
+    await page.getByText("Permanent URL").waitFor();
     const ofScripts = page.locator(".choice, .toolbar, [data-copy], button kbd").filter({ visible: true });
     expect(await ofScripts.count()).toBe(0);
     const old = await house.upload("old.png", png(20, 20), { issue: "7" });
@@ -197,8 +196,8 @@ describe.skipIf(!browserPath)("a verdict", () => {
 
 const zoe = { decision: "rejected", note: "Too dark.", by: "human:zoe" };
 
-describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
-  test("on a page that was opened before the other one's is refused, with the note kept for another try", async () => {
+describe.skipIf(!browserPath)("reviews by two reviewers", () => {
+  test("conflict if the page was opened before the other review; the note is kept for another attempt", async () => {
     const [id] = await uploads(20, "shared.png");
     await using visitor = await enter();
     const { page } = visitor;
@@ -214,7 +213,7 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
       /^shared\.png was not rejected: human:zoe rejected this asset at .* UTC, after you opened it\./,
     );
     expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:zoe", review_note: "Too dark." });
-    await page.getByRole("link", { name: "Open it" }).click();
+    await page.getByRole("link", { name: "Open asset" }).click();
     await page.getByText("Too dark.", { exact: true }).waitFor();
     expect(await page.getByLabel("Note").inputValue()).toBe("The logo is cut off.");
     await page.getByRole("button", { name: /^Reject/ }).click();
@@ -228,14 +227,14 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
     expect(visitor.faults.filter((one) => !one.includes("409"))).toEqual([]);
   });
 
-  test("on several assets leaves alone those that another reviewer has judged since", async () => {
+  test("in bulk do not overwrite assets that another reviewer has reviewed since", async () => {
     const ids = await uploads(21, "one.png", "two.png");
     await using visitor = await enter();
     const { page } = visitor;
     await stopClock(page);
     await page.goto("/assets?status=pending&issue=21");
     await page.locator(".choice").first().click();
-    await page.getByRole("button", { name: "Choose all pending" }).click();
+    await page.getByRole("button", { name: "Select all pending" }).click();
     await house.api("PUT", `/assets/${ids[1]}/review`, zoe);
     await page.locator("#bulk").getByRole("button", { name: "Approve" }).click();
     await page.clock.runFor(11_000);
@@ -243,7 +242,7 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(["approved", "rejected"]);
   });
 
-  test("without scripts is the desk again, with who decided what and the note in the form", async () => {
+  test("without scripts show the desk again, with the other review and the note in the form", async () => {
     const [id] = await uploads(22, "form.png");
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
@@ -273,11 +272,11 @@ describe.skipIf(!browserPath)("a verdict of two reviewers", () => {
   });
 });
 
-describe.skipIf(!browserPath)("a verdict that is held", () => {
-  /** In a session of its own, which the test ends. */
+describe.skipIf(!browserPath)("an unsent review", () => {
+  /** A visitor with a session of its own, which the test ends. */
   const enterAlone = async () => enter({ cookies: await openSession(house.server.origin, house.token) });
 
-  test("is written before the reviewer is signed out", async () => {
+  test("is saved before the reviewer is signed out", async () => {
     const ids = (await uploads(30, "one.png", "two.png", "three.png")).toReversed() as [
       string,
       string,
@@ -301,7 +300,7 @@ describe.skipIf(!browserPath)("a verdict that is held", () => {
     expect(writes).toEqual(["PUT", "PUT", "POST"]);
   });
 
-  test("and refused keeps the reviewer signed in until that was read", async () => {
+  test("that is rejected keeps the reviewer signed in until the error was shown", async () => {
     const [id] = await uploads(31, "late.png");
     await using visitor = await enterAlone();
     const { page } = visitor;
@@ -314,7 +313,7 @@ describe.skipIf(!browserPath)("a verdict that is held", () => {
     await page.getByRole("link", { name: "Sign in" }).waitFor();
   });
 
-  test("stays where the session has ended elsewhere, says so, and is written after the next sign-in", async () => {
+  test("survives the end of the session, with a message, and is saved after the next sign-in", async () => {
     const [id] = await uploads(32, "ended.png");
     await using visitor = await enterAlone();
     const { page, context } = visitor;
@@ -335,7 +334,7 @@ describe.skipIf(!browserPath)("a verdict that is held", () => {
     await until(async () => (await assetOf(id)).review_note === "Too dark.", "it is written");
   });
 
-  test("is not sent in the name of another token", async () => {
+  test("is not sent with another token's session", async () => {
     const [id] = await uploads(33, "whose.png");
     await using visitor = await enterAlone();
     const { page, context } = visitor;
@@ -356,7 +355,7 @@ describe.skipIf(!browserPath)("a verdict that is held", () => {
     expect(await statusOf(id)).toBe("pending");
   });
 
-  test("and sent while its page is left, by a session that is over, is written after the next sign-in", async () => {
+  test("that was sent on leaving the page with an expired session is saved after the next sign-in", async () => {
     const [id] = await uploads(34, "left.png");
     await using visitor = await enterAlone();
     const { page, context } = visitor;
@@ -381,7 +380,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     return visitor;
   };
 
-  test("of images zooms and pans, and both of a comparison alike", async () => {
+  test("of images zooms and pans, both images of a comparison in sync", async () => {
     const first = await house.upload("map.png", png(400, 300));
     const second = await house.upload("map.png", noisyPng(400, 300), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}`);
@@ -401,7 +400,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("of images says `Fit`, and else how large their pixels are", async () => {
+  test("of images shows `Fit`, or the scale in percent", async () => {
     await using visitor = await open(await house.upload("wide.png", png(4000, 200)));
     const { page } = visitor;
     const scale = page.locator("[data-scale]").first();
@@ -417,17 +416,17 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("of two images over each other moves the edge between them, makes the difference brighter, shows them in turns", async () => {
+  test("of two overlaid images has a wipe edge, an amplified difference, and flicker", async () => {
     const first = await house.upload("berths.png", png(400, 300));
     const second = await house.upload("berths.png", noisyPng(400, 300), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}&mode=wipe`);
     const { page } = visitor;
     const style = (of: string, name: string) =>
       page.locator(of).evaluate((one, name) => getComputedStyle(one).getPropertyValue(name), name);
-    const picture = must(await page.locator("#over .upper").boundingBox());
-    await page.mouse.move(picture.x + picture.width / 2, picture.y + 20);
+    const image = must(await page.locator("#over .upper").boundingBox());
+    await page.mouse.move(image.x + image.width / 2, image.y + 20);
     await page.mouse.down();
-    await page.mouse.move(picture.x + picture.width / 4, picture.y + 40);
+    await page.mouse.move(image.x + image.width / 4, image.y + 40);
     await page.mouse.up();
     expect([await page.locator("#wipe").inputValue(), await style("#over .upper", "clip-path")]).toEqual([
       "25",
@@ -444,12 +443,12 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await page.getByRole("link", { name: "Flicker" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
     const shown = await page.locator("[data-shown]").textContent();
-    await page.getByRole("button", { name: "Other version" }).click();
+    await page.getByRole("button", { name: "Switch version" }).click();
     expect([shown, await page.locator("[data-shown]").textContent()].toSorted()).toEqual(["v1", "v2"]);
     expect(visitor.faults).toEqual([]);
   });
 
-  test("of videos and sounds goes a step back and on; two beside each other play together", async () => {
+  test("of video and audio steps back and forward; two side by side play in sync", async () => {
     const first = await house.upload("walk.mp4", mp4());
     const second = await house.upload("walk.mp4", mp4({ duration: 2000 }), { replaces: first.id });
     await using visitor = await open(second, `?with=${first.id}`);
@@ -465,7 +464,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await page.keyboard.press(".");
     await page.keyboard.press(".");
     expect(await times()).toEqual([0.067, 0.067]);
-    await page.getByRole("button", { name: "Back a frame" }).first().click();
+    await page.getByRole("button", { name: "Back one frame" }).first().click();
     expect(await times()).toEqual([0.033, 0.033]);
 
     await page.evaluate("document.querySelectorAll('video')[1].play()");
@@ -484,12 +483,12 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const sound = await house.upload("bell.wav", wav(2));
     await page.goto(`/assets/${sound.id}`);
     await until(() => page.evaluate("document.querySelector('audio').readyState > 0"), "it is read");
-    await page.getByRole("button", { name: "On a tenth of a second" }).click();
+    await page.getByRole("button", { name: "Forward 0.1 seconds" }).click();
     await until(async () => (await page.locator("[data-time]").textContent()) === "0:00.100", "it has moved");
     expect(visitor.faults).toEqual([]);
   });
 
-  test("of PDFs is loaded for them alone, draws what comes into sight, and can be read", async () => {
+  test("of PDFs is loaded only for PDFs, renders visible pages, and has a text layer", async () => {
     const canvas = await browser.newPage();
     await canvas.setContent(
       `<h1>Plan of the jetty</h1>${'<p style="break-after: page">Berth</p>'.repeat(12)}`,
@@ -530,14 +529,14 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.requests.filter((one) => one.includes("pdf"))).toEqual([]);
   });
 
-  test("of a PDF that is none says so, and offers its bytes", async () => {
+  test("of a broken PDF shows an error and a link to the file", async () => {
     const broken = await house.upload("broken.pdf", "%PDF-1.4\nthis is all there is\n%%EOF\n");
     await using visitor = await open(broken);
-    await visitor.page.getByText(/^This PDF cannot be shown here: /).waitFor();
-    expect(await visitor.page.getByRole("link", { name: "Open the PDF" }).isVisible()).toBe(true);
+    await visitor.page.getByText(/^Can't display this PDF: /).waitFor();
+    expect(await visitor.page.getByRole("link", { name: "Open PDF" }).isVisible()).toBe(true);
   });
 
-  test("of pages shows them in a frame of their own, and their text line by line", async () => {
+  test("of HTML pages shows them in a sandboxed frame, and compares them as a text diff", async () => {
     const text = (words: string) =>
       `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<p>${words}</p>\n<p>The end.</p>\n`;
     const first = await house.upload("report.html", text("Two of three <b>fail</b>"));
@@ -555,7 +554,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(await page.frameLocator("iframe").first().locator("p").first().textContent()).toBe(
       "Two of three fail",
     );
-    await page.getByRole("link", { name: "Text", exact: true }).click();
+    await page.getByRole("link", { name: "Text diff", exact: true }).click();
     const lines = await page.evaluate(
       "[...document.querySelectorAll('.difference-text tbody tr')].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])",
     );
@@ -570,19 +569,19 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("of texts that are too long, or no text, compares nothing line by line and says why", async () => {
+  test("of texts that are too large or not UTF-8 says why there is no diff", async () => {
     const first = await house.upload("log.txt", "short\n");
     const second = await house.upload("log.txt", "a long line of a log\n".repeat(30_000), {
       replaces: first.id,
     });
     await using visitor = await open(second, `?with=${first.id}&mode=text`);
-    await visitor.page.getByText("These texts are not compared here").waitFor();
+    await visitor.page.getByText("Can't compare these files").waitFor();
     expect(visitor.faults).toEqual([]);
   });
 });
 
-describe.skipIf(!browserPath)("bytes of an origin of their own", () => {
-  test("are sent, shown and read by pages of the site, and nothing else is asked there", async () => {
+describe.skipIf(!browserPath)("files on a separate content origin", () => {
+  test("are uploaded, shown, and read by the pages, and nothing else is requested there", async () => {
     const free = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const { port } = free;
     await free.stop(true);
@@ -609,7 +608,7 @@ describe.skipIf(!browserPath)("bytes of an origin of their own", () => {
     await open("map.png");
     await until(
       () => page.evaluate("document.querySelector('.stage img')?.naturalWidth === 40"),
-      "the picture is shown",
+      "the image is shown",
     );
     await open("plan.pdf");
     await page.locator(".sheet.drawn").waitFor();

@@ -1,4 +1,4 @@
-/** The feed in a real browser: live, in order, complete, and honest about its line. */
+/** The feed in a real browser: live, in order, complete, with an accurate connection status. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { FeedPage } from "../src/feed/schema.ts";
@@ -17,7 +17,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Somebody who is signed in. */
+/** A signed-in visitor. */
 const enter = async (options: VisitOptions = {}) =>
   visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 const say = (summary: string, said: object = {}) =>
@@ -30,11 +30,11 @@ const state = (page: Page) => page.locator("#live").textContent();
 const isLive = (page: Page) => until(async () => (await state(page))?.includes("Live"), "the page is live");
 
 describe.skipIf(!browserPath)("the feed page", () => {
-  test("shows what the command line appends within a second, first of all in an empty feed", async () => {
+  test("shows events from the command line within a second, even in an empty feed", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/?actor=runner:night");
-    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByText("No events match these filters.").waitFor();
     await isLive(page);
     // A busy machine may be late once; a page that asks now and then is late every time.
     const inTime = async (summary: string) => {
@@ -58,7 +58,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("keeps still for somebody who reads further down, and says how many are new", async () => {
+  test("does not move for a reader who has scrolled down, and counts new events", async () => {
     await using visitor = await enter({ viewport: { width: 1280, height: 500 } });
     const { page } = visitor;
     const events = Array.from({ length: 60 }, (_, at) => ({
@@ -74,7 +74,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const first = (await shown(page))[0];
     for (const name of ["one", "two", "three"]) await say(`News ${name}`);
     const news = page.locator("#news");
-    await until(async () => (await news.textContent()) === "3 new", "all three are counted");
+    await until(async () => (await news.textContent()) === "3 new events", "all three are counted");
     expect([(await shown(page))[0], await page.evaluate("scrollY")]).toEqual([must(first), at]);
     await news.click();
     await page.getByText("News three").waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("goes back to where it began, day by day, each event once", async () => {
+  test("loads older events back to the first, grouped by day, each event once", async () => {
     const days = ["2026-01-05", "2026-01-06", "2026-01-07"];
     const lines = days.flatMap((day, at) =>
       Array.from({ length: 45 }, (_, index) =>
@@ -101,11 +101,11 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.route("**/web/feed-rows**", async (route) => {
-      await page.getByText("Loading", { exact: true }).waitFor(); // what somebody sees meanwhile
+      await page.getByText("Loading…", { exact: true }).waitFor(); // shown while it loads
       await route.continue();
     });
     await page.goto("/?actor=agent:old");
-    const end = page.getByText("This is where it began.");
+    const end = page.getByText("No older events.");
     await until(async () => {
       await page.mouse.wheel(0, 3000);
       return end.isVisible();
@@ -120,19 +120,19 @@ describe.skipIf(!browserPath)("the feed page", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("without scripts is read page by page, back and forth", async () => {
+  test("without scripts has pages, back and forth", async () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/?actor=agent:old");
     expect((await shown(page))[0]).toBe("Day 2, step 44");
     await page.getByRole("link", { name: "Older" }).click();
     expect((await shown(page))[0]).toBe("Day 1, step 39");
-    await page.getByRole("link", { name: "Back to now" }).click();
+    await page.getByRole("link", { name: "Back to latest" }).click();
     expect((await shown(page)).length).toBe(50);
     expect(await page.locator("#live, #news").filter({ visible: true }).count()).toBe(0);
   });
 
-  test("has its filters in its address, and follows within them", async () => {
+  test("has its filters in the URL, and follows only matching events", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/");
@@ -164,13 +164,13 @@ describe.skipIf(!browserPath)("the feed page", () => {
     await isLive(page);
     await context.setOffline(true);
     await until(async () => (await state(page))?.includes("Offline"), "the page knows that it is offline");
-    await say("Said while nobody heard");
+    await say("Sent while offline");
     await context.setOffline(false);
-    await page.getByText("Said while nobody heard").waitFor();
+    await page.getByText("Sent while offline").waitFor();
     await isLive(page);
   });
 
-  test("offers what it could not fetch, and shows it when somebody asks or the line is back", async () => {
+  test("offers events that it could not fetch, and shows them on click or after reconnecting", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/");
@@ -178,14 +178,14 @@ describe.skipIf(!browserPath)("the feed page", () => {
     let isBroken = true;
     await page.route("**/web/feed-rows?*", (route) => (isBroken ? route.abort() : route.continue()));
     await say("Lost on its way");
-    await page.getByRole("button", { name: "1 new" }).waitFor();
+    await page.getByRole("button", { name: "1 new event" }).waitFor();
     isBroken = false;
     await page.evaluate('dispatchEvent(new Event("online"))');
     await page.getByText("Lost on its way").waitFor();
     expect(await page.locator("#news").isHidden()).toBe(true);
   });
 
-  test("gives its line back while nobody sees it, and catches up when it is seen again", async () => {
+  test("closes its stream while the tab is hidden, and catches up when it is visible again", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/");
@@ -196,9 +196,9 @@ describe.skipIf(!browserPath)("the feed page", () => {
       );
     await become("hidden");
     visitor.requests.length = 0;
-    await say("Said to a page that nobody saw");
+    await say("Sent to a hidden page");
     await become("visible");
-    await page.getByText("Said to a page that nobody saw").waitFor();
+    await page.getByText("Sent to a hidden page").waitFor();
     const streams = visitor.requests.filter((one) => one.includes("/web/feed/stream"));
     expect(streams.length).toBe(1);
     expect(visitor.faults).toEqual([]);
@@ -225,14 +225,14 @@ describe.skipIf(!browserPath)("the feed page", () => {
     );
   });
 
-  test("says that the session is over once its token is revoked; the next page asks for another", async () => {
+  test("says that the session has ended once its token is revoked; the next page asks to sign in", async () => {
     const token = await house.mint("leaver", ["feed:read"]);
     await using visitor = await visit(browser, house.server.origin);
     const { page } = visitor;
     await signIn(page, token);
     await isLive(page);
     expect((await program(["token", "revoke", "leaver"], house.env)).code).toBe(0);
-    await page.getByText("Your session is over").waitFor();
+    await page.getByText("Your session has ended").waitFor();
     await page.locator("#live").getByRole("link", { name: "sign in" }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");
     await page.goto("/projects");

@@ -1,4 +1,4 @@
-/** Hostile words and files in a real browser: what they try runs into the canary, which must stay silent. */
+/** Hostile text and files in a real browser: every attack would call the canary, which must stay silent. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import type { Asset } from "../src/assets/schema.ts";
@@ -10,7 +10,7 @@ import { type House, openHouse } from "./support/test-server.ts";
 let browser: Browser;
 let house: House;
 let canary: Bun.Server<undefined>;
-/** What reached the other host. */
+/** Requests that reached the canary. */
 const hits: string[] = [];
 beforeAll(async () => {
   if (!browserPath) return;
@@ -32,7 +32,7 @@ afterAll(async () => {
 const enter = async (options: VisitOptions = {}) =>
   visit(browser, house.server.origin, { cookies: await house.session(), ...options });
 
-/** Everything a page may try against the one around it, the session, and the world. */
+/** A script that attacks the embedding page, the session, and other hosts. */
 const attack = (id: string) => `
   const site = ${JSON.stringify(house.server.origin)}, world = ${JSON.stringify(canary.url.origin)};
   const attempt = (work) => { try { const made = work(); if (made && made.catch) made.catch(() => {}); } catch {} };
@@ -71,7 +71,7 @@ const attack = (id: string) => `
 const page = (script: string) =>
   `<!doctype html>\n<title>Report</title>\n<h1>Report</h1>\n<script>${script}</script>\n`;
 
-describe.skipIf(!browserPath)("a file of somebody hostile", () => {
+describe.skipIf(!browserPath)("a hostile file", () => {
   test.each(["a page", "a bundle"])(
     "that is %s runs in its frame, and reaches nothing outside of it",
     async (kind) => {
@@ -110,7 +110,7 @@ describe.skipIf(!browserPath)("a file of somebody hostile", () => {
     },
   );
 
-  test("that leads its own frame elsewhere is stopped at the site's border", async () => {
+  test("that navigates its own frame elsewhere is stopped by the page's policy", async () => {
     const asset = await house.upload(
       "gone.html",
       page(`location = ${JSON.stringify(`${canary.url.origin}/away`)}`),
@@ -139,10 +139,10 @@ describe.skipIf(!browserPath)("a file of somebody hostile", () => {
       () =>
         `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "${world()}/entity">]>${svg.slice(svg.indexOf("<svg")).replace("</svg>", "<text>&x;</text></svg>")}`,
     ],
-    ["a page named as a picture", "photo.png", () => page(attack("x"))],
-    ["a picture with a page behind it", "photo.png", () => bytes(png(8, 8), page(attack("x")))],
+    ["a page named as an image", "photo.png", () => page(attack("x"))],
+    ["an image with a page appended", "photo.png", () => bytes(png(8, 8), page(attack("x")))],
     [
-      "a picture that is a script",
+      "an image that is also a script",
       "photo.gif",
       () => bytes("GIF89a/*", gif(4, 4).subarray(8), `*/=1;${attack("x")}`),
     ],
@@ -177,7 +177,7 @@ describe.skipIf(!browserPath)("a file of somebody hostile", () => {
         response.headers.get("content-security-policy")?.split(";")[0],
         response.headers.get("x-content-type-options"),
       ]).toEqual([...[name, "sandbox", "nosniff"]]);
-      await page.goto(must(url)).catch(() => {}); // what is no picture is saved
+      await page.goto(must(url)).catch(() => {}); // files that are not images are downloaded
       await expectSilence(`${name}, by itself`);
     }
     expect((await context.cookies()).map((one) => one.name)).toEqual(["svc_session"]);

@@ -1,4 +1,4 @@
-/** Uploading from a page in a real browser: however the files come, however the line behaves. */
+/** Uploading from a page in a real browser: drop, paste, pick; slow and broken connections. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { AssetList } from "../src/assets/schema.ts";
@@ -43,7 +43,7 @@ const handOver = (page: Page, kind: "drop" | "paste", ...names: string[]) =>
   })()`);
 
 describe.skipIf(!browserPath)("an upload", () => {
-  test("takes files that are dropped or pasted, one after the other, and shows them in the library", async () => {
+  test("accepts dropped and pasted files, one at a time, and shows them in the library", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -63,7 +63,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("is stopped half-way and leaves nothing, and can be tried again", async () => {
+  test("can be canceled halfway, leaves nothing, and can be retried", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -78,18 +78,18 @@ describe.skipIf(!browserPath)("an upload", () => {
     await speed(40_000);
     await page.getByLabel("Choose files").setInputFiles(file("slow.png"));
     await row(page, "slow.png")
-      .getByText(/^\d+ %, /)
+      .getByText(/^\d+%, /)
       .waitFor();
     await row(page, "slow.png").getByRole("button", { name: "Cancel: slow.png" }).click();
-    await row(page, "slow.png").getByText("cancelled").waitFor();
+    await row(page, "slow.png").getByText("Canceled").waitFor();
     expect(await titles()).not.toContain("slow.png");
     await speed(-1);
-    await row(page, "slow.png").getByRole("button", { name: "Try again: slow.png" }).click();
+    await row(page, "slow.png").getByRole("button", { name: "Retry: slow.png" }).click();
     await page.locator(".uploads li.done", { hasText: "slow.png" }).waitFor();
     expect((await titles()).filter((title) => title === "slow.png").length).toBe(1);
   });
 
-  test("says when the line breaks, and goes on with the others", async () => {
+  test("shows when the connection is lost, and continues with the next file", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
@@ -98,19 +98,19 @@ describe.skipIf(!browserPath)("an upload", () => {
       sent.push(request.url()) === 1 ? route.abort() : route.continue(),
     );
     await page.getByLabel("Choose files").setInputFiles([file("broken.png"), file("whole.png")]);
-    await row(page, "broken.png").getByText("the connection broke").waitFor();
+    await row(page, "broken.png").getByText("Connection lost").waitFor();
     await page.locator(".uploads li.done", { hasText: "whole.png" }).waitFor();
-    await row(page, "broken.png").getByRole("button", { name: "Try again: broken.png" }).click();
+    await row(page, "broken.png").getByRole("button", { name: "Retry: broken.png" }).click();
     await page.locator(".uploads li.done", { hasText: "broken.png" }).waitFor();
   });
 
-  test("says what the service refuses, in its words", async () => {
+  test("shows the service's error message", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
     await page.getByLabel("Choose files").setInputFiles(file("huge.png", 700));
     await row(page, "huge.png")
-      .getByText(/refused \(413\)|the connection broke/)
+      .getByText(/rejected \(HTTP 413\)|Connection lost/)
       .waitFor();
     expect(await titles()).not.toContain("huge.png");
     await page.getByLabel("For issue").fill("3000000000");
@@ -119,16 +119,16 @@ describe.skipIf(!browserPath)("an upload", () => {
     expect(await titles()).not.toContain("odd.png");
   });
 
-  test("without scripts is a form: the asset is on the desk next, and so is its next version", async () => {
+  test("without scripts is a form that leads to the new asset's review desk, also for a new version", async () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/assets");
     await page.getByLabel("For issue").fill("77");
     await page.getByLabel("Choose files").setInputFiles(file("plain.png"));
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("plain.png");
     await page.getByLabel("Upload version 2").setInputFiles(file("better.png", 210));
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
     const { assets } = await house.api<AssetList>("GET", "/assets?issue=77&status=pending");
     expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The site in a real browser, in front of the real program: the stories people live there, and what must
- * never happen on a page.
+ * The site in a real browser against the real program: complete user stories, and no script errors, policy
+ * violations, or requests to other hosts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -21,12 +21,12 @@ const kinds = [
   { dialect: "postgres", place: "bucket" },
 ] as const;
 
-const picture = (name: string, bytes: Uint8Array) => ({
+const image = (name: string, bytes: Uint8Array) => ({
   name,
   mimeType: "image/png",
   buffer: Buffer.from(bytes),
 });
-/** What a page sends as it goes has arrived. */
+/** Waits until a review that was sent on leaving the page is saved. */
 const decided = (house: House) =>
   until(
     async () => (await house.api<ProjectDetail>("GET", "/projects/atlas")).decisions.length > 0,
@@ -36,7 +36,7 @@ const heading = (page: Page): Locator => page.getByRole("heading", { level: 1 })
 
 describe.skipIf(!browserPath)("the review desk", () => {
   test.each([...kinds])(
-    "takes a picture from its first version to a permanent address, on $dialect and $place",
+    "takes an image from its first version to a permanent URL, on $dialect and $place",
     async (kind) => {
       await using house = await openHouse(kind.dialect, kind.place);
       const { env, server, token, others } = house;
@@ -56,13 +56,13 @@ describe.skipIf(!browserPath)("the review desk", () => {
         downloadThroughput: -1,
         uploadThroughput: 600_000,
       });
-      const first = picture("chart.png", noisyPng(320, 320));
+      const first = image("chart.png", noisyPng(320, 320));
       const report = { name: "report.html", mimeType: "text/html", buffer: Buffer.from(html) };
       await page.getByLabel("Choose files").setInputFiles([first, report]);
       const uploads = page.locator(".uploads li");
       await uploads
         .first()
-        .getByText(/^\d+ %, [\d.]+ MB\/s$/)
+        .getByText(/^\d+%, [\d.]+ MB\/s$/)
         .waitFor();
       await until(
         async () => (await page.locator(".uploads li.done").count()) === 2,
@@ -77,7 +77,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
       await page.locator(".tile", { hasText: "chart.png" }).waitFor();
 
       await page.locator(".tile", { hasText: "chart.png" }).getByRole("link").click();
-      await page.getByLabel(/^Upload version 2/).setInputFiles(picture("chart-2.png", png(320, 320)));
+      await page.getByLabel(/^Upload version 2/).setInputFiles(image("chart-2.png", png(320, 320)));
       await page.getByText("version 2", { exact: true }).first().waitFor();
       expect(await heading(page).textContent()).toBe("chart.png");
 
@@ -98,10 +98,14 @@ describe.skipIf(!browserPath)("the review desk", () => {
         "The chart lost its noise. Draw it again.",
       );
 
-      await page.getByRole("link", { name: "the rejected asset" }).click();
-      await page.getByLabel(/^Upload version 3/).setInputFiles(picture("chart-3.png", noisyPng(320, 320)));
+      await page.getByRole("link", { name: "rejected asset" }).click();
+      await page.getByLabel(/^Upload version 3/).setInputFiles(image("chart-3.png", noisyPng(320, 320)));
       await page.getByText("version 3", { exact: true }).first().waitFor();
-      await page.locator(".asked").getByText("The chart lost its noise. Draw it again.").first().waitFor();
+      await page
+        .locator(".requirements")
+        .getByText("The chart lost its noise. Draw it again.")
+        .first()
+        .waitFor();
       const desk = page.url();
       await page.getByRole("button", { name: /^Approve/ }).click();
       await page.getByText("chart.png: approved.").waitFor();
@@ -111,7 +115,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
 
       await page.goto(desk);
       await page.getByRole("button", { name: "Publish" }).click();
-      const address = must(await page.locator(".permanent a").getAttribute("href"));
+      const address = must(await page.locator(".public-url a").getAttribute("href"));
       expect(visitor.faults).toEqual([]);
 
       const anybody = await browser.newContext();
@@ -122,7 +126,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     },
   );
 
-  test("is worked by keyboard alone", async () => {
+  test("works with the keyboard alone", async () => {
     await using house = await openHouse("sqlite", "disk");
     await using visitor = await visit(browser, house.server.origin, {
       viewport: { width: 1280, height: 800 },
@@ -132,7 +136,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
       await tabTo(page, target);
       await page.keyboard.press(key);
     };
-    const choose = async (target: Locator, file: ReturnType<typeof picture>) => {
+    const choose = async (target: Locator, file: ReturnType<typeof image>) => {
       const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press(target)]);
       await chooser.setFiles(file);
     };
@@ -142,10 +146,10 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.type(house.token);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/assets");
-    await choose(page.getByLabel("Choose files"), picture("plan.png", noisyPng(64, 64)));
+    await choose(page.getByLabel("Choose files"), image("plan.png", noisyPng(64, 64)));
     await page.locator(".uploads li.done").waitFor();
     await press(page.getByRole("link", { name: "plan.png" }).first());
-    await choose(page.getByLabel(/^Upload version 2/), picture("plan-2.png", png(64, 64)));
+    await choose(page.getByLabel(/^Upload version 2/), image("plan-2.png", png(64, 64)));
     await page.getByText("version 2", { exact: true }).first().waitFor();
 
     await page.keyboard.press("2");
@@ -164,14 +168,14 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.waitForURL((url) => !url.search.includes("with"));
 
     await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Keys" });
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await keys.waitFor();
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "hidden" });
     await page.keyboard.press("a");
     await page.getByText("plan.png: approved.").waitFor();
     await page.keyboard.press("u");
-    await page.getByText("taken back, nothing was written").waitFor();
+    await page.getByText("Review undone.").waitFor();
     await page.keyboard.press("r");
     await page.keyboard.type("Nothing is on it.");
     await page.keyboard.press("Control+Enter");
@@ -181,15 +185,15 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await press(page.getByRole("link", { name: "atlas", exact: true }));
     await page.getByText("Nothing is on it.").first().waitFor();
 
-    await press(page.getByRole("link", { name: "the rejected asset" }));
-    await choose(page.getByLabel(/^Upload version 3/), picture("plan-3.png", noisyPng(64, 64)));
+    await press(page.getByRole("link", { name: "rejected asset" }));
+    await choose(page.getByLabel(/^Upload version 3/), image("plan-3.png", noisyPng(64, 64)));
     await page.getByText("version 3", { exact: true }).first().waitFor();
     await page.keyboard.press("a");
     await page.getByText("plan.png: approved.").waitFor();
     await page.reload();
-    await page.locator(".said").getByText("approved").waitFor();
+    await page.locator(".current-review").getByText("approved").waitFor();
     await press(page.getByRole("button", { name: "Publish" }), "Space");
-    const address = must(await page.locator(".permanent a").getAttribute("href"));
+    const address = must(await page.locator(".public-url a").getAttribute("href"));
     await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await press(page.getByRole("button", { name: "Copy" }));
     await page.getByRole("button", { name: "Copied" }).waitFor();

@@ -1,18 +1,15 @@
 /** @jsxImportSource preact */
-/**
- * The asset library: what was made, as a grid or a list, the place to drop more, and verdicts on several at
- * once.
- */
+/** The asset library: a grid or a list, the upload form, and the bulk review form. */
 import { type Asset, AssetKind, type AssetList, AssetStatus } from "../assets/schema.ts";
 import { listAssets } from "../operations/assets.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { ProjectList } from "../projects/schema.ts";
-import { assetFilters, deskOf, numbered, Reviewed, reviewedOf } from "./asset.tsx";
+import { assetFilters, deskUrl, loadReviewed, ReviewedNotice, withNumbers } from "./asset.tsx";
 import { Rows, Tile } from "./asset-tiles.tsx";
-import { Choose, Empty, Lacks, maySay } from "./layout.tsx";
+import { EmptyState, hasScope, MissingScope, Select } from "./layout.tsx";
 import type { ScriptName } from "./static-files.ts";
-import { bucketOf, FileForm, Picker } from "./upload.tsx";
-import { addressWith, ask, filtersOf, type Page, type View } from "./view.ts";
+import { bucketOrigins, FilePicker, UploadForm } from "./upload.tsx";
+import { callOperation, filtersOf, type Page, urlWith, type View } from "./view.ts";
 
 const pageLength = 60;
 
@@ -20,91 +17,84 @@ export async function assetsPage(view: View): Promise<Page> {
   const { url } = view;
   const filters = filtersOf(url, assetFilters);
   const [list, { projects }, reviewed] = await Promise.all([
-    ask<AssetList>(view, listAssets, {
-      ...numbered(filters),
+    callOperation<AssetList>(view, listAssets, {
+      ...withNumbers(filters),
       ...filtersOf(url, ["cursor"]),
       limit: pageLength,
     }),
-    maySay(view, "feed:read")
-      ? ask<ProjectList>(view, listProjects)
+    hasScope(view, "feed:read")
+      ? callOperation<ProjectList>(view, listProjects)
       : { projects: [] as ProjectList["projects"] },
-    reviewedOf(view),
+    loadReviewed(view),
   ]);
   const asRows = url.searchParams.get("as") === "list";
-  const slugs = projects.map((one) => one.slug);
-  const pending = list.assets.filter((one) => one.status === "pending");
-  const nowhere = maySay(view, "feed:read") && slugs.length === 0;
-  const mayUpload = maySay(view, "assets:write") && view.ctx.store !== null && !nowhere;
-  const mayReview = maySay(view, "assets:review") && pending.length > 0;
+  const slugs = projects.map((project) => project.slug);
+  const pending = list.assets.filter((asset) => asset.status === "pending");
+  const hasNoProjects = hasScope(view, "feed:read") && slugs.length === 0;
+  const canUpload = hasScope(view, "assets:write") && view.ctx.store !== null && !hasNoProjects;
+  const canReview = hasScope(view, "assets:review") && pending.length > 0;
   const body = (
     <>
-      <Reviewed asset={reviewed} />
+      <ReviewedNotice asset={reviewed} />
       <div class="head">
         <h1>Assets</h1>
-        <nav class="tabs" aria-label="Show as">
-          <a href={addressWith(url, { as: null, reviewed: null })} aria-current={asRows ? undefined : "true"}>
+        <nav class="tabs" aria-label="View">
+          <a href={urlWith(url, { as: null, reviewed: null })} aria-current={asRows ? undefined : "true"}>
             Grid
           </a>
-          <a
-            href={addressWith(url, { as: "list", reviewed: null })}
-            aria-current={asRows ? "true" : undefined}
-          >
+          <a href={urlWith(url, { as: "list", reviewed: null })} aria-current={asRows ? "true" : undefined}>
             List
           </a>
         </nav>
-        <Waiting pending={pending} hasMore={list.next_cursor !== null} url={url} />
+        <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
       </div>
       <Filters filters={filters} slugs={slugs} asRows={asRows} />
-      {mayUpload ? (
-        <Drop view={view} slugs={slugs} filters={filters} />
-      ) : view.ctx.store && !nowhere ? (
-        <Lacks view={view} scope="assets:write" to="upload" />
+      {canUpload ? (
+        <AssetUpload view={view} slugs={slugs} filters={filters} />
+      ) : view.ctx.store && !hasNoProjects ? (
+        <MissingScope view={view} scope="assets:write" to="upload" />
       ) : null}
       <div id="assets">
         {list.assets.length === 0 ? (
-          <Nothing
-            filtered={Object.keys(filters).length > 0}
+          <NoAssets
+            isFiltered={Object.keys(filters).length > 0}
             isQueue={filters.status === "pending"}
-            nowhere={nowhere}
+            hasNoProjects={hasNoProjects}
           />
         ) : asRows ? (
-          <Rows assets={list.assets} url={url} choosable={mayReview} />
+          <Rows assets={list.assets} url={url} isSelectable={canReview} />
         ) : (
           <ul class="grid">
-            {list.assets.map((one) => (
-              <Tile key={one.id} asset={one} url={url} choosable={mayReview} />
+            {list.assets.map((asset) => (
+              <Tile key={asset.id} asset={asset} url={url} isSelectable={canReview} />
             ))}
           </ul>
         )}
         {list.next_cursor && (
           <p class="older">
-            <a
-              class="button"
-              href={addressWith(url, { cursor: list.next_cursor, reviewed: null })}
-              rel="next"
-            >
-              More
+            <a class="button" href={urlWith(url, { cursor: list.next_cursor, reviewed: null })} rel="next">
+              More assets
             </a>
           </p>
         )}
       </div>
-      {mayReview && <Bulk />}
+      {canReview && <BulkReview />}
       <p class="toast" id="toast" role="status" hidden />
     </>
   );
   const islands: ScriptName[] = [
-    ...(mayUpload ? (["upload.js"] as const) : []),
-    ...(mayReview ? (["bulk.js"] as const) : []),
+    ...(canUpload ? (["upload.js"] as const) : []),
+    ...(canReview ? (["bulk.js"] as const) : []),
   ];
-  return { title: "Assets", place: "assets", body, islands, asks: bucketOf(view) };
+  return { title: "Assets", navEntry: "assets", body, islands, connectOrigins: bucketOrigins(view) };
 }
 
-/** The way to the queue: the first of those that wait. */
-function Waiting({ pending, hasMore, url }: { pending: Asset[]; hasMore: boolean; url: URL }) {
+/** A link to the review queue, at its first pending asset. */
+function QueueLink({ pending, hasMore, url }: { pending: Asset[]; hasMore: boolean; url: URL }) {
   const [first] = pending;
   if (!first) return null;
   return (
-    <a class="button primary to-queue" href={deskOf(first, url)}>
+    <a class="button primary to-queue" href={deskUrl(first, url)}>
       Review {pending.length}
       {hasMore && pending.length === pageLength ? "+" : ""} pending
     </a>
@@ -122,9 +112,9 @@ function Filters({
 }) {
   return (
     <form class="filters" method="get" action="/assets">
-      {slugs.length > 0 && <Choose name="project" label="Project" value={filters.project} options={slugs} />}
-      <Choose name="status" label="Status" value={filters.status} options={AssetStatus.enum as string[]} />
-      <Choose name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
+      {slugs.length > 0 && <Select name="project" label="Project" value={filters.project} options={slugs} />}
+      <Select name="status" label="Status" value={filters.status} options={AssetStatus.enum as string[]} />
+      <Select name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
       <TaskField name="issue" label="Issue" value={filters.issue} />
       <TaskField name="pr" label="Pull request" value={filters.pr} />
       {asRows && <input type="hidden" name="as" value="list" />}
@@ -145,50 +135,58 @@ const TaskField = ({ name, label, value }: { name: string; label: string; value?
   </label>
 );
 
-/** @param nowhere no project is linked that something could be made for */
-const Nothing = ({
-  filtered,
+/** @param hasNoProjects whether no project is linked yet */
+const NoAssets = ({
+  isFiltered,
   isQueue,
-  nowhere,
+  hasNoProjects,
 }: {
-  filtered: boolean;
+  isFiltered: boolean;
   isQueue: boolean;
-  nowhere: boolean;
+  hasNoProjects: boolean;
 }) => (
-  <Empty
+  <EmptyState
     title={
       isQueue
-        ? "Nothing waits for a verdict."
-        : filtered
-          ? "Nothing matches these filters."
-          : "Nothing was made yet."
+        ? "No assets are waiting for review."
+        : isFiltered
+          ? "No assets match these filters."
+          : "No assets yet."
     }
   >
-    {filtered ? (
-      <a href="/assets">Show everything</a>
-    ) : nowhere ? (
+    {isFiltered ? (
+      <a href="/assets">Clear filters</a>
+    ) : hasNoProjects ? (
       <p>
-        Assets belong to projects: link one with <code>svc project link atlas --repo owner/name</code>
+        Assets belong to a project. Link one with <code>svc project link atlas --repo owner/name</code>
       </p>
     ) : (
       <p>
-        Agents upload with <code>svc asset push FILE --project …</code>, over the API or over MCP.
+        Agents can upload with <code>svc asset push FILE --project …</code>, the API, or MCP.
       </p>
     )}
-  </Empty>
+  </EmptyState>
 );
 
-/** Files dropped, pasted or picked go up one after the other; the script shows how far they are. */
-function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: Record<string, string> }) {
+/** The upload form. The script uploads dropped, pasted, or picked files one at a time and shows progress. */
+function AssetUpload({
+  view,
+  slugs,
+  filters,
+}: {
+  view: View;
+  slugs: string[];
+  filters: Record<string, string>;
+}) {
   return (
-    <FileForm view={view} label="Upload">
+    <UploadForm view={view} label="Upload">
       {slugs.length > 0 ? (
-        <Choose
+        <Select
           name="project"
           label="Upload to"
           value={filters.project ?? slugs[0]}
           options={slugs}
-          all={false}
+          hasAll={false}
         />
       ) : (
         <label>
@@ -196,23 +194,23 @@ function Drop({ view, slugs, filters }: { view: View; slugs: string[]; filters: 
         </label>
       )}
       <TaskField name="issue" label="For issue" value={filters.issue} />
-      <Picker label="Choose files" multiple />
-      <span class="soft">or drop or paste them anywhere on this page</span>
-    </FileForm>
+      <FilePicker label="Choose files" multiple />
+      <span class="soft">or drop or paste files anywhere on this page</span>
+    </UploadForm>
   );
 }
 
-/** One verdict on all that are chosen, one note for what is rejected. */
-const Bulk = () => (
-  <form class="bulk" id="bulk" aria-label="Verdict on those chosen" hidden>
+/** Reviews all selected assets with one decision and one note. */
+const BulkReview = () => (
+  <form class="bulk" id="bulk" aria-label="Review selected assets" hidden>
     <p>
-      <strong id="bulk-count">None chosen</strong>{" "}
+      <strong id="bulk-count">None selected</strong>{" "}
       <button type="button" class="plain" id="bulk-all">
-        Choose all pending
+        Select all pending
       </button>
     </p>
     <label>
-      Note <input name="note" maxLength={2000} placeholder="to reject: what to do better" />
+      Note <input name="note" maxLength={2000} placeholder="What to change (required to reject)" />
     </label>
     <p class="buttons">
       <button class="primary" name="decision" value="approved" type="submit">

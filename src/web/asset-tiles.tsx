@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
-/** Assets as tiles and as rows, each with the box that chooses it. */
+/** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../assets/schema.ts";
 import { isolated } from "../lib/display-text.ts";
-import { deskOf, kindIcons, SmallThumb, Status } from "./asset.tsx";
-import { bytes, lasting, shortDay, shortType } from "./format.ts";
+import { deskUrl, kindIcons, SmallThumb, Status } from "./asset.tsx";
+import { formatBytes, formatDate, formatDuration, formatMimeType } from "./format.ts";
 import { Icon } from "./icons.tsx";
 
-export function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosable: boolean }) {
+export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isSelectable: boolean }) {
   return (
     <li class="tile">
-      <a href={deskOf(asset, url)}>
+      <a href={deskUrl(asset, url)}>
         <Thumb asset={asset} />
         <bdi class="tile-title">{asset.title}</bdi>
       </a>
@@ -19,12 +19,12 @@ export function Tile({ asset, url, choosable }: { asset: Asset; url: URL; choosa
           v{asset.version} · {asset.project}
         </span>
       </p>
-      {choosable && asset.status === "pending" && <Choice asset={asset} />}
+      {isSelectable && asset.status === "pending" && <SelectBox asset={asset} />}
     </li>
   );
 }
 
-/** Its picture; what has none says what it is, what has a length says it. */
+/** The thumbnail, or the kind and size of an asset without one; the duration of video and audio. */
 const Thumb = ({ asset }: { asset: Asset }) => (
   <span class="thumb">
     {asset.thumb_url ? (
@@ -33,7 +33,7 @@ const Thumb = ({ asset }: { asset: Asset }) => (
         {asset.kind !== "image" && (
           <span class="badge">
             <Icon name={kindIcons[asset.kind]} />{" "}
-            {asset.duration_ms === null ? asset.kind : lasting(asset.duration_ms)}
+            {asset.duration_ms === null ? asset.kind : formatDuration(asset.duration_ms)}
           </span>
         )}
       </>
@@ -41,16 +41,16 @@ const Thumb = ({ asset }: { asset: Asset }) => (
       <>
         <Icon name={kindIcons[asset.kind]} />
         <span class="soft">
-          {asset.kind === "file" ? shortType(asset.mime) : asset.kind},{" "}
-          {asset.duration_ms === null ? bytes(asset.size) : lasting(asset.duration_ms)}
+          {asset.kind === "file" ? formatMimeType(asset.mime) : asset.kind},{" "}
+          {asset.duration_ms === null ? formatBytes(asset.size) : formatDuration(asset.duration_ms)}
         </span>
       </>
     )}
   </span>
 );
 
-/** Of scripts alone, so it is hidden until one shows it. */
-const Choice = ({ asset }: { asset: Asset }) => (
+/** Works only with scripts, so it is hidden until the script shows it. */
+const SelectBox = ({ asset }: { asset: Asset }) => (
   <label class="choice" hidden>
     <input
       type="checkbox"
@@ -60,52 +60,56 @@ const Choice = ({ asset }: { asset: Asset }) => (
       data-reviewed={asset.reviewed_at ?? ""}
       data-title={isolated(asset.title)}
     />
-    <span class="unseen">
-      Choose <bdi>{asset.title}</bdi>
+    <span class="visually-hidden">
+      Select <bdi>{asset.title}</bdi>
     </span>
   </label>
 );
 
-export function Rows({ assets, url, choosable }: { assets: Asset[]; url: URL; choosable: boolean }) {
+export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL; isSelectable: boolean }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="wide-table" tabIndex={0} aria-label="Assets">
       <table>
         <thead>
           <tr>
-            {choosable && (
+            {isSelectable && (
               <th scope="col">
-                <span class="unseen">Chosen</span>
+                <span class="visually-hidden">Selected</span>
               </th>
             )}
-            {["Title", "Status", "Version", "Kind", "Size", "Project", "Made", "By"].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
+            {["Title", "Status", "Version", "Kind", "Size", "Project", "Created", "Created by"].map(
+              (name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
-          {assets.map((one) => (
-            <tr key={one.id}>
-              {choosable && <td class="choose">{one.status === "pending" && <Choice asset={one} />}</td>}
+          {assets.map((asset) => (
+            <tr key={asset.id}>
+              {isSelectable && (
+                <td class="choose">{asset.status === "pending" && <SelectBox asset={asset} />}</td>
+              )}
               <td class="title">
                 <span>
-                  <SmallThumb asset={one} kind={one.kind} />
-                  <a href={deskOf(one, url)}>
-                    <bdi>{one.title}</bdi>
+                  <SmallThumb asset={asset} kind={asset.kind} />
+                  <a href={deskUrl(asset, url)}>
+                    <bdi>{asset.title}</bdi>
                   </a>
                 </span>
               </td>
               <td>
-                <Status status={one.status} />
+                <Status status={asset.status} />
               </td>
-              <td>{one.version}</td>
-              <td>{one.kind}</td>
-              <td>{bytes(one.size)}</td>
-              <td>{one.project}</td>
-              <td>{shortDay(one.created_at)}</td>
-              <td>{one.created_by}</td>
+              <td>{asset.version}</td>
+              <td>{asset.kind}</td>
+              <td>{formatBytes(asset.size)}</td>
+              <td>{asset.project}</td>
+              <td>{formatDate(asset.created_at)}</td>
+              <td>{asset.created_by}</td>
             </tr>
           ))}
         </tbody>

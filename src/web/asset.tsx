@@ -1,17 +1,14 @@
 /** @jsxImportSource preact */
-/**
- * What the library and the desk share of an asset: its address within the filters, its status, what was just
- * said of it.
- */
+/** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
 import type { Asset, AssetDetail } from "../assets/schema.ts";
 import { getAsset } from "../operations/assets.ts";
 import { Icon, type IconName } from "./icons.tsx";
-import { ask, filtersOf, type View } from "./view.ts";
+import { callOperation, filtersOf, type View } from "./view.ts";
 
 export const assetFilters = ["project", "status", "kind", "issue", "pr"] as const;
 
-/** Numbers of the address as the operations take them; what is none goes as it is and is refused there. */
-export const numbered = (filters: Record<string, string>): Record<string, unknown> =>
+/** Converts numeric filters to numbers. Anything else is passed on, and the operation rejects it. */
+export const withNumbers = (filters: Record<string, string>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [
       name,
@@ -19,14 +16,14 @@ export const numbered = (filters: Record<string, string>): Record<string, unknow
     ]),
   );
 
-/** The filters of an address as a query, with its question mark; empty where there are none. */
+/** The asset filters of a URL as a query string with its `?`, or an empty string. */
 export function filterQuery(url: URL, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({ ...filtersOf(url, assetFilters), ...more }).toString();
   return query && `?${query}`;
 }
 
-/** The desk at an asset, within the filters of the list. */
-export const deskOf = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
+/** The URL of an asset's review page; keeps the filters of the list. */
+export const deskUrl = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
 
 export const kindIcons: Record<Asset["kind"], IconName> = {
   image: "image",
@@ -43,7 +40,7 @@ export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; k
   </span>
 );
 
-const looks: Record<Asset["status"], [IconName, string]> = {
+const statusStyles: Record<Asset["status"], [IconName, string]> = {
   pending: ["clock", "warn"],
   approved: ["check", "good"],
   rejected: ["cross", "bad"],
@@ -52,7 +49,7 @@ const looks: Record<Asset["status"], [IconName, string]> = {
 };
 
 export function Status({ status }: Pick<Asset, "status">) {
-  const [icon, tone] = looks[status];
+  const [icon, tone] = statusStyles[status];
   return (
     <span class={`status ${tone}`}>
       <Icon name={icon} /> {status}
@@ -60,18 +57,18 @@ export function Status({ status }: Pick<Asset, "status">) {
   );
 }
 
-/** What a form has just said, told by the page that follows it. */
-export async function reviewedOf(view: View): Promise<AssetDetail | null> {
+/** The asset that was just reviewed by a form without scripts, named in the URL. */
+export async function loadReviewed(view: View): Promise<AssetDetail | null> {
   const id = view.url.searchParams.get("reviewed");
-  return id ? ask<AssetDetail>(view, getAsset, { id }) : null;
+  return id ? callOperation<AssetDetail>(view, getAsset, { id }) : null;
 }
 
-export const Reviewed = ({ asset }: { asset: AssetDetail | null }) =>
+export const ReviewedNotice = ({ asset }: { asset: AssetDetail | null }) =>
   asset && (
     <p class="notice good" role="status">
       <a href={`/assets/${asset.id}`}>
         <bdi>{asset.title}</bdi>
       </a>
-      , version {asset.version}, is {asset.status}.
+      , version {asset.version}, is now {asset.status}.
     </p>
   );

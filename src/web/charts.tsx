@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
-/** Charts made on the server: bars of a day, stacked by what is asked for, each with its table. */
+/** Charts rendered on the server: one stacked bar per day, with a data table below. */
 import type { Usage } from "../projects/schema.ts";
-import { shortDay } from "./format.ts";
+import { formatDate } from "./format.ts";
 import type { Series } from "./usage.tsx";
 
 const size = { width: 640, height: 150, gap: 2 };
-/** Told apart by lightness as well as by hue. */
+/** CSS classes of the series; the colors differ in lightness as well as in hue. */
 const fills = ["c1", "c2", "c3", "c4", "c5"];
 
-/** @param show a value in words */
+/** @param show formats a value */
 export function BarChart({
   title,
   days,
@@ -20,10 +20,10 @@ export function BarChart({
   series: Series[];
   show(value: number): string;
 }) {
-  const totals = days.map((_, at) => series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0));
+  const totals = days.map((_, at) => series.reduce((sum, group) => sum + (group.values[at] ?? 0), 0));
   const most = Math.max(...totals, 0);
   const step = size.width / Math.max(days.length, 1);
-  const sum = totals.reduce((all, one) => all + one, 0);
+  const sum = totals.reduce((all, total) => all + total, 0);
   const id = title.toLowerCase().replace(/\W+/g, "-");
   return (
     <figure class="chart panel" aria-labelledby={`${id}-title`}>
@@ -31,7 +31,7 @@ export function BarChart({
         <span class="chart-title">{title}</span> <span class="chart-sum">{show(sum)}</span>
       </figcaption>
       {most === 0 ? (
-        <p class="soft">Nothing in these days.</p>
+        <p class="soft">No data for this period.</p>
       ) : (
         <>
           <p class="axis most" aria-hidden="true">
@@ -41,48 +41,49 @@ export function BarChart({
             viewBox={`0 0 ${size.width} ${size.height}`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={`${title}, ${days.length} days, ${show(most)} at most, ${show(sum)} in all; the table below has the numbers`}
+            aria-label={`${title}, ${days.length} days: at most ${show(most)} per day, ${show(sum)} in total. The table below has the data.`}
           >
             {days.map((day, at) => (
               <Bar
                 key={day}
                 x={at * step}
                 width={Math.max(1, step - size.gap)}
-                values={series.map((one) => one.values[at] ?? 0)}
+                values={series.map((group) => group.values[at] ?? 0)}
                 most={most}
-                label={`${shortDay(day)}: ${show(totals[at] ?? 0)}`}
+                label={`${formatDate(day)}: ${show(totals[at] ?? 0)}`}
               />
             ))}
           </svg>
         </>
       )}
       <p class="axis">
-        <span>{shortDay(days[0] ?? "")}</span>
-        <span>{shortDay(days.at(-1) ?? "")}</span>
+        <span>{formatDate(days[0] ?? "")}</span>
+        <span>{formatDate(days.at(-1) ?? "")}</span>
       </p>
       {series.length > 1 && (
         <ul class="legend">
-          {series.map((one, at) => (
-            <li key={one.name}>
+          {series.map((group, at) => (
+            <li key={group.name}>
               <svg viewBox="0 0 10 10" aria-hidden="true">
                 <rect width="10" height="10" class={fills[at % fills.length]} />
               </svg>{" "}
-              {one.name} <span class="soft">{show(one.values.reduce((all, value) => all + value, 0))}</span>
+              {group.name}{" "}
+              <span class="soft">{show(group.values.reduce((all, value) => all + value, 0))}</span>
             </li>
           ))}
         </ul>
       )}
       <details>
-        <summary>Numbers</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <summary>Show data</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
         <section class="scroll" tabIndex={0} aria-label={`${title} by day`}>
           <table>
             <thead>
               <tr>
                 <th scope="col">Day</th>
-                {series.map((one) => (
-                  <th scope="col" key={one.name}>
-                    {one.name}
+                {series.map((group) => (
+                  <th scope="col" key={group.name}>
+                    {group.name}
                   </th>
                 ))}
               </tr>
@@ -90,10 +91,10 @@ export function BarChart({
             <tbody>
               {days.map((day, at) => (
                 <tr key={day}>
-                  <th scope="row">{shortDay(day)}</th>
-                  {series.map((one) => (
-                    <td key={one.name}>
-                      {one.values[at] ? show(one.values[at]) : <span class="soft">0</span>}
+                  <th scope="row">{formatDate(day)}</th>
+                  {series.map((group) => (
+                    <td key={group.name}>
+                      {group.values[at] ? show(group.values[at]) : <span class="soft">0</span>}
                     </td>
                   ))}
                 </tr>
@@ -143,8 +144,8 @@ function Bar({
 
 const spark = { width: 300, height: 36 };
 
-/** Runs of each day, what failed at the foot: health at a glance. */
-export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
+/** A sparkline of runs per day, with failures at the bottom. */
+export function Sparkline({ usage, days }: { usage: Usage[]; days: string[] }) {
   const sums = days.map((day) => {
     const rows = usage.filter((row) => row.day === day);
     return {
@@ -152,11 +153,11 @@ export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
       failures: rows.reduce((sum, row) => sum + row.failures, 0),
     };
   });
-  const most = Math.max(...sums.map((one) => one.runs), 1);
+  const most = Math.max(...sums.map((day) => day.runs), 1);
   const step = spark.width / days.length;
   const [runs, failures] = [
-    sums.reduce((all, one) => all + one.runs, 0),
-    sums.reduce((all, one) => all + one.failures, 0),
+    sums.reduce((all, day) => all + day.runs, 0),
+    sums.reduce((all, day) => all + day.failures, 0),
   ];
   return (
     <div>
@@ -187,7 +188,7 @@ export function Spark({ usage, days }: { usage: Usage[]; days: string[] }) {
           );
         })}
       </svg>
-      <p class="soft spark-said">Runs in {days.length} days, failures at the foot</p>
+      <p class="soft sparkline-label">Runs, last {days.length} days (failures in red)</p>
     </div>
   );
 }

@@ -1,27 +1,27 @@
 /** @jsxImportSource preact */
-/** Events as rows: what happened, where, by whom, and what it took. */
+/** Events as rows: time, kind, summary, cost, project, task, actor. */
 import { renderToString } from "preact-render-to-string";
 import { hostOf } from "../assets/library.ts";
 import type { Config } from "../config.ts";
 import type { Event, EventKind } from "../feed/schema.ts";
 import type { Project } from "../projects/schema.ts";
-import { clock, cost, lasting, longDay, short, shortDay } from "./format.ts";
-import { Icon, kindLooks } from "./icons.tsx";
+import { formatCost, formatCount, formatDate, formatDuration, formatLongDate, formatTime } from "./format.ts";
+import { Icon, kindStyles } from "./icons.tsx";
 
-interface Listed {
+interface EventListProps {
   events: Event[];
-  /** Those whose tasks have an address. */
+  /** The projects whose issue and pull request numbers become links. */
   projects: Pick<Project, "slug" | "repo">[];
   config: Config;
 }
 
-export function Days({ events, projects, config }: Listed) {
+export function EventsByDay({ events, projects, config }: EventListProps) {
   const rowOf = rowsOf(projects, config);
   return (
     <>
       {[...Map.groupBy(events, (event) => event.ts.slice(0, 10))].map(([day, rows]) => (
         <section class="day" key={day} data-day={day}>
-          <h2>{longDay(day)}</h2>
+          <h2>{formatLongDate(day)}</h2>
           <ol class="events" dangerouslySetInnerHTML={{ __html: rows.map(rowOf).join("") }} />
         </section>
       ))}
@@ -29,15 +29,12 @@ export function Days({ events, projects, config }: Listed) {
   );
 }
 
-/**
- * An event never changes, so its row is rendered once for each deployment of this process; the oldest of them
- * goes first.
- */
+/** Events are immutable, so each row is rendered once per config and cached; the oldest is evicted first. */
 const rowsMax = 2_000;
 const rowsByConfig = new WeakMap<Config, Map<string, string>>();
 
-function rowsOf(projects: Listed["projects"], config: Config): (event: Event) => string {
-  const tasks = tasksOf(projects, config);
+function rowsOf(projects: EventListProps["projects"], config: Config): (event: Event) => string {
+  const tasks = taskUrls(projects, config);
   const rows = rowsByConfig.get(config) ?? new Map<string, string>();
   rowsByConfig.set(config, rows);
   return (event) => {
@@ -51,20 +48,20 @@ function rowsOf(projects: Listed["projects"], config: Config): (event: Event) =>
   };
 }
 
-/** Of one project, each with its day. */
-export function Recent({ events, projects, config }: Listed) {
-  const tasks = tasksOf(projects, config);
+/** The events of one project as a flat list, each with its date. */
+export function EventList({ events, projects, config }: EventListProps) {
+  const tasks = taskUrls(projects, config);
   return (
     <ol class="events dated">
       {events.map((event) => (
-        <Row key={event.id} event={event} task={tasks(event)} dated />
+        <Row key={event.id} event={event} task={tasks(event)} hasDate />
       ))}
     </ol>
   );
 }
 
-/** Address of the issue or pull request of an event at the source host. */
-function tasksOf(projects: Listed["projects"], config: Config): (event: Event) => string | null {
+/** @returns the GitHub URL of an event's issue or pull request, or null */
+function taskUrls(projects: EventListProps["projects"], config: Config): (event: Event) => string | null {
   const host = hostOf(config.githubApiUrl);
   const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
   return ({ project, issue, pr }) => {
@@ -73,29 +70,33 @@ function tasksOf(projects: Listed["projects"], config: Config): (event: Event) =
   };
 }
 
-function Row({ event, task, dated = false }: { event: Event; task: string | null; dated?: boolean }) {
-  const [icon, tone] = kindLooks[event.kind as EventKind];
+function Row({ event, task, hasDate = false }: { event: Event; task: string | null; hasDate?: boolean }) {
+  const [icon, tone] = kindStyles[event.kind as EventKind];
   const number = event.pr ?? event.issue;
-  const made = event.kind.startsWith("asset.") ? libraryOf(event) : null;
+  const assetUrl = event.kind.startsWith("asset.") ? libraryUrl(event) : null;
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <time dateTime={event.ts}>
-        {dated ? `${shortDay(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : clock(event.ts)}
+        {hasDate ? `${formatDate(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : formatTime(event.ts)}
       </time>
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
         {event.kind}
       </span>
       <span class="what">
-        <span class="said">
-          {made ? <a href={made}>{event.summary}</a> : <Linked href={event.url}>{event.summary}</Linked>}
+        <span class="event-summary">
+          {assetUrl ? (
+            <a href={assetUrl}>{event.summary}</a>
+          ) : (
+            <ExternalLink href={event.url}>{event.summary}</ExternalLink>
+          )}
         </span>
         <Facts event={event} />
       </span>
       <span class="project">
-        {event.project && !dated && <a href={`/projects/${event.project}`}>{event.project}</a>}
+        {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}
       </span>
-      <span class="task">{number && <Linked href={task}>{`#${number}`}</Linked>}</span>
+      <span class="task">{number && <ExternalLink href={task}>{`#${number}`}</ExternalLink>}</span>
       <span class="actor" title={event.actor}>
         {event.actor}
       </span>
@@ -103,14 +104,14 @@ function Row({ event, task, dated = false }: { event: Event; task: string | null
   );
 }
 
-/** What was made for the task of an event, in the library: an event does not name its asset. */
-function libraryOf({ project, issue, pr }: Event): string {
+/** The asset library filtered by the event's task: an event does not name its asset. */
+function libraryUrl({ project, issue, pr }: Event): string {
   const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
   return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** An address of somebody else is a link if it is https, and text if it is not. */
-const Linked = ({ href, children }: { href: string | null; children: string }) =>
+/** A URL from event data becomes a link only if it is https. */
+const ExternalLink = ({ href, children }: { href: string | null; children: string }) =>
   href?.startsWith("https://") ? (
     <a href={href} rel="noreferrer">
       {children}
@@ -123,10 +124,10 @@ function Facts({ event }: { event: Event }) {
   const facts = [
     event.model,
     event.tokens_in || event.tokens_out
-      ? `${short(event.tokens_in)} in, ${short(event.tokens_out)} out`
+      ? `${formatCount(event.tokens_in)} in, ${formatCount(event.tokens_out)} out`
       : null,
-    event.cost_equiv ? cost(event.cost_equiv) : null,
-    event.duration_ms === null ? null : lasting(event.duration_ms),
+    event.cost_equiv ? formatCost(event.cost_equiv) : null,
+    event.duration_ms === null ? null : formatDuration(event.duration_ms),
   ].filter((fact) => fact !== null);
   return facts.length ? <span class="facts">{facts.join(" · ")}</span> : null;
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The feed, live. */
+/** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../config.ts";
 import {
@@ -14,27 +14,27 @@ import { fromText } from "../lib/validate.ts";
 import { getFeed } from "../operations/feed.ts";
 import { listProjects } from "../operations/projects.ts";
 import type { Project, ProjectList } from "../projects/schema.ts";
-import { Days } from "./event-rows.tsx";
-import { Choose, Empty } from "./layout.tsx";
-import { rendered } from "./render-cache.ts";
-import { addressWith, ask, askText, filtersOf, type Page, type View } from "./view.ts";
+import { EventsByDay } from "./event-rows.tsx";
+import { EmptyState, Select } from "./layout.tsx";
+import { renderCached } from "./render-cache.ts";
+import { callOperation, callOperationText, filtersOf, type Page, urlWith, type View } from "./view.ts";
 
 const pageLength = 50;
 
 export async function feedPage(view: View): Promise<Page> {
-  const body = await rendered(
+  const body = await renderCached(
     view,
-    () => askText(view, getFeed, queryOf(view)),
+    () => callOperationText(view, getFeed, queryOf(view)),
     (text) => renderFeed(view, JSON.parse(text)),
   );
-  return { title: "Feed", place: "feed", body, islands: ["feed.js"] };
+  return { title: "Feed", navEntry: "feed", body, islands: ["feed.js"] };
 }
 
 async function renderFeed(view: View, page: FeedPage): Promise<string> {
   const { url } = view;
   const filters = filtersOf(url, feedFilterNames);
-  const { projects } = await ask<ProjectList>(view, listProjects);
-  const filtered = Object.keys(filters).length > 0;
+  const { projects } = await callOperation<ProjectList>(view, listProjects);
+  const isFiltered = Object.keys(filters).length > 0;
   const isNow = !url.searchParams.has("before");
   return renderToString(
     <>
@@ -42,36 +42,36 @@ async function renderFeed(view: View, page: FeedPage): Promise<string> {
         <h1>Feed</h1>
         {isNow ? (
           <p class="live" id="live" role="status" hidden>
-            <span class="dot" /> <span id="live-text">Connecting</span>
+            <span class="dot" /> <span id="live-text">Connecting…</span>
           </p>
         ) : (
-          <a class="button" href={addressWith(url, { before: null, after: null })}>
-            Back to now
+          <a class="button" href={urlWith(url, { before: null, after: null })}>
+            Back to latest
           </a>
         )}
-        <span class="soft">times are UTC</span>
+        <span class="soft">Times are in UTC</span>
       </div>
       <Filters view={view} filters={filters} projects={projects} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
       <div id="days" data-newest={page.events[0]?.ts ?? ""}>
-        <Days events={page.events} projects={projects} config={view.ctx.config} />
-        {page.events.length === 0 && <Nothing filtered={filtered} />}
+        <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
+        {page.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
       </div>
       {page.events.length > 0 && <Older url={url} next={page.next_before} />}
     </>,
   );
 }
 
-/** The rows of a page alone, for the island: one rendering of an event, here. */
+/** Only the rows of a page, for the island, so that events are rendered in one place. */
 export async function feedRows(view: View): Promise<string> {
   const [page, { projects }] = await Promise.all([
-    ask<FeedPage>(view, getFeed, queryOf(view)),
-    ask<ProjectList>(view, listProjects),
+    callOperation<FeedPage>(view, getFeed, queryOf(view)),
+    callOperation<ProjectList>(view, listProjects),
   ]);
   const url = new URL(`/${view.url.search}`, view.url);
   return renderToString(
     <>
-      <Days events={page.events} projects={projects} config={view.ctx.config} />
+      <EventsByDay events={page.events} projects={projects} config={view.ctx.config} />
       <Older url={url} next={page.next_before} />
     </>,
   );
@@ -122,7 +122,7 @@ interface FilterProps {
 
 function Filter({ name, value, options }: FilterProps) {
   const { label, schema } = feedFilters[name];
-  if (options) return <Choose name={name} label={label} value={value} options={options} />;
+  if (options) return <Select name={name} label={label} value={value} options={options} />;
   return (
     <label class={schema.type === "integer" ? "short" : "broad"}>
       {label}{" "}
@@ -142,27 +142,27 @@ function optionsOf(name: FeedFilterName, projects: Project[], config: Config): r
   return options === "lanes" ? config.lanes : (options ?? null);
 }
 
-const Nothing = ({ filtered }: { filtered: boolean }) => (
-  <Empty title={filtered ? "Nothing matches these filters." : "Nothing has happened yet."}>
-    {filtered ? (
-      <a href="/">Show everything</a>
+const NoEvents = ({ isFiltered }: { isFiltered: boolean }) => (
+  <EmptyState title={isFiltered ? "No events match these filters." : "No events yet."}>
+    {isFiltered ? (
+      <a href="/">Clear filters</a>
     ) : (
       <p>
-        Link a project with <code>svc project link</code>, then let deliveries and agents report. What they
-        say appears here at once.
+        Link a project with <code>svc project link</code>, then connect GitHub or an agent. New events appear
+        here immediately.
       </p>
     )}
-  </Empty>
+  </EmptyState>
 );
 
 const Older = ({ url, next }: { url: URL; next: string | null }) => (
   <p class="older">
     {next ? (
-      <a class="button" id="older" href={addressWith(url, { before: next, after: null })} rel="next">
-        Older
+      <a class="button" id="older" href={urlWith(url, { before: next, after: null })} rel="next">
+        Older events
       </a>
     ) : (
-      <span>This is where it began.</span>
+      <span>No older events.</span>
     )}
   </p>
 );

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Our own icons: sixteen units square, one line of 1.5. */
+/** Icons as SVG paths: 16 × 16, stroke width 1.5. */
 import type { EventKind } from "../feed/schema.ts";
 
 const shapes = {
@@ -30,7 +30,7 @@ const shapes = {
   clock: "M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5M8 4.5V8l2.25 1.75",
   sound: "M2.5 6.25v3.5h2.25L8.25 13V3L4.75 6.25zM10.75 5.75a3.25 3.25 0 0 1 0 4.5M12.5 3.75a6 6 0 0 1 0 8.5",
   back: "M10 3L5 8l5 5",
-  forth: "M6 3l5 5-5 5",
+  forward: "M6 3l5 5-5 5",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
@@ -38,7 +38,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** Says nothing to a reader of screens: words stand beside it. */
+/** Hidden from screen readers: there is always text beside it. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
     <path d={shapes[name]} />
@@ -47,11 +47,8 @@ export const Icon = ({ name }: { name: IconName }) => (
 
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
-/**
- * How a kind of event looks: an icon and a tone, so that kinds are told apart at a glance and not by colour
- * alone.
- */
-export const kindLooks: Record<EventKind, [IconName, Tone]> = {
+/** The icon and tone of each event kind. The icon matters: color alone must not carry meaning (WCAG 1.4.1). */
+export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "issue.opened": ["issue", "info"],
   "issue.labeled": ["label", "quiet"],
   "issue.closed": ["closed", "good"],

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-/** The frame of every page. */
+/** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { publicScopes, type Scope } from "../auth/scopes.ts";
-import { addressOf } from "./static-files.ts";
+import { staticUrl } from "./static-files.ts";
 import type { Markup, Page, View } from "./view.ts";
 
-const places = [
+const navigation = [
   ["feed", "/", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
@@ -15,64 +15,64 @@ const places = [
 ] as const;
 
 export function renderPage(view: View, page: Page): string | Markup {
-  if (page.body instanceof Uint8Array) return framed(view, page, page.body);
-  return documentOf(view, page);
+  if (page.body instanceof Uint8Array) return renderCachedLayout(view, page, page.body);
+  return renderDocument(view, page);
 }
 
-const documentOf = (view: View, page: Page): string =>
-  `<!doctype html>${renderToString(<Frame view={view} page={page} />)}`;
+const renderDocument = (view: View, page: Page): string =>
+  `<!doctype html>${renderToString(<Layout view={view} page={page} />)}`;
 
-const end = "</main>";
+const mainEnd = "</main>";
 
-/** Markup that is shown again and again is framed once for each who sees it; the least seen goes first. */
-const framesMax = 20;
-const framesOf = new WeakMap<Markup, Map<string, Markup>>();
+/** A cached body is wrapped in its layout once per session; an LRU cache per body, of at most this many. */
+const layoutsMax = 20;
+const layoutsByBody = new WeakMap<Markup, Map<string, Markup>>();
 
-function framed(view: View, page: Page, body: Markup): Markup {
-  const frames = framesOf.get(body) ?? new Map<string, Markup>();
-  framesOf.set(body, frames);
-  const who = sessionToken(view); // of the session, which has one name
-  const made = frames.get(who) ?? around(documentOf(view, page), body);
-  frames.delete(who);
-  frames.set(who, made);
-  const [least] = frames.keys();
-  if (frames.size > framesMax && least !== undefined) frames.delete(least);
-  return made;
+function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
+  const layouts = layoutsByBody.get(body) ?? new Map<string, Markup>();
+  layoutsByBody.set(body, layouts);
+  const token = csrfToken(view); // unique per session, and a session has one user name
+  const layout = layouts.get(token) ?? insertBody(renderDocument(view, page), body);
+  layouts.delete(token);
+  layouts.set(token, layout);
+  const [least] = layouts.keys();
+  if (layouts.size > layoutsMax && least !== undefined) layouts.delete(least);
+  return layout;
 }
 
-function around(text: string, body: Markup): Markup {
-  const at = text.lastIndexOf(end);
+function insertBody(text: string, body: Markup): Markup {
+  const at = text.lastIndexOf(mainEnd);
   return Buffer.concat([Buffer.from(text.slice(0, at)), body, Buffer.from(text.slice(at))]);
 }
 
-function Frame({ view, page }: { view: View; page: Page }) {
+function Layout({ view, page }: { view: View; page: Page }) {
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="csrf" content={sessionToken(view)} />
+        <meta name="csrf" content={csrfToken(view)} />
         <title>{`${page.title} · svc`}</title>
-        <link rel="icon" href={addressOf("icon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={addressOf("style.css")} />
+        <link rel="icon" href={staticUrl("icon.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={staticUrl("style.css")} />
         {(page.islands ?? []).map((name) => (
-          <script key={name} type="module" src={addressOf(name)} />
+          <script key={name} type="module" src={staticUrl(name)} />
         ))}
       </head>
       <body>
         <a class="skip" href="#content">
-          Skip to the content
+          Skip to content
         </a>
         <header class="bar">
           <div class="bar-in">
             <a class="brand" href="/">
-              <img src={addressOf("icon.svg")} alt="" width="20" height="20" />
+              <img src={staticUrl("icon.svg")} alt="" width="20" height="20" />
               svc
             </a>
             <nav aria-label="Main">
-              {places.map(([name, href, label]) => (
-                <a key={name} href={href} aria-current={page.place === name ? "page" : undefined}>
+              {navigation.map(([name, href, label]) => (
+                <a key={name} href={href} aria-current={page.navEntry === name ? "page" : undefined}>
                   {label}
                 </a>
               ))}
@@ -89,7 +89,7 @@ function Frame({ view, page }: { view: View; page: Page }) {
 }
 
 function Account({ view: { visitor, ctx, url } }: { view: View }) {
-  if (ctx.config.mock) return <span class="account chip">demo data</span>;
+  if (ctx.config.mock) return <span class="account chip">Demo data</span>;
   if (!visitor.signedIn)
     return (
       <a class="account" href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>
@@ -98,7 +98,7 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
     );
   return (
     <form class="account" method="post" action="/sign-out">
-      <Csrf token={visitor.csrf} />
+      <CsrfField token={visitor.csrf} />
       <span class="who">{visitor.caller.name}</span>
       <button class="plain" type="submit">
         Sign out
@@ -107,59 +107,66 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
   );
 }
 
-/** What a form sends to prove that it is of this session. */
-export const Csrf = ({ token }: { token: string | null }) => (
+/** The hidden CSRF field that ties a form to the session. */
+export const CsrfField = ({ token }: { token: string | null }) => (
   <input type="hidden" name="csrf" value={token ?? ""} />
 );
 
-/** For what scripts send. Without a session they write nothing, and one page is the same for everyone. */
-const sessionToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn && csrf) || "";
+/** The CSRF token that scripts send; empty without a session, so that anonymous visitors share one page. */
+const csrfToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn && csrf) || "";
 
-/** Whether this visitor may do what the scope allows. The demo is for looking. */
-export const maySay = ({ visitor: { caller }, ctx: { config } }: View, scope: Scope): boolean =>
+/** Whether the visitor has a scope. With public read, everyone has the public scopes. */
+export const hasScope = ({ visitor: { caller }, ctx: { config } }: View, scope: Scope): boolean =>
   caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
-/** What a visitor could do with another token, said where it would be done. */
-export function Lacks({ view: { visitor, ctx, url }, scope, to }: { view: View; scope: Scope; to: string }) {
-  if (ctx.config.mock)
-    return <p class="soft">The demo is for looking: with your own data you could {to} here.</p>;
+/** Shown in place of a control that the visitor lacks the scope for; says how to get it. */
+export function MissingScope({
+  view: { visitor, ctx, url },
+  scope,
+  to,
+}: {
+  view: View;
+  scope: Scope;
+  to: string;
+}) {
+  if (ctx.config.mock) return <p class="soft">The demo is read-only, so you can't {to} here.</p>;
   if (!visitor.signedIn)
     return (
       <p class="soft">
         To {to}, <a href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>sign in</a> with a
-        token that has the scope <code>{scope}</code>.
+        token that has the <code>{scope}</code> scope.
       </p>
     );
   return (
     <p class="soft">
-      To {to}, a token needs the scope <code>{scope}</code>; that of {visitor.caller.name} has it not. The
-      operator mints one.
+      To {to}, you need the <code>{scope}</code> scope. Your token, {visitor.caller.name}, doesn't have it.
+      Ask an admin for a token with this scope.
     </p>
   );
 }
 
-/** A place with nothing in it, and what to do about it. */
-export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+/** An empty state: a title, and what to do next. */
+export const EmptyState = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
     {children}
   </div>
 );
 
-interface Choice {
+interface SelectProps {
   name: string;
   label: string;
   value: string | undefined;
   options: readonly string[];
-  /** Whether none of them may be chosen. */
-  all?: boolean;
+  /** Whether there is an "All" option that sets no filter. */
+  hasAll?: boolean;
 }
 
-export const Choose = ({ name, label, value, options, all = true }: Choice) => (
+export const Select = ({ name, label, value, options, hasAll = true }: SelectProps) => (
   <label>
     {label}{" "}
     <select name={name}>
-      {all && <option value="">All</option>}
+      {hasAll && <option value="">All</option>}
       {options.map((option) => (
         <option key={option} value={option} selected={option === value}>
           {option}

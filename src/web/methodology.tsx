@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The five rules and a task's life: what the product is for. */
+/** The methodology page: the five rules and the task lifecycle. */
 import { describeService } from "../info.ts";
 import type { Page, View } from "./view.ts";
 
@@ -7,10 +7,10 @@ export function methodologyPage({ ctx }: View): Page {
   const { rules, task_flow = [] } = describeService(ctx.config);
   const body = (
     <article class="reading">
-      <h1>How a team works with it</h1>
+      <h1>How teams use svc</h1>
       <p class="lede">
-        Agents do much of the work; people decide what is good. That only goes well when what happened, what
-        was decided and what was made is kept in one place, where the next attempt begins.
+        Agents do much of the work; people decide what is good enough. That works only when events, decisions,
+        and assets are recorded in one place, where every new task starts.
       </p>
       <h2>Five rules</h2>
       <ol class="rules">
@@ -21,7 +21,7 @@ export function methodologyPage({ ctx }: View): Page {
           </li>
         ))}
       </ol>
-      <h2>A task's life</h2>
+      <h2>Task lifecycle</h2>
       <ol class="flow">
         {task_flow.map((step) => (
           <li key={step.n}>
@@ -34,14 +34,14 @@ export function methodologyPage({ ctx }: View): Page {
         ))}
       </ol>
       <p class="where after">
-        How the site that shows it is made: <a href="/docs/design">the design language</a>.
+        See also the <a href="/docs/design">design system</a> of this site.
       </p>
     </article>
   );
-  return { title: "Method", place: "methodology", body };
+  return { title: "Method", navEntry: "methodology", body };
 }
 
-/** What stands between backticks as code. */
+/** Renders text between backticks as code. */
 export const Code = ({ text }: { text: string }) => (
   <>{text.split("`").map((part, index) => (index % 2 ? <code key={part}>{part}</code> : part))}</>
 );

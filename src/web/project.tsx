@@ -1,27 +1,27 @@
 /** @jsxImportSource preact */
-/** One project: what it used, what was decided, who works on it, what happened last. */
+/** The project page: usage and cost, decisions, models, recent events. */
 import { hostOf } from "../assets/library.ts";
 import type { Micros } from "../lib/time.ts";
 import type { CurrentDecision, Model } from "../memory/schema.ts";
 import { getProject, getUsage } from "../operations/projects.ts";
 import type { ProjectDetail, UsageList } from "../projects/schema.ts";
 import { BarChart } from "./charts.tsx";
-import { Recent } from "./event-rows.tsx";
-import { age, cost, counted, short, shortDay } from "./format.ts";
+import { EventList } from "./event-rows.tsx";
+import { formatAge, formatCost, formatCount, formatDate, pluralize } from "./format.ts";
 import { Icon } from "./icons.tsx";
-import { Empty } from "./layout.tsx";
-import { Fact, lastDays, seriesOf, sumsOf } from "./usage.tsx";
-import { addressWith, ask, type Page, type View } from "./view.ts";
+import { EmptyState } from "./layout.tsx";
+import { Fact, lastDays, seriesOf, totalsOf } from "./usage.tsx";
+import { callOperation, type Page, urlWith, type View } from "./view.ts";
 
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
   const [project, { usage }] = await Promise.all([
-    ask<ProjectDetail>(view, getProject, { slug }),
-    ask<UsageList>(view, getUsage, { slug }),
+    callOperation<ProjectDetail>(view, getProject, { slug }),
+    callOperation<UsageList>(view, getUsage, { slug }),
   ]);
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
-  const { runs, failures, merges, spent, tokens } = sumsOf(usage);
+  const { runs, failures, merges, spent, tokens } = totalsOf(usage);
   const body = (
     <>
       <div class="head">
@@ -42,35 +42,35 @@ export async function projectPage(view: View): Promise<Page> {
         <Fact name="Runs, 30 days" value={String(runs)} />
         <Fact
           name="Failed"
-          value={runs ? `${failures}, ${Math.round((failures / runs) * 100)} %` : "0"}
+          value={runs ? `${failures} (${Math.round((failures / runs) * 100)}%)` : "0"}
           isBad={runs > 0 && failures / runs > 0.25}
         />
         <Fact name="Merged" value={String(merges)} />
-        <Fact name="Tokens" value={short(tokens)} />
-        <Fact name="Cost" value={cost(spent)} />
-        <Fact name="Folded into memory" value={`${project.digest.digested} of ${project.digest.total}`} />
+        <Fact name="Tokens" value={formatCount(tokens)} />
+        <Fact name="Cost" value={formatCost(spent)} />
+        <Fact name="Events summarized" value={`${project.digest.digested} of ${project.digest.total}`} />
       </dl>
       {project.check_cmd && (
         <p class="check">
-          <span class="soft">Check a change with</span> <code>{project.check_cmd}</code>
+          <span class="soft">Check changes with</span> <code>{project.check_cmd}</code>
         </p>
       )}
       <section>
         <div class="head">
-          <h2>What it used</h2>
+          <h2>Usage and cost</h2>
           <nav class="tabs" aria-label="Break down by">
-            {(["model", "lane"] as const).map((one) => (
+            {(["model", "lane"] as const).map((dimension) => (
               <a
-                key={one}
-                href={addressWith(view.url, { by: one })}
-                aria-current={by === one ? "true" : undefined}
+                key={dimension}
+                href={urlWith(view.url, { by: dimension })}
+                aria-current={by === dimension ? "true" : undefined}
               >
-                by {one}
+                by {dimension}
               </a>
             ))}
           </nav>
           <a class="button" href={`/projects/${project.slug}/usage.csv`} download>
-            Save as CSV
+            Download CSV
           </a>
         </div>
         <div class="charts">
@@ -78,13 +78,13 @@ export async function projectPage(view: View): Promise<Page> {
             title="Cost"
             days={days}
             series={seriesOf(usage, days, by, (row) => row.cost_equiv)}
-            show={cost}
+            show={formatCost}
           />
           <BarChart
             title="Tokens"
             days={days}
             series={seriesOf(usage, days, by, (row) => row.tokens_in + row.tokens_out)}
-            show={short}
+            show={formatCount}
           />
         </div>
       </section>
@@ -92,12 +92,12 @@ export async function projectPage(view: View): Promise<Page> {
         <section>
           <h2>Decisions</h2>
           {project.decisions.length === 0 ? (
-            <Empty title="Nothing was decided yet.">
+            <EmptyState title="No decisions yet.">
               <p>
-                Decide with <code>svc decide {project.slug} "…"</code>; the note of a rejected asset becomes a
-                decision by itself.
+                Record one with <code>svc decide {project.slug} "…"</code>. When you reject an asset, your
+                note becomes a decision automatically.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <Decisions decisions={project.decisions} now={view.ctx.now()} />
           )}
@@ -105,7 +105,7 @@ export async function projectPage(view: View): Promise<Page> {
         <section>
           <h2>Models</h2>
           {project.models.length === 0 ? (
-            <Empty title="No model is onboarded." />
+            <EmptyState title="No models yet." />
           ) : (
             <Models models={project.models} />
           )}
@@ -116,31 +116,35 @@ export async function projectPage(view: View): Promise<Page> {
           <h2>Recent events</h2>
           <a href={`/?project=${project.slug}`}>All events</a>
         </div>
-        <Recent events={project.events} projects={[project]} config={view.ctx.config} />
+        <EventList events={project.events} projects={[project]} config={view.ctx.config} />
       </section>
     </>
   );
-  return { title: project.slug, place: "projects", body };
+  return { title: project.slug, navEntry: "projects", body };
 }
 
 function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {
   return (
     <ol class="decisions">
-      {decisions.map((one) => (
-        <li key={one.id} class={one.source === "review" ? "from-review" : undefined}>
-          <p class="decision">{one.text}</p>
+      {decisions.map((decision) => (
+        <li key={decision.id} class={decision.source === "review" ? "from-review" : undefined}>
+          <p class="decision">{decision.text}</p>
           <p class="soft">
-            <Icon name={one.source === "review" ? "person" : "flag"} /> {one.source} ·{" "}
-            <time dateTime={one.valid_from} title={shortDay(one.valid_from)}>
-              {age(one.valid_from, now)}
+            <Icon name={decision.source === "review" ? "person" : "flag"} /> {decision.source} ·{" "}
+            <time dateTime={decision.valid_from} title={formatDate(decision.valid_from)}>
+              {formatAge(decision.valid_from, now)}
             </time>
-            {one.source_ref && <SourceRef reference={one.source_ref} isAsset={one.source === "review"} />}
+            {decision.source_ref && (
+              <SourceRef reference={decision.source_ref} isAsset={decision.source === "review"} />
+            )}
           </p>
-          {one.superseded && (
+          {decision.superseded && (
             <details>
-              <summary>Took the place of another, {age(one.superseded.valid_from, now)}</summary>
+              <summary>
+                Replaced an earlier decision from {formatAge(decision.superseded.valid_from, now)}
+              </summary>
               <p class="decision soft">
-                <del>{one.superseded.text}</del>
+                <del>{decision.superseded.text}</del>
               </p>
             </details>
           )}
@@ -156,7 +160,7 @@ function SourceRef({ reference, isAsset }: { reference: string; isAsset: boolean
     : reference.startsWith("https://")
       ? reference
       : null;
-  return <> · {href ? <a href={href}>{isAsset ? "the rejected asset" : reference}</a> : reference}</>;
+  return <> · {href ? <a href={href}>{isAsset ? "rejected asset" : reference}</a> : reference}</>;
 }
 
 const modelTones = { ready: "good", stale: "warn", pending: "quiet" } as const;
@@ -164,12 +168,13 @@ const modelTones = { ready: "good", stale: "warn", pending: "quiet" } as const;
 function Models({ models }: { models: Model[] }) {
   return (
     <ul class="models">
-      {models.map((one) => (
-        <li key={one.id}>
-          <code>{one.id}</code> <span class={`status ${modelTones[one.status]}`}>{one.status}</span>
+      {models.map((model) => (
+        <li key={model.id}>
+          <code>{model.id}</code> <span class={`status ${modelTones[model.status]}`}>{model.status}</span>
           <p class="soft">
-            {one.provider} · {counted(one.guidance_count, "section")}, {counted(one.skill_count, "skill")}
-            {one.status === "pending" ? "" : ` · refreshed ${counted(one.stale_days, "day")} ago`}
+            {model.provider} · {pluralize(model.guidance_count, "section")},{" "}
+            {pluralize(model.skill_count, "skill")}
+            {model.status === "pending" ? "" : ` · refreshed ${pluralize(model.stale_days, "day")} ago`}
           </p>
         </li>
       ))}

@@ -1,50 +1,47 @@
 /**
- * Markup that is a function of an answer: rendered once, and shown again while the answer stays the same,
- * letter by letter; nobody even asks again while no row changes, where the database can tell.
+ * Cache of rendered pages. A page is rendered again only when the JSON it is made of changes; where the
+ * database knows its edition, the JSON is not even read again while no row has changed.
  */
 import type { Context } from "../context.ts";
 import { forgetOldest } from "../lib/bounded-map.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import type { Markup, View } from "./view.ts";
 
-interface Kept {
+interface CachedPage {
   answer: string;
-  /** Of the rows that it was made of; null: nobody knows. */
+  /** The edition of the rows it was rendered from; null: unknown. */
   edition: number | null;
   body: Markup;
   at: Micros;
 }
 
-/** What else goes into it, such as the names of projects, is this old at most. */
-const keptMicros = 5 * secondMicros;
-const keptMax = 50;
+/** The maximum age of everything else in the page, such as the names of projects. */
+const maxAgeMicros = 5 * secondMicros;
+const entriesMax = 50;
 
-/**
- * For each deployment of this process, by address and by what its visitor may see; what was made first goes
- * first.
- */
-const byContext = new WeakMap<Context, Map<string, Kept>>();
+/** Per context, keyed by URL and by what the visitor may see; the oldest entry is evicted first. */
+const caches = new WeakMap<Context, Map<string, CachedPage>>();
 
-export async function rendered(
+export async function renderCached(
   { ctx, visitor: { caller }, url }: View,
   ask: () => Promise<string>,
   render: (answer: string) => Promise<string>,
 ): Promise<Markup> {
-  const kept = byContext.get(ctx) ?? new Map<string, Kept>();
-  byContext.set(ctx, kept);
+  const cache = caches.get(ctx) ?? new Map<string, CachedPage>();
+  caches.set(ctx, cache);
   const key = `${[...caller.scopes].join()} ${caller.projects?.join() ?? "all"} ${url.pathname}${url.search}`;
-  const known = kept.get(key);
-  const age = known && ctx.now() - known.at;
-  const isFresh = age !== undefined && age >= 0 && age < keptMicros;
+  const cached = cache.get(key);
+  const age = cached && ctx.now() - cached.at;
+  const isFresh = age !== undefined && age >= 0 && age < maxAgeMicros;
   const edition = ctx.data.edition();
-  if (known && isFresh && edition !== null && known.edition === edition) return known.body;
+  if (cached && isFresh && edition !== null && cached.edition === edition) return cached.body;
   const answer = await ask();
-  const made =
-    isFresh && known?.answer === answer
-      ? { ...known, edition }
+  const page =
+    isFresh && cached?.answer === answer
+      ? { ...cached, edition }
       : { answer, edition, body: new TextEncoder().encode(await render(answer)), at: ctx.now() };
-  kept.delete(key);
-  kept.set(key, made);
-  forgetOldest(kept, keptMax);
-  return made.body;
+  cache.delete(key);
+  cache.set(key, page);
+  forgetOldest(cache, entriesMax);
+  return page.body;
 }

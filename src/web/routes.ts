@@ -1,4 +1,4 @@
-/** Where the pages are. Their renderer is large, so it is loaded when the first of them is asked for. */
+/** The routes of the pages. They are apart from the renderer, which is large and loaded on first use. */
 
 export const pageNames = {
   "/": "feed",
@@ -16,10 +16,10 @@ export const pageNames = {
 } as const;
 export type PageName = (typeof pageNames)[keyof typeof pageNames];
 
-/** Where a form with a file goes. */
-export const filePath = "/assets/upload";
+/** The path that upload forms are posted to. */
+export const uploadPath = "/assets/upload";
 
-/** What other forms send to. */
+/** The paths that other forms are posted to. */
 export const actionNames = {
   "/sign-in": "signIn",
   "/sign-out": "signOut",

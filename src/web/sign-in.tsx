@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
-/** Signing in with a token. */
+/** The sign-in page. */
 import { openForm } from "../auth/csrf.ts";
-import { Csrf } from "./layout.tsx";
+import { CsrfField } from "./layout.tsx";
 import type { Page, View } from "./view.ts";
 
-/** Only a path of this site: what follows a sign-in must not lead away from it. */
+/** The path to redirect to after sign-in; anything that could leave the site (open redirect) becomes `/`. */
 export const localPath = (next: string | null): string =>
   next && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.startsWith("/sign-") ? next : "/";
 
-/** @param why what brought somebody here, in a sentence */
+/** @param why an error to show above the form */
 export function signInPage(view: View, why: string | null, status = 200): Page {
   const next = localPath(
     view.url.searchParams.get("next") ??
@@ -20,7 +20,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
     <div class="narrow">
       <div>
         <h1>Sign in</h1>
-        <p class="soft">to see what happened, what was decided and what was made.</p>
+        <p class="soft">Sign in with your access token.</p>
       </div>
       {why && (
         <p class="notice" role="alert">
@@ -28,9 +28,9 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
         </p>
       )}
       <form method="post" action={`/sign-in?next=${encodeURIComponent(next)}`} class="stack panel">
-        <Csrf token={form.csrf} />
+        <CsrfField token={form.csrf} />
         <label>
-          Token
+          Access token
           <input
             name="token"
             type="password"
@@ -45,11 +45,11 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
         </button>
       </form>
       <p class="soft">
-        The operator mints tokens:{" "}
-        <code>svc token create you --scopes feed:read,assets:read,assets:review</code>. The session ends after
-        twelve hours, or when the token is revoked.
+        Ask your admin for a token, or run{" "}
+        <code>svc token create you --scopes feed:read,assets:read,assets:review</code>. A session lasts 12
+        hours, or until the token is revoked.
       </p>
     </div>
   );
-  return { title: "Sign in", place: null, body, status, ...(form.cookie && { cookie: form.cookie }) };
+  return { title: "Sign in", navEntry: null, body, status, ...(form.cookie && { cookie: form.cookie }) };
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The site: a page for an address, an answer for a form, and a page for what went wrong. */
+/** The pages by name, the form handlers, the error page, and the response headers of all of them. */
 
 import type { Asset } from "../assets/schema.ts";
 import type { FormPart } from "../assets/upload-form.ts";
@@ -13,25 +13,25 @@ import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetsPage } from "./asset-list.tsx";
 import { deskPage } from "./desk/desk.tsx";
-import { reviewForm } from "./desk/review-form.ts";
-import { publishForm } from "./desk/review-form.tsx";
+import { submitPublish } from "./desk/review-panel.tsx";
+import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
 import { feedPage, feedRows } from "./feed.tsx";
-import { maySay, renderPage } from "./layout.tsx";
+import { hasScope, renderPage } from "./layout.tsx";
 import { methodologyPage } from "./methodology.tsx";
 import { projectPage } from "./project.tsx";
 import { projectsPage } from "./projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
-import { assetResponse } from "./static-files.ts";
+import { staticFileResponse } from "./static-files.ts";
 import { designPage } from "./style-guide.tsx";
 import { usageCsv } from "./usage.tsx";
-import { askWithParts, type Markup, type Page, type View } from "./view.ts";
+import { callOperationWithParts, type Markup, type Page, type View } from "./view.ts";
 
-/** A page, a part of one as markup, or an answer that is neither. */
-type Shown = Page | string | Response;
+/** A page, an HTML fragment, or a complete response such as a CSV download. */
+type Result = Page | string | Response;
 
-const pages: Record<PageName, (view: View) => Shown | Promise<Shown>> = {
+const pages: Record<PageName, (view: View) => Result | Promise<Result>> = {
   feed: feedPage,
   feedRows,
   projects: projectsPage,
@@ -62,57 +62,61 @@ const actions: Record<
       ctx.audit.refused(actOf(visitor.caller, "signIn"), new Problem(401, why));
       return signInPage(view, why, 401);
     }
-    ctx.audit.done(inSession(signed.caller, "signIn"));
+    ctx.audit.done(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   async review(view, form) {
-    const next = await reviewForm(view, form);
+    const next = await submitReview(view, form);
     return typeof next === "string" ? seeOther(next) : next;
   },
-  publish: async (view) => seeOther(await publishForm(view)),
+  publish: async (view) => seeOther(await submitPublish(view)),
   async signOut({ ctx, visitor }) {
-    if (visitor.signedIn) ctx.audit.done(inSession(visitor.caller, "signOut"));
+    if (visitor.signedIn) ctx.audit.done(sessionAction(visitor.caller, "signOut"));
     return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });
   },
 };
 
-/** Who was let in needs no address. */
-const inSession = (caller: Caller, what: string) => actOf({ ...caller, came: { via: "session" } }, what);
+/** The audit action of a signed-in session; its client address is left out. */
+const sessionAction = (caller: Caller, what: string) => actOf({ ...caller, came: { via: "session" } }, what);
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
 
 export const showPage = (name: PageName, view: View, request: Request) =>
-  shown(view, request, () => pages[name](view));
+  respond(view, request, () => pages[name](view));
 
-export const takeForm = (
+export const submitForm = (
   name: ActionName,
   view: View,
   request: Request,
   form: Map<string, string>,
   admit: Admit,
-) => shown(view, request, () => actions[name](view, form, admit));
+) => respond(view, request, () => actions[name](view, form, admit));
 
-/** What was uploaded is on the desk next. */
-export const takeFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
-  shown(view, request, async () =>
-    seeOther(`/assets/${(await askWithParts<Asset>(view, uploadAsset, parts)).id}`),
+/** Uploads a file, then redirects to the review page of the new asset. */
+export const submitFile = (view: View, request: Request, parts: AsyncIterable<FormPart>) =>
+  respond(view, request, async () =>
+    seeOther(`/assets/${(await callOperationWithParts<Asset>(view, uploadAsset, parts)).id}`),
   );
 
-export { assetResponse };
+export { staticFileResponse };
 
-async function shown(view: View, request: Request, work: () => Shown | Promise<Shown>): Promise<Response> {
+async function respond(
+  view: View,
+  request: Request,
+  work: () => Result | Promise<Result>,
+): Promise<Response> {
   try {
-    const made = await work();
-    if (made instanceof Response) return made;
-    return typeof made === "string" ? html(view, request, made) : pageResponse(view, request, made);
+    const result = await work();
+    if (result instanceof Response) return result;
+    return typeof result === "string" ? html(view, request, result) : pageResponse(view, request, result);
   } catch (error) {
-    return failedPage(view, request, error);
+    return errorPage(view, request, error);
   }
 }
 
-/** A problem, told by a page; what is none is thrown on. */
-export function failedPage(view: View, request: Request, error: unknown): Response {
+/** Renders a problem as an error page. Any other error is thrown again. */
+export function errorPage(view: View, request: Request, error: unknown): Response {
   if (!(error instanceof Problem)) throw error;
   const response = pageResponse(view, request, problemPage(view, error));
   for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);
@@ -133,54 +137,57 @@ function pageResponse(view: View, request: Request, page: Page): Response {
   return response;
 }
 
-/** Only who names it, and likes it no less than HTML. */
+/** True if Accept names `text/markdown` with a q value not below that of HTML (RFC 9110, 12.5.1). */
 function prefersMarkdown(accept: string | null): boolean {
-  const liking = (type: string): number => {
-    const said = accept?.split(",").find((one) => one.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
-    return said ? Number(/;\s*q=([\d.]+)/i.exec(said)?.[1] ?? 1) : 0;
+  const quality = (type: string): number => {
+    const range = accept
+      ?.split(",")
+      .find((item) => item.trim().split(";", 1)[0]?.trim().toLowerCase() === type);
+    return range ? Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1) : 0;
   };
-  const plain = liking("text/markdown");
-  return plain > 0 && plain >= liking("text/html");
+  const plain = quality("text/markdown");
+  return plain > 0 && plain >= quality("text/html");
 }
 
 const headings: Partial<Record<Status, string>> = {
-  403: "Not allowed",
-  404: "Nothing is here",
-  409: "Somebody was faster",
+  403: "Access denied",
+  404: "Page not found",
+  409: "This asset was already changed",
   429: "Too many attempts",
-  503: "The service does not answer just now",
+  503: "The service is temporarily unavailable",
 };
 
-/** What leads on, and the scope that it asks for. */
-const ways = [
+/** Links offered on an error page, with the scope that each needs. */
+const links = [
   ["/", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
   ["/methodology", "Method", null],
 ] as const;
 
-/** What a scope lacks is explained; without a session the answer is the way to one. */
+/** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
 export function problemPage(view: View, { status, detail }: Problem): Page {
   if (status === 401) return signInPage(view, null, 401);
   const { caller, signedIn } = view.visitor;
   const body = (
     <div class="narrow">
-      <h1>{headings[status] ?? "This did not work"}</h1>
+      <h1>{headings[status] ?? "Something went wrong"}</h1>
       <p class="notice">{detail}</p>
       {status === 403 && signedIn && (
         <p>
           You are signed in with the token <code>{caller.name}</code>
           {caller.scopes.size > 0 && (
             <>
-              , which has <code>{[...caller.scopes].join(", ")}</code>
+              , which has the {caller.scopes.size === 1 ? "scope" : "scopes"}{" "}
+              <code>{[...caller.scopes].join(", ")}</code>
             </>
           )}
-          . The operator mints others.
+          . Ask an admin for a token with the scope you need.
         </p>
       )}
       <p class="buttons">
-        {ways
-          .filter(([, , scope]) => scope === null || maySay(view, scope))
+        {links
+          .filter(([, , scope]) => scope === null || hasScope(view, scope))
           .map(([href, name]) => (
             <a key={href} class="button" href={href}>
               {name}
@@ -189,10 +196,10 @@ export function problemPage(view: View, { status, detail }: Problem): Page {
       </p>
     </div>
   );
-  return { title: headings[status] ?? "Not shown", place: null, body, status };
+  return { title: headings[status] ?? "Error", navEntry: null, body, status };
 }
 
-/** What a machine looks for on a home page (RFC 8288). */
+/** The Link header of the home page (RFC 8288): where clients find the API, the docs, and the catalogs. */
 const discoveryLinks = [
   [paths.apiCatalog, "api-catalog", "application/linkset+json"],
   [paths.openapi, "service-desc", "application/json"],
@@ -207,14 +214,14 @@ function html(
   view: View,
   request: Request,
   text: string | Markup,
-  { status = 200, asks = [], cookie }: Partial<Page> = {},
+  { status = 200, connectOrigins = [], cookie }: Partial<Page> = {},
 ): Response {
   const { body, encoding } = text.length > 1024 ? zippedFor(request, text) : { body: text, encoding: {} };
   return new Response(body, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyOf(view.ctx.config, asks),
+      "content-security-policy": contentSecurityPolicy(view.ctx.config, connectOrigins),
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
@@ -227,10 +234,10 @@ function html(
 }
 
 /**
- * No inline script, no other host: what we embed is on the site, what was uploaded on the content's origin,
- * which may be the site.
+ * The Content-Security-Policy of a page: no inline scripts and no third-party hosts. Uploaded files come from
+ * the content origin, which may be the site itself.
  */
-function policyOf({ siteUrl, contentUrl }: Config, asks: string[]): string {
+function contentSecurityPolicy({ siteUrl, contentUrl }: Config, connectOrigins: string[]): string {
   const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);
   const listed = (...sources: string[]) => [...new Set(sources)].join(" ");
   const content = named(contentUrl);
@@ -238,7 +245,7 @@ function policyOf({ siteUrl, contentUrl }: Config, asks: string[]): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `connect-src ${listed("'self'", ...asks.map(named))}`,
+    `connect-src ${listed("'self'", ...connectOrigins.map(named))}`,
     "worker-src 'self'",
     `img-src ${listed("'self'", content, "data:")}`,
     `media-src ${content}`,

@@ -1,10 +1,10 @@
 /**
- * Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for,
- * all under one version.
+ * Style sheet, icon, and scripts of the pages: embedded as text and served under one version. The scripts are
+ * transpiled on first use.
  */
 import { zippedFor } from "../lib/compression.ts";
 import icon from "./icon.svg" with { type: "text" };
-// @ts-expect-error a script of the browser, embedded as the text it is
+// @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
 // @ts-expect-error the same
 import copy from "./islands/copy.ts" with { type: "text" };
@@ -13,19 +13,19 @@ import desk from "./islands/desk.ts" with { type: "text" };
 // @ts-expect-error the same
 import feed from "./islands/feed.ts" with { type: "text" };
 // @ts-expect-error the same
-import held from "./islands/held.ts" with { type: "text" };
-// @ts-expect-error the same
 import pdf from "./islands/pdf.ts" with { type: "text" };
 // @ts-expect-error the same
+import pendingReviews from "./islands/pending-reviews.ts" with { type: "text" };
+// @ts-expect-error the same
 import refresh from "./islands/refresh.ts" with { type: "text" };
+// @ts-expect-error the same
+import reviewQueue from "./islands/review-queue.ts" with { type: "text" };
 // @ts-expect-error the same
 import session from "./islands/session.ts" with { type: "text" };
 // @ts-expect-error the same
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
-import verdicts from "./islands/verdicts.ts" with { type: "text" };
-// @ts-expect-error the same
-import view from "./islands/view.ts" with { type: "text" };
+import viewer from "./islands/viewer.ts" with { type: "text" };
 import { readerFiles, readerVersion } from "./pdf-reader.ts";
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
@@ -37,12 +37,24 @@ import libraryStyle from "./style/library.css" with { type: "text" };
 import projectStyle from "./style/projects.css" with { type: "text" };
 import tokens from "./style/tokens.css" with { type: "text" };
 
-/** A script may import another one by its name here, with `.js`; browsers load it as a module of its own. */
-const islands = { bulk, copy, desk, feed, held, pdf, refresh, session, upload, verdicts, view };
+/** A script imports another by its name here plus `.js`; the browser loads each as a module. */
+const islands = {
+  bulk,
+  copy,
+  desk,
+  feed,
+  pdf,
+  "pending-reviews": pendingReviews,
+  refresh,
+  "review-queue": reviewQueue,
+  session,
+  upload,
+  viewer,
+};
 export type ScriptName = `${keyof typeof islands}.js`;
-export type AssetName = ScriptName | "style.css" | "icon.svg";
+export type StaticFileName = ScriptName | "style.css" | "icon.svg";
 
-const types: Record<string, string> = {
+const mimeTypes: Record<string, string> = {
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
   js: "text/javascript; charset=utf-8",
@@ -51,10 +63,10 @@ const types: Record<string, string> = {
 
 let texts: Map<string, string> | undefined;
 let version = "";
-/** What is sent, by name. */
-const served = new Map<string, Uint8Array<ArrayBuffer>>();
+/** Response bodies by file name. */
+const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
 
-function textsOf(): Map<string, string> {
+function loadTexts(): Map<string, string> {
   if (texts) return texts;
   const transpiler = new Bun.Transpiler({ loader: "ts", target: "browser", minifyWhitespace: true });
   texts = new Map([
@@ -78,37 +90,36 @@ function textsOf(): Map<string, string> {
 const prefix = "/site/";
 
 /**
- * Changes when any of them does, so that each can be kept for ever, and one never meets another of another
- * time.
+ * The URL of a static file. Its version changes when any file does, so that browsers may cache each forever
+ * and never mix files of two versions.
  */
-export function addressOf(name: AssetName): string {
-  textsOf();
+export function staticUrl(name: StaticFileName): string {
+  loadTexts();
   return `${prefix}${version}/${name}`;
 }
 
-async function serve(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const known = served.get(name);
-  if (known) return known;
-  const text = textsOf().get(name);
+async function loadBody(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const loaded = bodies.get(name);
+  if (loaded) return loaded;
+  const text = loadTexts().get(name);
   const file = Object.hasOwn(readerFiles, name) ? readerFiles[name] : undefined;
   if (text === undefined && file === undefined) return null;
   const body = text === undefined ? await Bun.file(file as string).bytes() : new TextEncoder().encode(text);
-  served.set(name, body);
+  bodies.set(name, body);
   return body;
 }
 
-export async function assetResponse(path: string, request: Request): Promise<Response | null> {
+export async function staticFileResponse(path: string, request: Request): Promise<Response | null> {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const found = await serve(name);
+  const found = await loadBody(name);
   if (!found) return null;
   const { body, encoding } = zippedFor(request, found);
   const headers = {
-    "content-type": types[name.split(".").at(-1) as string] as string,
+    "content-type": mimeTypes[name.split(".").at(-1) as string] as string,
     "cache-control": "public, max-age=31536000, immutable",
     vary: "Accept-Encoding",
     "x-content-type-options": "nosniff",
-    // A worker has the policy of its own script: that of the PDF reader may load its parts, and ask for
-    // nothing.
+    // A worker has the policy of its own script: the PDF worker may load scripts and connect to nothing.
     "content-security-policy": "default-src 'none'; script-src 'self'",
     ...encoding,
   };

@@ -1,43 +1,43 @@
 /** @jsxImportSource preact */
-/** The design language, shown with itself: what everything on the site is made of. */
+/** The design page: colors, spacing, type, and components, shown with the components themselves. */
 import type { ComponentChildren } from "preact";
 import { kinds } from "../feed/schema.ts";
 import { Status } from "./asset.tsx";
 import { BarChart } from "./charts.tsx";
-import { Recent } from "./event-rows.tsx";
-import { cost } from "./format.ts";
-import { Icon, kindLooks } from "./icons.tsx";
-import { Choose, Empty } from "./layout.tsx";
+import { EventList } from "./event-rows.tsx";
+import { formatCost } from "./format.ts";
+import { Icon, kindStyles } from "./icons.tsx";
+import { EmptyState, Select } from "./layout.tsx";
 import tokens from "./style/tokens.css" with { type: "text" };
 import { Fact, lastDays } from "./usage.tsx";
 import type { Page, View } from "./view.ts";
 
-/** Names and values as the style sheet has them, so that this page cannot say something else. */
-const declared = [...tokens.matchAll(/^\s*--([\w-]+): (.+);$/gm)].map(([, name = "", value = ""]) => ({
+/** Design tokens, read from the style sheet, so that this page is always up to date. */
+const declarations = [...tokens.matchAll(/^\s*--([\w-]+): (.+);$/gm)].map(([, name = "", value = ""]) => ({
   name,
   value,
 }));
-const colours = declared.filter(({ value }) => value.startsWith("light-dark("));
-const spaces = declared.filter(({ name }) => /^s\d$/.test(name));
+const colors = declarations.filter(({ value }) => value.startsWith("light-dark("));
+const spaces = declarations.filter(({ name }) => /^s\d$/.test(name));
 const sizes = ["small", "body", "large", "title"];
 
 const uses: Record<string, string> = {
-  ground: "behind everything",
-  surface: "what lies on the ground: cards, the bar, fields",
-  sunken: "what lies in it: code, stages, thumbnails",
-  ink: "words",
-  "ink-soft": "words that may be passed over",
-  line: "between rows",
-  "line-strong": "around what can be used",
-  accent: "links, the one main action, focus",
-  "accent-ink": "words on the accent",
-  "accent-soft": "what is chosen",
+  ground: "page background",
+  surface: "cards, top bar, form fields",
+  sunken: "code blocks, viewers, thumbnails",
+  ink: "text",
+  "ink-soft": "secondary text",
+  line: "dividers between rows",
+  "line-strong": "borders of controls",
+  accent: "links, the primary action, focus",
+  "accent-ink": "text on the accent color",
+  "accent-soft": "selected items",
   good: "done, merged, approved",
-  "good-soft": "behind good news and added lines",
+  "good-soft": "background of success messages and added lines",
   bad: "failed, rejected",
-  "bad-soft": "behind bad news and removed lines",
-  info: "begun, opened",
-  warn: "waits for a person",
+  "bad-soft": "background of error messages and removed lines",
+  info: "started, opened",
+  warn: "waiting for a person",
 };
 
 export function designPage(view: View): Page {
@@ -46,33 +46,37 @@ export function designPage(view: View): Page {
     <article class="design">
       <h1>Design</h1>
       <p class="lede">
-        Calm, dense, obvious. People come here to see what happened and to decide; nothing on the page wants
-        to be looked at for its own sake.
+        Calm, dense, obvious. People come here to see what happened and to decide. Nothing on a page is
+        decoration.
       </p>
       <ul class="principles">
-        <li>Words before pictures. A colour or an icon never says something that no word beside it says.</li>
-        <li>One main action on a page, in the accent. Everything else is a plain button or a link.</li>
-        <li>Every page works without scripts; scripts make it live, and take nothing away.</li>
-        <li>What is new waits until somebody asks; nothing that is being read moves.</li>
-        <li>What can be taken back needs no question before it.</li>
-        <li>Fonts, icons and charts are the system's or our own. No page asks another host for anything.</li>
+        <li>Text first. A color or an icon never carries meaning without a label.</li>
+        <li>
+          One primary action per page, in the accent color. Everything else is a plain button or a link.
+        </li>
+        <li>Every page works without scripts. Scripts add live updates and shortcuts.</li>
+        <li>New content never moves what you are reading.</li>
+        <li>An action that can be undone needs no confirmation.</li>
+        <li>
+          Fonts, icons, and charts are the system's or our own. No page loads anything from another host.
+        </li>
       </ul>
 
       <section>
-        <h2>Colour</h2>
+        <h2>Color</h2>
         <p class="soft">
-          Each has a light and a dark value; words on their grounds keep a contrast of 4.5 or more. Forced
-          colours win over all of them.
+          Each color has a light and a dark value. Text has a contrast ratio of at least 4.5:1. Forced colors
+          override all of them.
         </p>
         <ul class="swatches">
-          {colours.map(({ name, value }) => (
+          {colors.map(({ name, value }) => (
             <li key={name}>
               <svg viewBox="0 0 48 32" role="img" aria-label={name}>
                 <rect width="48" height="32" fill={`var(--${name})`} />
               </svg>
               <div>
                 <code>--{name}</code>
-                <p class="soft">{uses[name] ?? "a series of a chart"}</p>
+                <p class="soft">{uses[name] ?? "chart series"}</p>
                 <p class="soft value">{value.slice("light-dark(".length, -1)}</p>
               </div>
             </li>
@@ -81,7 +85,7 @@ export function designPage(view: View): Page {
       </section>
 
       <section>
-        <h2>Space and type</h2>
+        <h2>Spacing and type</h2>
         <div class="columns">
           <ul class="spaces">
             {spaces.map(({ name, value }) => (
@@ -102,16 +106,16 @@ export function designPage(view: View): Page {
           </ul>
         </div>
         <p class="soft">
-          Controls are <code>--control</code> high wherever they stand, corners are <code>--radius</code>.
-          Numbers in columns are tabular.
+          All controls are <code>--control</code> high and have corners of <code>--radius</code>. Numbers in
+          columns are tabular.
         </p>
       </section>
 
       <section>
         <h2>Components</h2>
-        <Shown
+        <Example
           name="Button"
-          said="One main action; the rest is plain. What destroys is red, and says what it does."
+          use="One primary action; the rest are plain. A destructive action is red and says what it does."
         >
           <p class="buttons">
             <button type="button" class="primary">
@@ -128,41 +132,35 @@ export function designPage(view: View): Page {
               Sign out
             </button>
           </p>
-        </Shown>
-        <Shown
-          name="Field"
-          said="The label stands above, in words. What is typed is never only a placeholder."
-        >
+        </Example>
+        <Example name="Field" use="The label is above the field. A placeholder never replaces it.">
           <form class="filters">
-            <Choose name="kind" label="Kind" value={undefined} options={["run.failed", "pr.merged"]} />
+            <Select name="kind" label="Kind" value={undefined} options={["run.failed", "pr.merged"]} />
             <label>
               Actor <input name="actor" placeholder="agent:codex" />
             </label>
             <button type="button">Apply</button>
           </form>
-        </Shown>
-        <Shown name="Tabs" said="One of a few ways to see the same; the address says which.">
+        </Example>
+        <Example name="Tabs" use="Switches between views of the same content. The URL names the view.">
           <nav class="tabs" aria-label="Example">
             <a href="#tabs" aria-current="true" id="tabs">
               Grid
             </a>
             <a href="#tabs">List</a>
           </nav>
-        </Shown>
-        <Shown name="Status" said="Where a review stands: an icon, a word, a tone.">
+        </Example>
+        <Example name="Status" use="The review status of an asset: icon, label, color.">
           <p class="buttons">
             {(["pending", "approved", "rejected", "superseded", "published"] as const).map((status) => (
               <Status key={status} status={status} />
             ))}
           </p>
-        </Shown>
-        <Shown
-          name="Kind"
-          said="An event's kind, told apart at a glance. Sixteen units square, one line of 1.5."
-        >
+        </Example>
+        <Example name="Kind" use="The kind of an event. Icons are 16 × 16 with a stroke width of 1.5.">
           <ul class="kinds">
             {kinds.map((kind) => {
-              const [icon, tone] = kindLooks[kind];
+              const [icon, tone] = kindStyles[kind];
               return (
                 <li key={kind} class={`kind ${tone}`}>
                   <Icon name={icon} /> {kind}
@@ -170,27 +168,24 @@ export function designPage(view: View): Page {
               );
             })}
           </ul>
-        </Shown>
-        <Shown
-          name="Event"
-          said="A row of the feed: when, what kind, what and what it took, where, by whom. What is quiet is soft."
-        >
-          <Recent
+        </Example>
+        <Example name="Event" use="A row of the feed: time, kind, summary, cost, project, task, actor.">
+          <EventList
             events={[exampleEvent]}
             projects={[{ slug: "atlas", repo: "acme/atlas" }]}
             config={view.ctx.config}
           />
-        </Shown>
-        <Shown name="Fact" said="A number with its name. Bad news has an icon as well.">
+        </Example>
+        <Example name="Fact" use="A number with its label. A bad value also has an icon.">
           <dl class="facts-grid">
             <Fact name="Runs" value="32" />
-            <Fact name="Failed" value="12, 38 %" isBad />
-            <Fact name="Cost" value={cost(24.59)} />
+            <Fact name="Failed" value="12 (38%)" isBad />
+            <Fact name="Cost" value={formatCost(24.59)} />
           </dl>
-        </Shown>
-        <Shown
+        </Example>
+        <Example
           name="Chart"
-          said="Bars of days, made on the server. The table below it has the numbers, for everybody."
+          use="One bar per day, rendered on the server. The table below it has the same data."
         >
           <BarChart
             title="Cost"
@@ -199,40 +194,40 @@ export function designPage(view: View): Page {
               { name: "claude-sonnet-4-5", values: days.map((_, at) => (at * 7) % 5) },
               { name: "gpt-5.1-codex", values: days.map((_, at) => (at * 3) % 4) },
             ]}
-            show={cost}
+            show={formatCost}
           />
-        </Shown>
-        <Shown name="Chip" said="A property that is neither good nor bad.">
+        </Example>
+        <Example name="Chip" use="A neutral property.">
           <p class="buttons">
             <span class="chip">lane_a</span>
             <span class="chip">TypeScript</span>
           </p>
-        </Shown>
-        <Shown name="Notice" said="What somebody has to know now, in a sentence.">
+        </Example>
+        <Example name="Notice" use="A message in one sentence.">
           <p class="notice">No project with slug 'nowhere'.</p>
-          <p class="notice good">chart.png, version 3, is approved.</p>
-        </Shown>
-        <Shown name="Note" said="The word of a reviewer, wherever it is shown again.">
-          <p class="note">Free berths have a contrast of 2.9. Nothing on the desk goes below 4.5.</p>
-        </Shown>
-        <Shown name="Empty" said="A place with nothing in it says so, and what to do about it.">
-          <Empty title="Nothing has happened yet.">
+          <p class="notice good">chart.png, version 3, is now approved.</p>
+        </Example>
+        <Example name="Note" use="A reviewer's note.">
+          <p class="note">Free berths have a contrast ratio of 2.9. Use at least 4.5.</p>
+        </Example>
+        <Example name="Empty" use="Says that there is no content yet, and what to do next.">
+          <EmptyState title="No events yet.">
             <p>
-              Link a project with <code>svc project link</code>.
+              Link a project with <code>svc project link</code>, then connect GitHub or an agent.
             </p>
-          </Empty>
-        </Shown>
+          </EmptyState>
+        </Example>
       </section>
     </article>
   );
-  return { title: "Design", place: "docs", body };
+  return { title: "Design", navEntry: "docs", body };
 }
 
-const Shown = ({ name, said, children }: { name: string; said: string; children: ComponentChildren }) => (
+const Example = ({ name, use, children }: { name: string; use: string; children: ComponentChildren }) => (
   <section class="shown">
     <div>
       <h3>{name}</h3>
-      <p class="soft">{said}</p>
+      <p class="soft">{use}</p>
     </div>
     <div class="panel">{children}</div>
   </section>

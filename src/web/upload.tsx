@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-/** A form that takes files: dropped, pasted or picked with scripts, sent whole without. */
+/** The upload form: with scripts files are dropped, pasted, or picked; without, it is an ordinary form. */
 import type { ComponentChildren } from "preact";
-import { Csrf } from "./layout.tsx";
-import { filePath } from "./routes.ts";
+import { CsrfField } from "./layout.tsx";
+import { uploadPath } from "./routes.ts";
 import type { View } from "./view.ts";
 
-/** `data-upload` is the origin of uploaded bytes, which is this server too. */
-export const FileForm = ({
+/** `data-upload` is the content origin, which this server answers too. */
+export const UploadForm = ({
   view,
   label,
   children,
@@ -18,26 +18,26 @@ export const FileForm = ({
   <form
     class="drop"
     method="post"
-    action={filePath}
+    action={uploadPath}
     encType="multipart/form-data"
     data-upload={view.ctx.config.contentUrl}
     aria-label={label}
   >
-    <Csrf token={view.visitor.csrf} />
+    <CsrfField token={view.visitor.csrf} />
     {children}
-    <button type="submit">Send</button>
+    <button type="submit">Upload</button>
     <ul class="uploads" aria-live="polite" />
   </form>
 );
 
-export const Picker = ({ label, multiple = false }: { label: string; multiple?: boolean }) => (
+export const FilePicker = ({ label, multiple = false }: { label: string; multiple?: boolean }) => (
   <label class="button">
     {label}
-    <input type="file" name="file" class="unseen" multiple={multiple} />
+    <input type="file" name="file" class="visually-hidden" multiple={multiple} />
   </label>
 );
 
-/** Where the bytes of an upload go besides the site: the bucket, where the store is one. */
-export function bucketOf({ ctx: { store } }: View): string[] {
+/** The origin of the bucket, for the Content-Security-Policy: browsers upload to it directly. */
+export function bucketOrigins({ ctx: { store } }: View): string[] {
   return store?.address ? [new URL(store.address).origin] : [];
 }

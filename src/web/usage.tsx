@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
-/** What projects used: sums, series for the charts, and the same as a table for others. */
+/** Usage of projects: totals, chart series, and the CSV export. */
 import type { Context } from "../context.ts";
 import { getUsage } from "../operations/projects.ts";
 import type { Usage, UsageList } from "../projects/schema.ts";
 import { Icon } from "./icons.tsx";
-import { ask, type View } from "./view.ts";
+import { callOperation, type View } from "./view.ts";
 
 export interface Series {
   name: string;
-  /** By day, as many as there are days. */
+  /** One value per day. */
   values: number[];
 }
 
@@ -21,7 +21,7 @@ export const Fact = ({ name, value, isBad = false }: { name: string; value: stri
   </div>
 );
 
-export function sumsOf(usage: Usage[]) {
+export function totalsOf(usage: Usage[]) {
   const sum = (field: "runs" | "failures" | "merges" | "cost_equiv" | "tokens_in" | "tokens_out") =>
     usage.reduce((all, row) => all + row[field], 0);
   return {
@@ -33,7 +33,7 @@ export function sumsOf(usage: Usage[]) {
   };
 }
 
-/** The thirty days up to today, as the operation gives them. */
+/** The last 30 days up to today as `YYYY-MM-DD` in UTC, the range that the operation returns. */
 export const lastDays = ({ now }: Pick<Context, "now">, count = 30): string[] =>
   Array.from({ length: count }, (_, at) =>
     new Date(now() / 1000 - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10),
@@ -42,8 +42,8 @@ export const lastDays = ({ now }: Pick<Context, "now">, count = 30): string[] =>
 const seriesMax = 4;
 
 /**
- * What cost most by name, the rest as one: in the same order, and so in the same colours, whatever is shown
- * of them.
+ * The most expensive groups by name, the rest summed as "other". Sorted by cost whatever value is charted, so
+ * that a group has the same color in every chart.
  */
 export function seriesOf(
   usage: Usage[],
@@ -52,12 +52,12 @@ export function seriesOf(
   value: (row: Usage) => number,
 ): Series[] {
   const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${by}`)]
-    .map(([name, rows]) => ({ name, rows, ...sumsOf(rows) }))
+    .map(([name, rows]) => ({ name, rows, ...totalsOf(rows) }))
     .filter(({ spent, tokens }) => spent > 0 || tokens > 0)
     .sort((a, b) => b.spent - a.spent || b.tokens - a.tokens || a.name.localeCompare(b.name))
     .map(({ name, rows }) => ({ name, rows }));
   const rest = groups.splice(seriesMax).flatMap((group) => group.rows);
-  if (rest.length > 0) groups.push({ name: "others", rows: rest });
+  if (rest.length > 0) groups.push({ name: "other", rows: rest });
   return groups.map(({ name, rows }) => ({
     name,
     values: days.map((day) =>
@@ -66,11 +66,9 @@ export function seriesOf(
   }));
 }
 
-/**
- * The same numbers for a spreadsheet; a text that a spreadsheet could take for a formula is quoted as text.
- */
+/** Usage as CSV. A cell that a spreadsheet could read as a formula is prefixed with an apostrophe. */
 export async function usageCsv(view: View): Promise<Response> {
-  const { usage } = await ask<UsageList>(view, getUsage, {
+  const { usage } = await callOperation<UsageList>(view, getUsage, {
     slug: view.params.slug ?? "",
     since: view.url.searchParams.get("since"),
   });

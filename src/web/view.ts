@@ -1,7 +1,4 @@
-/**
- * What a page is: a function from who asks and what for to markup, through the same operations as every other
- * surface.
- */
+/** Pages are functions from a view (visitor and URL) to markup. They call the same operations as the API. */
 import type { VNode } from "preact";
 import type { FormPart } from "../assets/upload-form.ts";
 import type { Visitor } from "../auth/session.ts";
@@ -15,62 +12,70 @@ export interface View {
   ctx: Context;
   visitor: Visitor;
   url: URL;
-  /** Parts of the path that the route names. */
+  /** Path parameters of the route. */
   params: Record<string, string>;
 }
 
-/** Of ours, rendered and escaped a while ago: HTML in UTF-8. */
+/** HTML in UTF-8, rendered and escaped earlier. */
 export type Markup = Uint8Array<ArrayBuffer>;
 
 export interface Page {
   title: string;
-  /** Which entry of the navigation it belongs to. */
-  place: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
+  /** The navigation entry it belongs to. */
+  navEntry: "feed" | "projects" | "assets" | "methodology" | "docs" | null;
   body: VNode | Markup;
   status?: number;
-  /** The same for a reader that asks for `text/markdown`, and where it has an address of its own. */
+  /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
   markdown?: { text: string; path: string };
-  /** Scripts of this page, of `islands`. */
+  /** The islands (scripts) that the page loads. */
   islands?: ScriptName[];
-  /** The `Set-Cookie` value that its forms need. */
+  /** A `Set-Cookie` value that the page's form needs. */
   cookie?: string;
-  /** Origins besides the site that these scripts ask. */
-  asks?: string[];
+  /** Other origins that the scripts may connect to (`connect-src`). */
+  connectOrigins?: string[];
 }
 
-type Asked = Pick<View, "ctx" | "visitor">;
+type OperationContext = Pick<View, "ctx" | "visitor">;
 
-/** The answer of an operation for this visitor; what it refuses is thrown. */
-export async function ask<T>(view: Asked, op: Operation, input: Record<string, unknown> = {}): Promise<T> {
-  const output = await answer(view, op, input);
+/** Calls an operation as the visitor. @throws Problem if the operation refuses */
+export async function callOperation<T>(
+  view: OperationContext,
+  op: Operation,
+  input: Record<string, unknown> = {},
+): Promise<T> {
+  const output = await invokeAs(view, op, input);
   return (output instanceof Json ? JSON.parse(output.text) : output) as T;
 }
 
-/** The same as its JSON text, which some operations have at hand. */
-export async function askText(
-  view: Asked,
+/** Like `callOperation`, but returns the JSON text, which some operations have cached. */
+export async function callOperationText(
+  view: OperationContext,
   op: Operation,
   input: Record<string, unknown> = {},
 ): Promise<string> {
-  const output = await answer(view, op, input);
+  const output = await invokeAs(view, op, input);
   return output instanceof Json ? output.text : JSON.stringify(output);
 }
 
-/** A form with a file, given to its operation as it comes in. */
-export const askWithParts = async <T>(
-  { ctx, visitor }: Asked,
+/** Calls an operation with a multipart form that is streamed to it. */
+export const callOperationWithParts = async <T>(
+  { ctx, visitor }: OperationContext,
   op: Operation,
   parts: AsyncIterable<FormPart>,
 ): Promise<T> => (await invoke(op, ctx, visitor.caller, () => new Map([["parts", parts]]))) as T;
 
-function answer(view: Asked, op: Operation, input: Record<string, unknown>): ReturnType<typeof invoke> {
-  const given = Object.entries(input).filter(
+function invokeAs(
+  view: OperationContext,
+  op: Operation,
+  input: Record<string, unknown>,
+): ReturnType<typeof invoke> {
+  const nonEmpty = Object.entries(input).filter(
     ([, value]) => value !== undefined && value !== null && value !== "",
   );
-  return invoke(op, view.ctx, view.visitor.caller, () => new Map(given));
+  return invoke(op, view.ctx, view.visitor.caller, () => new Map(nonEmpty));
 }
 
-/** Filters as the address has them; an empty one is none. */
+/** The named query parameters of a URL that are not empty. */
 export const filtersOf = (url: URL, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) =>
@@ -78,8 +83,8 @@ export const filtersOf = (url: URL, names: readonly string[]): Record<string, st
     ),
   );
 
-/** The same address with other parameters; null takes one away. */
-export function addressWith(url: URL, change: Record<string, string | null>): string {
+/** The path and query of a URL with some parameters changed; null removes one. */
+export function urlWith(url: URL, change: Record<string, string | null>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(change))
     value === null ? query.delete(name) : query.set(name, value);

@@ -145,7 +145,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F54: [
     ["stream.test.ts", "ends within five seconds of its token's revocation"],
-    ["site.test.ts", "ends after twelve hours, with its token, and when somebody signs out"],
+    ["site.test.ts", "ends after twelve hours, with its token, and on sign-out"],
   ],
   F55: [["site.test.ts", "writes nothing: review, publish, sign-in, sign-out"]],
   F56: [["site.test.ts", "is guessed at ten times a minute from one address"]],

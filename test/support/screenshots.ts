@@ -37,7 +37,7 @@ const states: Record<string, { at: string; act(page: Page): Promise<unknown> }> 
   "assets-chosen": { at: "assets", act: (page) => page.locator(".choice").first().click() },
   "project-numbers": {
     at: "project",
-    act: (page) => page.locator("summary", { hasText: "Numbers" }).first().click(),
+    act: (page) => page.locator("summary", { hasText: "Show data" }).first().click(),
   },
   "feed-offline": { at: "feed", act: (page) => page.context().setOffline(true) },
 };

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-/** Two versions: side by side, over each other in three ways, or line by line. */
+/** Compares two versions: side by side, overlaid in three ways, or as a text diff. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolated } from "../../lib/display-text.ts";
 import { Status } from "../asset.tsx";
-import { addressWith, type View } from "../view.ts";
-import { Difference } from "./difference.tsx";
-import { textOf } from "./text.ts";
+import { urlWith, type View } from "../view.ts";
+import { loadText } from "./asset-text.ts";
+import { TextDiff } from "./text-diff.tsx";
 import { isText, Viewer, ZoomBar } from "./viewer.tsx";
 
 const modes = {
@@ -13,11 +13,11 @@ const modes = {
   wipe: "Wipe",
   flicker: "Flicker",
   difference: "Difference",
-  text: "Text",
+  text: "Text diff",
 } as const;
 type Mode = keyof typeof modes;
 
-export async function Compared({
+export async function Comparison({
   asset,
   other,
   view,
@@ -27,46 +27,50 @@ export async function Compared({
   view: View;
 }) {
   const [older, newer] = asset.version > other.version ? [other, asset] : [asset, other];
-  const offered = modesOf(older, newer);
-  const mode = offered.find((one) => one === view.url.searchParams.get("mode")) ?? (offered[0] as Mode);
-  const zoomsBoth = offered.includes("wipe");
+  const modesOffered = modesOf(older, newer);
+  const mode =
+    modesOffered.find((offered) => offered === view.url.searchParams.get("mode")) ??
+    (modesOffered[0] as Mode);
+  const zoomsBoth = modesOffered.includes("wipe");
   return (
     <>
-      {offered.length > 1 && (
-        <nav class="tabs" aria-label="Compare by">
-          {offered.map((one) => (
+      {modesOffered.length > 1 && (
+        <nav class="tabs" aria-label="Comparison mode">
+          {modesOffered.map((offered) => (
             <a
-              key={one}
-              href={addressWith(view.url, { mode: one })}
+              key={offered}
+              href={urlWith(view.url, { mode: offered })}
               data-desk
-              aria-current={one === mode ? "true" : undefined}
+              aria-current={offered === mode ? "true" : undefined}
             >
-              {modes[one]}
+              {modes[offered]}
             </a>
           ))}
         </nav>
       )}
       {mode === "text" ? (
-        <Difference
-          older={await textOf(view.ctx, older)}
-          newer={await textOf(view.ctx, newer)}
+        <TextDiff
+          older={await loadText(view.ctx, older)}
+          newer={await loadText(view.ctx, newer)}
           names={[nameOf(older), nameOf(newer)]}
         />
       ) : mode === "side" ? (
         <div class="side">
-          {[older, newer].map((one) => (
-            <figure key={one.id}>
+          {[older, newer].map((version) => (
+            <figure key={version.id}>
               <figcaption>
-                <strong>{older.title === newer.title ? `Version ${one.version}` : nameOf(one)}</strong>{" "}
-                <Status status={one.status} />
+                <strong>
+                  {older.title === newer.title ? `Version ${version.version}` : nameOf(version)}
+                </strong>{" "}
+                <Status status={version.status} />
               </figcaption>
-              <Viewer asset={one} bare={zoomsBoth} />
+              <Viewer asset={version} bare={zoomsBoth} />
             </figure>
           ))}
           {zoomsBoth && <ZoomBar />}
         </div>
       ) : (
-        <Over mode={mode} older={older} newer={newer} />
+        <Overlay mode={mode} older={older} newer={newer} />
       )}
     </>
   );
@@ -80,17 +84,17 @@ function modesOf(older: AssetDetail, newer: AssetDetail): Mode[] {
 
 const nameOf = ({ title, version }: AssetDetail): string => `${isolated(title)}, version ${version}`;
 
-function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: AssetDetail }) {
-  const differ = older.width !== newer.width || older.height !== newer.height;
+function Overlay({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: AssetDetail }) {
+  const sizesDiffer = older.width !== newer.width || older.height !== newer.height;
   return (
     <div class="viewer picture">
       <section
         class={`stage over ${mode}`}
         id="over"
         data-zoom
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan a zoomed image
         tabIndex={0}
-        aria-label="Both versions: arrow keys move them when zoomed"
+        aria-label="Both versions. When zoomed in, use the arrow keys to pan."
       >
         <img
           src={older.url ?? ""}
@@ -108,9 +112,10 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
           />
         </span>
       </section>
-      {differ && (
+      {sizesDiffer && (
         <p class="soft">
-          Their sizes differ: {older.width} × {older.height}, then {newer.width} × {newer.height}.
+          The sizes differ: version {older.version} is {older.width} × {older.height}, version {newer.version}{" "}
+          is {newer.width} × {newer.height}.
         </p>
       )}
       {mode === "wipe" && (
@@ -121,7 +126,7 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
             min="0"
             max="100"
             value="50"
-            aria-label={`How much of version ${older.version} is seen`}
+            aria-label={`Share of version ${older.version} shown`}
             id="wipe"
           />
           <span class="soft">v{newer.version}</span>
@@ -140,7 +145,7 @@ function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: A
             Pause
           </button>
           <button type="button" data-act="other">
-            Other version
+            Switch version
           </button>
           <output data-shown data-names={`v${older.version} v${newer.version}`}>
             v{newer.version}

@@ -1,31 +1,31 @@
 /** @jsxImportSource preact */
-/** The review desk: one asset, what was asked for, its versions, and the verdict. */
+/** The review desk: one asset, its review form, its requirements, and its versions. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolated } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
-import { Reviewed, reviewedOf, Status } from "../asset.tsx";
-import { bucketOf } from "../upload.tsx";
-import { ask, type Page, type View } from "../view.ts";
-import { Compared } from "./compare.tsx";
+import { loadReviewed, ReviewedNotice, Status } from "../asset.tsx";
+import { bucketOrigins } from "../upload.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { Comparison } from "./compare.tsx";
 import { Keys } from "./keys.tsx";
-import { Queue, queueAround } from "./queue.tsx";
-import { type RefusedReview, Verdict } from "./review-form.tsx";
-import { About, Asked, askedOf } from "./sidebar.tsx";
+import { loadQueue, Queue } from "./queue.tsx";
+import { type RefusedReview, ReviewPanel } from "./review-panel.tsx";
+import { AssetDetails, loadRequirements, Requirements } from "./sidebar.tsx";
 import { Versions } from "./versions.tsx";
 import { Viewer } from "./viewer.tsx";
 
-/** @param refused a review from this page that was refused */
+/** @param refused a review sent from this page that was rejected, for example because the asset changed */
 export async function deskPage(view: View, refused?: RefusedReview): Promise<Page> {
   const { url, ctx } = view;
-  const asset = await ask<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+  const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const other = url.searchParams.get("with");
-  const [queue, asked, compared, reviewed] = await Promise.all([
-    queueAround(view, asset.id),
-    askedOf(view, asset),
-    other ? ask<AssetDetail>(view, getAsset, { id: other }) : null,
-    reviewedOf(view),
+  const [queue, requirements, compared, reviewed] = await Promise.all([
+    loadQueue(view, asset.id),
+    loadRequirements(view, asset),
+    other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
+    loadReviewed(view),
   ]);
-  const hasPdf = [asset, compared].some((one) => one?.kind === "pdf" && one.url);
+  const hasPdf = [asset, compared].some((shown) => shown?.kind === "pdf" && shown.url);
   const body = (
     <div
       class="desk"
@@ -37,7 +37,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
       data-reviewed={asset.reviewed_at ?? ""}
       data-next={queue.following.join(" ")}
     >
-      <Reviewed asset={reviewed} />
+      <ReviewedNotice asset={reviewed} />
       <div class="head">
         <p class="crumbs">
           <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
@@ -50,16 +50,16 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
         <Queue queue={queue} view={view} />
       </div>
       <div class="desk-columns">
-        <div class="desk-looks">
-          {compared ? await Compared({ asset, other: compared, view }) : <Viewer asset={asset} />}
+        <div class="desk-viewer">
+          {compared ? await Comparison({ asset, other: compared, view }) : <Viewer asset={asset} />}
         </div>
-        <aside class="desk-says" aria-label="Review">
-          <Verdict asset={asset} view={view} refused={refused} />
-          <Asked asked={asked} />
+        <aside class="desk-sidebar" aria-label="Review">
+          <ReviewPanel asset={asset} view={view} refused={refused} />
+          <Requirements {...requirements} />
         </aside>
         <div class="desk-below">
           <Versions asset={asset} view={view} other={other} />
-          <About asset={asset} />
+          <AssetDetails asset={asset} />
         </div>
       </div>
       <p class="toast" id="toast" role="status" hidden />
@@ -68,9 +68,9 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
   );
   return {
     title: isolated(asset.title),
-    place: "assets",
+    navEntry: "assets",
     body,
     islands: ["desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],
-    asks: [...bucketOf(view), ...(hasPdf ? [ctx.config.contentUrl] : [])],
+    connectOrigins: [...bucketOrigins(view), ...(hasPdf ? [ctx.config.contentUrl] : [])],
   };
 }

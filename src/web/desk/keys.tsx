@@ -1,28 +1,28 @@
 /** @jsxImportSource preact */
-/** What the keys of the desk do. */
+/** The keyboard shortcuts of the review desk. */
 
 const keys = [
-  ["J", "the next one in the queue"],
-  ["K", "the one before"],
-  ["A", "approve"],
-  ["R", "reject: write the note, then R or Ctrl Enter"],
-  ["U", "undo, for ten seconds"],
-  ["1", "this version alone"],
-  ["2", "beside the version before"],
-  ["+ − 0", "zoom in, out, fit"],
-  [", .", "a step back, a step on (video, audio)"],
-  ["?", "these keys"],
+  ["J", "Next asset in the queue"],
+  ["K", "Previous asset in the queue"],
+  ["A", "Approve"],
+  ["R", "Reject: write a note, then press Ctrl+Enter"],
+  ["U", "Undo, within 10 seconds"],
+  ["1", "Show this version only"],
+  ["2", "Compare with the previous version"],
+  ["+ − 0", "Zoom in, zoom out, fit"],
+  [", .", "Step back, step forward (video, audio)"],
+  ["?", "Show keyboard shortcuts"],
 ] as const;
 
 export const Keys = () => (
   <dialog id="keys" aria-labelledby="keys-title">
-    <h2 id="keys-title">Keys</h2>
+    <h2 id="keys-title">Keyboard shortcuts</h2>
     <dl class="keys">
       {keys.map(([key, what]) => (
         <div key={key}>
           <dt>
-            {key.split(" ").map((one) => (
-              <kbd key={one}>{one}</kbd>
+            {key.split(" ").map((label) => (
+              <kbd key={label}>{label}</kbd>
             ))}
           </dt>
           <dd>{what}</dd>

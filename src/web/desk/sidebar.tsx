@@ -1,102 +1,112 @@
 /** @jsxImportSource preact */
-/** What stands beside an asset: what was asked for, and what is known of it. */
+/** The sidebar of the review desk: requirements, the task brief, and the asset's details. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import type { Brief, Recalled } from "../../memory/schema.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { brief, recall } from "../../operations/memory.ts";
 import { getProject } from "../../operations/projects.ts";
 import type { ProjectDetail } from "../../projects/schema.ts";
-import { bytes, lasting, shortDay } from "../format.ts";
-import { Lacks, maySay } from "../layout.tsx";
-import { ask, type View } from "../view.ts";
+import { formatBytes, formatDate, formatDuration } from "../format.ts";
+import { hasScope, MissingScope } from "../layout.tsx";
+import { callOperation, type View } from "../view.ts";
 
-/** A note or a decision that bears on the asset. */
-interface Asking {
+/** A review note or a decision that applies to the asset. */
+interface Requirement {
   text: string;
   isRejection: boolean;
-  said: string;
-  /** Desk of the asset that was rejected. */
+  label: string;
+  /** ID of the rejected asset. */
   asset: string | null;
 }
 
-export interface Asked {
+interface RequirementsProps {
   view: View;
-  askings: Asking[];
-  /** As the agent of its task reads it; null without the scope. */
+  requirements: Requirement[];
+  /** The brief that the task's agent reads; null without the scope. */
   brief: string | null;
 }
 
-const askingsMax = 12;
+const requirementsMax = 12;
 const briefCharsMax = 6_000;
 
 /**
- * The note that this version answers; then the decisions that bear on it, or, where recall may not be asked,
+ * The feedback on the previous version, then related decisions. Without `memory:read`, the decisions are
  * those of the project.
  */
-export async function askedOf(view: View, asset: AssetDetail): Promise<Asked> {
+export async function loadRequirements(view: View, asset: AssetDetail): Promise<RequirementsProps> {
   const project = asset.project ?? "";
   const task = asset.issue ?? asset.pr;
   const intent = [asset.title, asset.description, task && `#${task}`].filter(Boolean).join("\n");
   const [parent, recalled, compiled, detail] = await Promise.all([
-    asset.parent_id ? ask<AssetDetail>(view, getAsset, { id: asset.parent_id }) : null,
-    maySay(view, "memory:read")
-      ? ask<Recalled>(view, recall, {
+    asset.parent_id ? callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }) : null,
+    hasScope(view, "memory:read")
+      ? callOperation<Recalled>(view, recall, {
           query: intent,
           project,
           kinds: ["decision", "review"],
-          limit: askingsMax,
+          limit: requirementsMax,
         })
       : null,
-    maySay(view, "memory:read")
-      ? ask<Brief>(view, brief, { project, intent, issue: asset.issue, max_chars: briefCharsMax })
+    hasScope(view, "memory:read")
+      ? callOperation<Brief>(view, brief, { project, intent, issue: asset.issue, max_chars: briefCharsMax })
       : null,
-    maySay(view, "feed:read") ? ask<ProjectDetail>(view, getProject, { slug: project }) : null,
+    hasScope(view, "feed:read") ? callOperation<ProjectDetail>(view, getProject, { slug: project }) : null,
   ]);
   const found = recalled?.hits.length ? recalled.hits : (detail?.decisions ?? []);
-  const askings = found.map(({ text, source, source_ref, valid_from }) => ({
+  const related = found.map(({ text, source, source_ref, valid_from }) => ({
     text,
     isRejection: source === "review",
-    said: `${shortDay(valid_from)} · ${source}`,
+    label: `${formatDate(valid_from)} · ${source}`,
     asset: source === "review" ? source_ref : null,
   }));
-  const others = askings.filter((one) => one.asset !== asset.id && one.asset !== parent?.id);
-  const answers = parent?.review_note
+  const others = related.filter(
+    (requirement) => requirement.asset !== asset.id && requirement.asset !== parent?.id,
+  );
+  const feedback = parent?.review_note
     ? [
         {
           text: parent.review_note,
           isRejection: true,
-          said: `version ${parent.version} was told`,
+          label: `Feedback on version ${parent.version}`,
           asset: parent.id,
         },
       ]
     : [];
-  return { view, askings: [...answers, ...others].slice(0, askingsMax), brief: compiled?.text ?? null };
+  return {
+    view,
+    requirements: [...feedback, ...others].slice(0, requirementsMax),
+    brief: compiled?.text ?? null,
+  };
 }
 
-export function Asked({ asked: { view, askings, brief } }: { asked: Asked }) {
+export function Requirements({ view, requirements, brief }: RequirementsProps) {
   return (
     <section>
-      <h2>What was asked for</h2>
-      {askings.length > 0 ? (
-        <ul class="asked">
-          {askings.map((one) => (
-            <li key={one.text} class={one.isRejection ? "from-review" : undefined}>
-              <p class="decision">{one.text}</p>
+      <h2>Requirements</h2>
+      {requirements.length > 0 ? (
+        <ul class="requirements">
+          {requirements.map((requirement) => (
+            <li key={requirement.text} class={requirement.isRejection ? "from-review" : undefined}>
+              <p class="decision">{requirement.text}</p>
               <p class="soft">
-                {one.asset ? <a href={`/assets/${encodeURIComponent(one.asset)}`}>{one.said}</a> : one.said}
+                {requirement.asset ? (
+                  <a href={`/assets/${encodeURIComponent(requirement.asset)}`}>{requirement.label}</a>
+                ) : (
+                  requirement.label
+                )}
               </p>
             </li>
           ))}
         </ul>
-      ) : maySay(view, "memory:read") || maySay(view, "feed:read") ? (
-        <p class="soft">Nothing was decided that bears on it.</p>
+      ) : hasScope(view, "memory:read") || hasScope(view, "feed:read") ? (
+        <p class="soft">No related decisions.</p>
       ) : (
-        <Lacks view={view} scope="memory:read" to="see the decisions that bear on it" />
+        <MissingScope view={view} scope="memory:read" to="see related decisions" />
       )}
       {brief !== null && (
         <details>
-          <summary>The brief of its task</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+          <summary>Task brief</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
           <pre class="brief" tabIndex={0}>
             {brief}
           </pre>
@@ -106,22 +116,22 @@ export function Asked({ asked: { view, askings, brief } }: { asked: Asked }) {
   );
 }
 
-export function About({ asset }: { asset: AssetDetail }) {
+export function AssetDetails({ asset }: { asset: AssetDetail }) {
   const measures = [
-    bytes(asset.size),
+    formatBytes(asset.size),
     asset.width === null ? null : `${asset.width} × ${asset.height}`,
-    asset.duration_ms === null ? null : lasting(asset.duration_ms),
+    asset.duration_ms === null ? null : formatDuration(asset.duration_ms),
   ];
   const facts: [string, string | null][] = [
     ["Kind", `${asset.kind}, ${asset.mime}`],
-    ["Size", measures.filter((one) => one !== null).join(", ")],
-    ["Made", `${shortDay(asset.created_at)} by ${asset.created_by}`],
+    ["Size", measures.filter((measure) => measure !== null).join(", ")],
+    ["Created", `${formatDate(asset.created_at)} by ${asset.created_by}`],
     ["Tags", asset.tags.join(", ") || null],
-    ["Kept until", asset.expires_at && shortDay(asset.expires_at)],
+    ["Expires", asset.expires_at && formatDate(asset.expires_at)],
   ];
   return (
     <section>
-      <h2>About</h2>
+      <h2>Details</h2>
       {asset.description && <p class="decision">{asset.description}</p>}
       <dl class="about">
         {facts.map(([name, value]) =>
@@ -144,9 +154,9 @@ export function About({ asset }: { asset: AssetDetail }) {
         )}
         {asset.url && (
           <div>
-            <dt>Bytes</dt>
+            <dt>File</dt>
             <dd>
-              <a href={asset.url}>open alone</a>
+              <a href={asset.url}>Open file</a>
             </dd>
           </div>
         )}

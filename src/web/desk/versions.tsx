@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-/** The chain of an asset, and the way to add to it. */
+/** The versions of an asset, and the form that uploads the next one. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { deskOf, SmallThumb, Status } from "../asset.tsx";
-import { shortDay } from "../format.ts";
-import { Lacks, maySay } from "../layout.tsx";
-import { FileForm, Picker } from "../upload.tsx";
-import { addressWith, type View } from "../view.ts";
+import { deskUrl, SmallThumb, Status } from "../asset.tsx";
+import { formatDate } from "../format.ts";
+import { hasScope, MissingScope } from "../layout.tsx";
+import { FilePicker, UploadForm } from "../upload.tsx";
+import { urlWith, type View } from "../view.ts";
 
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {
   const newest = asset.versions.at(-1);
@@ -13,48 +13,52 @@ export function Versions({ asset, view, other }: { asset: AssetDetail; view: Vie
     <section>
       <h2>Versions</h2>
       <ol class="versions" reversed>
-        {asset.versions.toReversed().map((one) => (
-          <li key={one.id} class={one.id === asset.id ? "current" : undefined}>
-            <SmallThumb asset={one} kind={asset.kind} />
-            <a href={deskOf(one, view.url)} data-desk aria-current={one.id === asset.id ? "true" : undefined}>
-              Version {one.version}
+        {asset.versions.toReversed().map((version) => (
+          <li key={version.id} class={version.id === asset.id ? "current" : undefined}>
+            <SmallThumb asset={version} kind={asset.kind} />
+            <a
+              href={deskUrl(version, view.url)}
+              data-desk
+              aria-current={version.id === asset.id ? "true" : undefined}
+            >
+              Version {version.version}
             </a>
-            <Status status={one.status} />
+            <Status status={version.status} />
             <span class="soft">
-              {shortDay(one.created_at)} by {one.created_by}
+              {formatDate(version.created_at)} by {version.created_by}
             </span>
-            {one.id !== asset.id && (
+            {version.id !== asset.id && (
               <a
                 class="button"
-                href={addressWith(view.url, { with: other === one.id ? null : one.id, reviewed: null })}
+                href={urlWith(view.url, { with: other === version.id ? null : version.id, reviewed: null })}
                 data-desk
-                data-compare={one.version < asset.version ? one.version : undefined}
+                data-compare={version.version < asset.version ? version.version : undefined}
               >
-                {other === one.id ? "Stop comparing" : "Compare"}
-                <span class="unseen"> with version {one.version}</span>
+                {other === version.id ? "Stop comparing" : "Compare"}
+                <span class="visually-hidden"> with version {version.version}</span>
               </a>
             )}
           </li>
         ))}
       </ol>
-      {newest?.id === asset.id && <Next asset={asset} view={view} />}
+      {newest?.id === asset.id && <NextVersion asset={asset} view={view} />}
     </section>
   );
 }
 
-/** The replacement goes up like any file; the script takes it from there. */
-function Next({ asset, view }: { asset: AssetDetail; view: View }) {
+/** The upload form for the next version; the upload script handles it like any other. */
+function NextVersion({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.store) return null;
-  if (!maySay(view, "assets:write"))
-    return <Lacks view={view} scope="assets:write" to="upload the next version" />;
+  if (!hasScope(view, "assets:write"))
+    return <MissingScope view={view} scope="assets:write" to="upload the next version" />;
   return (
-    <FileForm view={view} label="Next version">
+    <UploadForm view={view} label="Upload the next version">
       <input type="hidden" name="project" value={asset.project ?? ""} />
       <input type="hidden" name="replaces" value={asset.id} />
       {asset.issue && <input type="hidden" name="issue" value={asset.issue} />}
       {asset.pr && <input type="hidden" name="pr" value={asset.pr} />}
-      <Picker label={`Upload version ${asset.version + 1}`} />
-      <span class="soft">or drop or paste the file here; version {asset.version} is superseded then</span>
-    </FileForm>
+      <FilePicker label={`Upload version ${asset.version + 1}`} />
+      <span class="soft">or drop or paste a file here. This replaces version {asset.version}.</span>
+    </UploadForm>
   );
 }

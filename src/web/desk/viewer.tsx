@@ -1,20 +1,24 @@
 /** @jsxImportSource preact */
-/** An asset as its kind wants to be looked at. Without scripts each of them still shows. */
+/** Viewers by asset kind. All of them work without scripts. */
 import type { Asset } from "../../assets/schema.ts";
 import { isolated } from "../../lib/display-text.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
-/** @param bare without the tools that it shares with another one */
+/** @param bare omits the toolbar, for two viewers that share one */
 export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {
   const label = `${isolated(asset.title)}, version ${asset.version}`;
   if (!asset.url)
-    return <p class="viewer none">Its bytes are not kept {asset.expires_at ? "any more" : "here"}.</p>;
+    return (
+      <p class="viewer none">
+        {asset.expires_at ? "This file has been deleted." : "This file is not available."}
+      </p>
+    );
   switch (asset.kind) {
     case "image":
-      return <Picture src={asset.url} label={label} asset={asset} bare={bare} />;
+      return <ImageViewer src={asset.url} label={label} asset={asset} bare={bare} />;
     case "video":
     case "audio":
-      return <Timed src={asset.url} label={label} asset={asset} />;
+      return <MediaPlayer src={asset.url} label={label} asset={asset} />;
     case "html":
       return (
         <div class="viewer page">
@@ -25,7 +29,7 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
     case "pdf":
       return (
         <div class="viewer pdf" data-pdf={asset.url} data-label={label}>
-          <OpenAlone asset={asset} url={asset.url} />
+          <OpenFile asset={asset} url={asset.url} />
         </div>
       );
     default:
@@ -38,40 +42,40 @@ export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }
       return (
         <div class="viewer none">
           <Icon name="layers" />
-          <p>There is no way to show {asset.mime} here.</p>
-          <OpenAlone asset={asset} url={asset.url} />
+          <p>No preview for this file type ({asset.mime}).</p>
+          <OpenFile asset={asset} url={asset.url} />
         </div>
       );
   }
 }
 
-/** A text of a few lines needs no tall frame. */
+/** Texts below this many bytes get a short frame. */
 const shortBytes = 1_000;
 
 export const isText = ({ kind, mime }: Asset): boolean =>
   kind === "html" || mime.startsWith("text/") || mime === "application/json";
 
-const OpenAlone = ({ asset, url }: { asset: Asset; url: string }) => (
+const OpenFile = ({ asset, url }: { asset: Asset; url: string }) => (
   <a class="button" href={url}>
-    {asset.kind === "pdf" ? "Open the PDF" : "Save the file"}
+    {asset.kind === "pdf" ? "Open PDF" : "Download file"}
   </a>
 );
 
-interface Seen {
+interface MediaProps {
   src: string;
   label: string;
   asset: Asset;
 }
 
-function Picture({ src, label, asset, bare }: Seen & { bare: boolean }) {
+function ImageViewer({ src, label, asset, bare }: MediaProps & { bare: boolean }) {
   return (
     <div class="viewer picture">
       <section
         class="stage"
         data-zoom
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move what is larger than its frame
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan a zoomed image
         tabIndex={0}
-        aria-label={`${label}: arrow keys move it when it is zoomed`}
+        aria-label={`${label}. When zoomed in, use the arrow keys to pan.`}
       >
         <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
       </section>
@@ -80,7 +84,7 @@ function Picture({ src, label, asset, bare }: Seen & { bare: boolean }) {
   );
 }
 
-/** Of scripts alone, so it is hidden until one shows it. */
+/** Works only with scripts, so it is hidden until the script shows it. */
 export const ZoomBar = () => (
   <p class="toolbar" data-zoom-bar hidden>
     <Tool icon="minus" name="Zoom out" act="out" />
@@ -93,7 +97,7 @@ export const ZoomBar = () => (
   </p>
 );
 
-/** A page as a phone, a tablet or this window shows it. */
+/** Shows an HTML page at the width of a phone, a tablet, or the window. */
 const WidthBar = () => (
   <p class="toolbar" data-widths hidden>
     {["390", "768"].map((width) => (
@@ -113,12 +117,12 @@ const Tool = ({ icon, name, act }: { icon: IconName; name: string; act: string }
   </button>
 );
 
-function Timed({ src, label, asset }: Seen) {
-  const what = asset.kind === "video" ? "frame" : "tenth of a second";
+function MediaPlayer({ src, label, asset }: MediaProps) {
+  const what = asset.kind === "video" ? "one frame" : "0.1 seconds";
   return (
     <div class={`viewer ${asset.kind}`}>
       {asset.kind === "video" ? (
-        // biome-ignore lint/a11y/useMediaCaption: what agents upload brings no captions
+        // biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks
         <video
           src={src}
           controls
@@ -127,13 +131,13 @@ function Timed({ src, label, asset }: Seen) {
           poster={asset.thumb_url ?? undefined}
         />
       ) : (
-        // biome-ignore lint/a11y/useMediaCaption: what agents upload brings no captions
+        // biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks
         <audio src={src} controls preload="metadata" aria-label={label} />
       )}
       <p class="toolbar" data-steps hidden>
-        <Tool icon="back" name={`Back a ${what}`} act="back" />
+        <Tool icon="back" name={`Back ${what}`} act="back" />
         <output data-time>0:00.000</output>
-        <Tool icon="forth" name={`On a ${what}`} act="forth" />
+        <Tool icon="forward" name={`Forward ${what}`} act="forward" />
       </p>
     </div>
   );

@@ -1,8 +1,5 @@
 /** @jsxImportSource preact */
-/**
- * The documentation: its contents at the side, one page, what comes before and after it. The same pages are
- * Markdown with `.md` behind them.
- */
+/** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
 import { chapters, type DocEntry } from "../../docs/contents.ts";
 import { type DocPage, docPages, stripAnchors } from "../../docs/page.ts";
 import { notFound } from "../../problem.ts";
@@ -12,21 +9,21 @@ import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
 const rendered = new WeakMap<DocPage, Rendered>();
 
 export async function docsPage(view: View): Promise<Page | Response> {
-  const asked = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
-  const name = asked.replace(/\.md$/, "");
+  const requested = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
+  const name = requested.replace(/\.md$/, "");
   const pages = await docPages(view.ctx);
   const at = pages.findIndex((page) => page.name === name);
   const page = pages[at];
-  if (!page) throw notFound(`There is nothing at ${view.url.pathname}.`);
+  if (!page) throw notFound(`No page at ${view.url.pathname}.`);
   const markdown = stripAnchors(page.markdown);
-  if (asked !== name) return new Response(markdown, { headers: markdownHeaders });
-  const made = rendered.get(page) ?? renderMarkdown(page.markdown);
-  rendered.set(page, made);
+  if (requested !== name) return new Response(markdown, { headers: markdownHeaders });
+  const doc = rendered.get(page) ?? renderMarkdown(page.markdown);
+  rendered.set(page, doc);
   return {
     title: page.title,
-    place: "docs",
+    navEntry: "docs",
     islands: ["copy.js"],
-    body: <Doc page={page} made={made} before={pages[at - 1]} after={pages[at + 1]} />,
+    body: <Doc page={page} doc={doc} before={pages[at - 1]} after={pages[at + 1]} />,
     markdown: { text: markdown, path: `/docs/${name}.md` },
   };
 }
@@ -40,22 +37,22 @@ const markdownHeaders = {
 
 interface DocProps {
   page: DocPage;
-  made: Rendered;
+  doc: Rendered;
   before: DocEntry | undefined;
   after: DocEntry | undefined;
 }
 
-const Doc = ({ page, made, before, after }: DocProps) => (
+const Doc = ({ page, doc, before, after }: DocProps) => (
   <div class="docs">
     <article class="doc">
       <p class="to-contents soft">
         <a href="#contents">Documentation</a>
       </p>
-      <div dangerouslySetInnerHTML={{ __html: made.html }} />
-      <nav class="around" aria-label="Pages before and after">
+      <div dangerouslySetInnerHTML={{ __html: doc.html }} />
+      <nav class="around" aria-label="Previous and next page">
         {before && (
           <a rel="prev" href={before.path}>
-            <span class="soft">Before</span> {before.title}
+            <span class="soft">Previous</span> {before.title}
           </a>
         )}
         {after && (
@@ -65,16 +62,16 @@ const Doc = ({ page, made, before, after }: DocProps) => (
         )}
       </nav>
       <p class="soft">
-        This page <a href={`/docs/${page.name}.md`}>as Markdown</a>, and{" "}
-        <a href="/llms-full.txt">all of them in one file</a>.
+        View <a href={`/docs/${page.name}.md`}>this page as Markdown</a> or{" "}
+        <a href="/llms-full.txt">all pages in one file</a>.
       </p>
     </article>
     <Contents current={page} />
-    <OnPage headings={made.headings.filter(({ level }) => level === 2 || level === 3)} />
+    <OnPage headings={doc.headings.filter(({ level }) => level === 2 || level === 3)} />
   </div>
 );
 
-/** Beside the page where there is room, behind it where there is none. */
+/** The table of contents: beside the page on wide screens, below it on narrow ones. */
 const Contents = ({ current }: { current: DocEntry }) => (
   <nav class="contents" id="contents" aria-label="Documentation">
     {chapters.map(({ title, entries }) => (

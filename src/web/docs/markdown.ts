@@ -1,10 +1,10 @@
-/** Markdown of ours as HTML. Raw HTML is not part of it: whatever looks like it is shown as text. */
+/** Renders our own Markdown as HTML. Raw HTML is not supported: it is escaped and shown as text. */
 import { anchorPattern } from "../../docs/page.ts";
 
 export interface Heading {
   level: number;
   id: string;
-  /** As text, escaped. */
+  /** Plain text, HTML-escaped. */
   text: string;
 }
 
@@ -30,7 +30,7 @@ export function renderMarkdown(markdown: string): Rendered {
         const id = anchorPattern.exec(inner)?.[1] ?? slug;
         const text = inner.replace(anchorPattern, "");
         headings.push({ level, id, text: text.replace(/<[^>]+>/g, "") });
-        // The title of the page needs no way to itself.
+        // The page title needs no anchor link.
         if (level === 1) return `<h1>${text}</h1>`;
         return `<h${level} id="${id}">${text} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${level}>`;
       },
@@ -40,10 +40,10 @@ export function renderMarkdown(markdown: string): Rendered {
       },
       blockquote: tag("blockquote"),
       code(inner, { language = "" } = {}) {
-        // What a command says stands right below it.
-        const said = afterCommand && ["json", "text"].includes(language);
+        // A block right below a command is its output.
+        const isOutput = afterCommand && ["json", "text"].includes(language);
         afterCommand = ["sh", "bash"].includes(language);
-        return `<div class="code${said ? " said" : ""}"><pre tabindex="0"><code>${inner}</code></pre></div>`;
+        return `<div class="code${isOutput ? " output" : ""}"><pre tabindex="0"><code>${inner}</code></pre></div>`;
       },
       list: (inner, { ordered, start = 1 }) =>
         ordered ? `<ol${start === 1 ? "" : ` start="${start}"`}>${inner}</ol>` : `<ul>${inner}</ul>`,

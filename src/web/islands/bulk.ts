@@ -1,52 +1,49 @@
-/**
- * One verdict on several assets: held for ten seconds as one, then sent one after the other; what fails is
- * named.
- */
+/** Bulk review: one decision on several assets. They are undone together and sent one at a time. */
 
-import { reviewer, type Verdict } from "./held.js";
+import { type PendingReview, reviewer } from "./pending-reviews.js";
 import { refresh } from "./refresh.js";
-import { hold, say, told, undoMs } from "./verdicts.js";
+import { listener, queueReviews, showToast, undoMs } from "./review-queue.js";
 
 const form = document.getElementById("bulk") as HTMLFormElement;
 const count = document.getElementById("bulk-count") as HTMLElement;
-const all = document.getElementById("bulk-all") as HTMLButtonElement;
+const selectAll = document.getElementById("bulk-all") as HTMLButtonElement;
 const note = form.elements.namedItem("note") as HTMLInputElement;
-const boxes = () => [...document.querySelectorAll<HTMLInputElement>(".choice input")];
-const chosen = () => boxes().filter((one) => one.checked);
+const checkboxes = () => [...document.querySelectorAll<HTMLInputElement>(".choice input")];
+const selected = () => checkboxes().filter((box) => box.checked);
 
-function show(): void {
-  const { length } = chosen();
+function updateCount(): void {
+  const { length } = selected();
   form.hidden = length === 0;
-  count.textContent = `${length} chosen`;
-  all.textContent = length === boxes().length ? "Choose none" : "Choose all pending";
+  count.textContent = `${length} selected`;
+  selectAll.textContent = length === checkboxes().length ? "Clear selection" : "Select all pending";
 }
 
-function offer(): void {
-  for (const one of boxes()) (one.closest(".choice") as HTMLElement).hidden = false;
-  show();
+function showCheckboxes(): void {
+  for (const box of checkboxes()) (box.closest(".choice") as HTMLElement).hidden = false;
+  updateCount();
 }
 
-document.addEventListener("assets-changed", offer);
+document.addEventListener("assets-changed", showCheckboxes);
 document.addEventListener("change", (event) => {
-  if ((event.target as HTMLElement).matches(".choice input")) show();
+  if ((event.target as HTMLElement).matches(".choice input")) updateCount();
 });
-all.addEventListener("click", () => {
-  const some = chosen().length < boxes().length;
-  for (const one of boxes()) one.checked = some;
-  show();
+selectAll.addEventListener("click", () => {
+  const some = selected().length < checkboxes().length;
+  for (const box of checkboxes()) box.checked = some;
+  updateCount();
 });
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const decision = ((event as SubmitEvent).submitter as HTMLButtonElement).value as Verdict["decision"];
+  const decision = ((event as SubmitEvent).submitter as HTMLButtonElement).value as PendingReview["decision"];
   const text = note.value.trim();
   if (decision === "rejected" && text === "") {
     note.focus();
-    return say("To reject, say what to do better.", true);
+    return showToast("Add a note explaining what to change.", true);
   }
   const sendAt = Date.now() + undoMs;
-  hold(
-    chosen().map(({ value: id, dataset: { sha256 = "", status = "", reviewed = "", title = "" } }) => ({
+  queueReviews(
+    selected().map(({ value: id, dataset: { sha256 = "", status = "", reviewed = "", title = "" } }) => ({
       ...{
         id,
         title,
@@ -60,11 +57,11 @@ form.addEventListener("submit", (event) => {
       ...(text ? { note: text } : {}),
     })),
   );
-  for (const one of chosen()) one.checked = false;
+  for (const box of selected()) box.checked = false;
   note.value = "";
-  show();
+  updateCount();
 });
 
-told.sent = () => void refresh();
+listener.onSaved = () => void refresh();
 
-offer();
+showCheckboxes();

@@ -1,10 +1,7 @@
-/**
- * A button on every block of code that copies it; what a command says is not copied. Only where the browser
- * lets pages copy.
- */
-const restMs = 1500;
+/** Adds a copy button to every code block except command output, if the browser has a clipboard API. */
+const resetMs = 1500;
 
-function addTo(block: HTMLElement): void {
+function addCopyButton(block: HTMLElement): void {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
@@ -16,10 +13,10 @@ function addTo(block: HTMLElement): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       button.textContent = "Copy";
-    }, restMs);
+    }, resetMs);
   };
   block.append(button);
 }
 
 if (navigator.clipboard)
-  for (const block of document.querySelectorAll<HTMLElement>(".code:not(.said)")) addTo(block);
+  for (const block of document.querySelectorAll<HTMLElement>(".code:not(.output)")) addCopyButton(block);

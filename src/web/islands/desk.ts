@@ -1,53 +1,64 @@
-/** The review desk: keys, a verdict that can be taken back for ten seconds, and on to the next. */
-import { draftOf, held, reviewer, type Verdict } from "./held.js";
+/** The review desk: keyboard shortcuts, reviews that can be undone, and moving to the next asset. */
+import { draftOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
+import {
+  discard,
+  keepForNextPage,
+  listener,
+  queueReviews,
+  showToast,
+  undo,
+  undoAction,
+  undoMs,
+} from "./review-queue.js";
 import { call } from "./session.js";
-import { carry, drop, hold, say, told, undo, undoing, undoMs } from "./verdicts.js";
-import "./view.js";
+import "./viewer.js";
 
 const desk = document.getElementById("desk") as HTMLElement;
 const form = document.getElementById("review") as HTMLFormElement | null;
 const note = form?.elements.namedItem("note") as HTMLTextAreaElement | null;
 const link = (id: string) => document.getElementById(id) as HTMLAnchorElement | null;
 
-/** Another asset within the same filters. */
-function deskAt(id: string): string {
+/** The review page of another asset, with the same filters. */
+function deskUrl(id: string): string {
   const query = new URLSearchParams(location.search);
   for (const name of ["with", "mode", "reviewed"]) query.delete(name);
   return `/assets/${id}${query.size ? `?${query}` : ""}`;
 }
 
-/** The next in the queue of which nothing was said yet. */
-function nextAddress(): string | undefined {
-  const said = new Set(held().map((one) => one.id));
-  const id = (desk.dataset.next ?? "").split(" ").find((one) => one && !said.has(one));
-  return id && deskAt(id);
+/** The next asset in the queue without an unsent review. */
+function nextUrl(): string | undefined {
+  const reviewedIds = new Set(pendingReviews().map((review) => review.id));
+  const id = (desk.dataset.next ?? "")
+    .split(" ")
+    .find((candidate) => candidate && !reviewedIds.has(candidate));
+  return id && deskUrl(id);
 }
 
-function go(address: string | undefined): void {
+function navigate(address: string | undefined): void {
   if (!address) return;
-  carry();
+  keepForNextPage();
   location.assign(address);
 }
 
-/** What was judged already is folded away. */
-function askForNote(): void {
+/** Opens the collapsed form of an asset that was already reviewed, and focuses the note. */
+function focusNote(): void {
   const folded = note?.closest("details");
   if (folded) folded.open = true;
   note?.focus();
 }
 
-function judge(decision: Verdict["decision"]): void {
+function review(decision: PendingReview["decision"]): void {
   if (!form?.querySelector(`[value="${decision}"]`)) return;
   const text = note?.value.trim() ?? "";
   if (decision === "rejected" && text === "") {
-    askForNote();
-    say("To reject, say what to do better.", true);
+    focusNote();
+    showToast("Add a note explaining what to change.", true);
     return;
   }
   const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
-  drop(id);
+  discard(id);
   const seen = { sha256, seen_status: status, seen_reviewed_at: reviewed };
-  hold([
+  queueReviews([
     {
       id,
       title,
@@ -59,17 +70,17 @@ function judge(decision: Verdict["decision"]): void {
     },
   ]);
   note?.blur();
-  go(nextAddress());
+  navigate(nextUrl());
 }
 
-/** Back to what was judged too soon. */
-undoing.work = () => {
+/** Undo also goes back to the page of the asset. */
+undoAction.run = () => {
   const [taken] = undo();
-  if (taken && taken.id !== desk.dataset.id) go(deskAt(taken.id));
+  if (taken && taken.id !== desk.dataset.id) navigate(deskUrl(taken.id));
 };
 
-/** What was decided is shown as such, unless it is already, or somebody is at something here. */
-told.sent = async (ids) => {
+/** Reloads the page to show a saved review, unless it already does or the user is writing or uploading. */
+listener.onSaved = async (ids) => {
   const { id = "", reviewed = "" } = desk.dataset;
   if (!ids.includes(id)) return;
   const { status, reviewed_at } = await call<{ status: string; reviewed_at: string | null }>(
@@ -79,11 +90,11 @@ told.sent = async (ids) => {
   if ((reviewed_at ?? "") === reviewed) return;
   if (note?.value || document.querySelector(".uploads li"))
     return void Object.assign(desk.dataset, { status, reviewed: reviewed_at ?? "" });
-  carry();
+  keepForNextPage();
   location.reload();
 };
 
-/** A note that was refused with its verdict is there for the next one. */
+/** Restores the note of a review that was rejected. */
 const draft = draftOf(desk.dataset.id ?? "");
 if (draft && note && !note.value) {
   note.value = draft;
@@ -94,24 +105,25 @@ if (draft && note && !note.value) {
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
   const { value } = (event as SubmitEvent).submitter as HTMLButtonElement;
-  judge(value as Verdict["decision"]);
+  review(value as PendingReview["decision"]);
 });
 
-/** Other pages of the desk hold the verdicts further. */
-for (const one of document.querySelectorAll("[data-desk], #previous, #next"))
-  one.addEventListener("click", (event) => {
+/** Links to other review pages keep unsent reviews for the next page, unless they open a new tab. */
+for (const pageLink of document.querySelectorAll("[data-desk], #previous, #next"))
+  pageLink.addEventListener("click", (event) => {
     const { ctrlKey, metaKey, shiftKey, altKey } = event as MouseEvent;
-    if (!ctrlKey && !metaKey && !shiftKey && !altKey) carry();
+    if (!ctrlKey && !metaKey && !shiftKey && !altKey) keepForNextPage();
   });
 
 const keys: Record<string, () => void> = {
-  j: () => go(nextAddress()),
-  k: () => go(link("previous")?.href),
-  a: () => judge("approved"),
-  r: () => (note?.value.trim() ? judge("rejected") : askForNote()),
-  u: () => undoing.work(),
-  "1": () => go(new URLSearchParams(location.search).has("with") ? deskAt(desk.dataset.id ?? "") : undefined),
-  "2": () => go(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
+  j: () => navigate(nextUrl()),
+  k: () => navigate(link("previous")?.href),
+  a: () => review("approved"),
+  r: () => (note?.value.trim() ? review("rejected") : focusNote()),
+  u: () => undoAction.run(),
+  "1": () =>
+    navigate(new URLSearchParams(location.search).has("with") ? deskUrl(desk.dataset.id ?? "") : undefined),
+  "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
   "?": () => (document.getElementById("keys") as HTMLDialogElement).showModal(),
 };
 const showKeys = document.getElementById("show-keys") as HTMLButtonElement;
@@ -122,7 +134,7 @@ document.addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;
   if (target === note) {
     if (event.key === "Escape") note.blur();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) judge("rejected");
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) review("rejected");
     return;
   }
   if (

@@ -1,24 +1,21 @@
-/**
- * The live feed: follows the stream, says how many are new and shows them when asked, loads older ones when
- * they are wanted.
- */
+/** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
 
 const days = document.getElementById("days") as HTMLElement;
-const news = document.getElementById("news") as HTMLButtonElement | null;
+const newEventsButton = document.getElementById("news") as HTMLButtonElement | null;
 const live = document.getElementById("live");
 const liveText = document.getElementById("live-text");
 
 const retryMs = 3_000;
-/** Messages of one burst are fetched together. */
-const gatherMs = 60;
+/** Debounce: events that arrive within this time are fetched together. */
+const debounceMs = 60;
 
-/** Where nothing is shown, everything is new. */
+/** Timestamp of the newest event shown; on an empty page every event is new. */
 let newest = days.dataset.newest || "1970-01-01T00:00:00Z";
-let waiting = 0;
+let newCount = 0;
 let fetching = false;
 
 function query(change: Record<string, string>): string {
-  // A form sends the fields that nobody filled in as well.
+  // A form also sends its empty fields.
   const params = new URLSearchParams(
     [...new URLSearchParams(location.search)].filter(([, value]) => value !== ""),
   );
@@ -27,21 +24,21 @@ function query(change: Record<string, string>): string {
   return params.toString();
 }
 
-function show(state: "live" | "lost" | "offline" | "over", text: string): void {
+function showState(state: "live" | "lost" | "offline" | "over", text: string): void {
   if (!live || !liveText) return;
   live.hidden = false;
   live.dataset.state = state;
   liveText.textContent = text;
 }
 
-/** Rows as the server renders and escapes them. */
-async function rows(params: Record<string, string>): Promise<HTMLElement> {
+/** Fetches rows, rendered and escaped by the server. */
+async function fetchRows(params: Record<string, string>): Promise<HTMLElement> {
   const response = await fetch(`/web/feed-rows?${query(params)}`);
   if (!response.ok) throw new Error(String(response.status));
   return new DOMParser().parseFromString(await response.text(), "text/html").body;
 }
 
-/** Puts sections of days where they belong; a day that is there already takes the rows. */
+/** Adds day sections to the page; the rows of a day that is already shown are added to its list. */
 function merge(found: HTMLElement, at: "top" | "end"): void {
   const sections = [...found.querySelectorAll<HTMLElement>(".day")];
   for (const section of at === "top" ? sections.reverse() : sections) {
@@ -50,96 +47,96 @@ function merge(found: HTMLElement, at: "top" | "end"): void {
       if (days.querySelector(`.event[data-id="${row.dataset.id}"]`)) row.remove();
       else if (at === "top") row.classList.add("fresh");
     const left = list.filter((row) => row.parentElement);
-    const known = days.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
+    const dayList = days.querySelector<HTMLElement>(`.day[data-day="${section.dataset.day}"] .events`);
     if (left.length === 0) continue;
-    if (!known) at === "top" ? days.prepend(section) : days.append(section);
-    else at === "top" ? known.prepend(...left) : known.append(...left);
+    if (!dayList) at === "top" ? days.prepend(section) : days.append(section);
+    else at === "top" ? dayList.prepend(...left) : dayList.append(...left);
   }
 }
 
-async function showNews(): Promise<void> {
+async function showNewEvents(): Promise<void> {
   if (fetching) return;
   fetching = true;
-  let wanted = 0;
+  let fetchedCount = 0;
   try {
-    while (waiting > 0) {
-      wanted = waiting;
-      waiting = 0;
-      await new Promise((resolve) => setTimeout(resolve, gatherMs));
-      const found = await rows({ after: newest });
-      // More came than one page holds: begin anew rather than leave a gap.
+    while (newCount > 0) {
+      fetchedCount = newCount;
+      newCount = 0;
+      await new Promise((resolve) => setTimeout(resolve, debounceMs));
+      const found = await fetchRows({ after: newest });
+      // More new events than fit one page: reload instead of leaving a gap.
       if (found.querySelector("#older")) return location.assign(`/?${query({})}`);
       days.querySelector(".empty")?.remove();
       merge(found, "top");
       newest = found.querySelector<HTMLElement>(".event")?.dataset.ts ?? newest;
     }
-    if (news) news.hidden = true;
+    if (newEventsButton) newEventsButton.hidden = true;
   } catch {
-    waiting += wanted; // shown when somebody asks, with the next one, or when the line is back
-    offerNews();
+    newCount += fetchedCount; // retried on click, with the next event, or after reconnecting
+    showCounter();
   } finally {
     fetching = false;
   }
 }
 
-/** Who reads at the top sees it at once; who has scrolled is not moved. */
-function tellNews(): void {
-  if (scrollY < 80 && document.visibilityState === "visible") void showNews();
-  else offerNews();
+/** At the top of the page new events appear immediately; after scrolling only the counter changes. */
+function handleNewEvent(): void {
+  if (scrollY < 80 && document.visibilityState === "visible") void showNewEvents();
+  else showCounter();
 }
 
-function offerNews(): void {
-  if (!news) return;
-  news.textContent = `${waiting} new`;
-  news.hidden = false;
+function showCounter(): void {
+  if (!newEventsButton) return;
+  newEventsButton.textContent = `${newCount} new event${newCount === 1 ? "" : "s"}`;
+  newEventsButton.hidden = false;
 }
 
 let stream: EventSource | undefined;
-let seen = newest;
+let lastReceived = newest;
 
-function follow(): void {
+function openStream(): void {
   stream?.close();
-  stream = new EventSource(`/web/feed/stream?${query({ after: seen })}`);
+  stream = new EventSource(`/web/feed/stream?${query({ after: lastReceived })}`);
   stream.onopen = () => {
-    show("live", "Live");
-    if (waiting > 0) tellNews();
+    showState("live", "Live");
+    if (newCount > 0) handleNewEvent();
   };
   stream.onmessage = ({ data }) => {
-    seen = (JSON.parse(data) as { ts: string }).ts;
-    waiting++;
-    tellNews();
+    lastReceived = (JSON.parse(data) as { ts: string }).ts;
+    newCount++;
+    handleNewEvent();
   };
-  stream.onerror = () => void lost();
+  stream.onerror = () => void handleStreamError();
 }
 
-/** A stream that broke comes back by itself; one that was refused does not, and may have to be left. */
-async function lost(): Promise<void> {
-  show(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting" : "Offline");
+/** EventSource reconnects by itself after a network error, but not after an HTTP error such as 401. */
+async function handleStreamError(): Promise<void> {
+  showState(navigator.onLine ? "lost" : "offline", navigator.onLine ? "Reconnecting…" : "Offline");
   if (stream?.readyState !== EventSource.CLOSED) return;
   const response = await fetch(`/web/feed-rows?${query({ limit: "1" })}`).catch(() => null);
   if (response?.status === 401 || response?.status === 403) {
-    show("over", "Your session is over: ");
+    showState("over", "Your session has ended. ");
     const link = document.createElement("a");
     link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
-    link.textContent = "sign in";
+    link.textContent = "Sign in";
     liveText?.append(link);
     return;
   }
-  setTimeout(follow, retryMs);
+  setTimeout(openStream, retryMs);
 }
 
 async function loadOlder(link: HTMLAnchorElement): Promise<void> {
   const before = new URL(link.href).searchParams.get("before") ?? "";
-  link.textContent = "Loading";
+  link.textContent = "Loading…";
   link.setAttribute("aria-busy", "true");
   try {
-    const found = await rows({ before });
+    const found = await fetchRows({ before });
     const older = found.querySelector(".older") as HTMLElement;
     merge(found, "end");
     document.querySelector(".older")?.replaceWith(older);
     watchOlder();
   } catch {
-    link.textContent = "Could not be loaded: try again";
+    link.textContent = "Couldn't load older events. Try again";
     link.removeAttribute("aria-busy");
   }
 }
@@ -161,30 +158,30 @@ function watchOlder(): void {
   ).observe(link);
 }
 
-news?.addEventListener("click", () => {
+newEventsButton?.addEventListener("click", () => {
   scrollTo({ top: 0 });
-  void showNews();
+  void showNewEvents();
 });
 addEventListener("scroll", () => {
-  if (waiting > 0 && scrollY < 80) void showNews();
+  if (newCount > 0 && scrollY < 80) void showNewEvents();
 });
 /**
- * A browser keeps six lines to a site, so a page that nobody sees gives its own back; it catches up when it
- * is seen again.
+ * Browsers allow six HTTP/1.1 connections per host, so a hidden tab closes its stream; it catches up when it
+ * becomes visible.
  */
 document.addEventListener("visibilitychange", () => {
   if (!live) return;
   if (document.visibilityState === "hidden") return stream?.close();
-  follow();
-  if (waiting > 0 && scrollY < 80) void showNews();
+  openStream();
+  if (newCount > 0 && scrollY < 80) void showNewEvents();
 });
-addEventListener("offline", () => show("offline", "Offline"));
+addEventListener("offline", () => showState("offline", "Offline"));
 addEventListener("online", () => {
-  show("lost", "Reconnecting");
-  follow(); // whether the old line still holds, nobody knows
+  showState("lost", "Reconnecting…");
+  openStream(); // the old connection may be dead
 });
 if (live) {
-  show("lost", "Connecting");
-  follow();
+  showState("lost", "Connecting…");
+  openStream();
 }
 watchOlder();

@@ -1,6 +1,6 @@
-/** A PDF, page by page: the reader is loaded here, and its pages are drawn when they come into sight. */
+/** The PDF viewer: loads PDF.js, and renders pages when they scroll into view. */
 
-/** The part of the reader that is used. */
+/** The part of the PDF.js API that is used here. */
 interface Reader {
   GlobalWorkerOptions: { workerSrc: string };
   getDocument(options: object): { promise: Promise<Document> };
@@ -20,24 +20,23 @@ interface Page {
   streamTextContent(): unknown;
 }
 
-const here = new URL(".", import.meta.url).href;
+const baseUrl = new URL(".", import.meta.url).href;
 
 for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
-  void open(viewer).catch((error: Error) => fail(viewer, error));
+  void open(viewer).catch((error: Error) => showError(viewer, error));
 
 async function open(viewer: HTMLElement): Promise<void> {
   const { pdf: url = "", label = "" } = viewer.dataset;
   const waiting = document.createElement("p");
   waiting.className = "soft";
-  waiting.textContent = "Opening the PDF";
+  waiting.textContent = "Loading PDF…";
   viewer.prepend(waiting);
-  const reader = (await import(`${here}pdf.min.mjs`)) as Reader;
-  reader.GlobalWorkerOptions.workerSrc = `${here}pdf.worker.min.mjs`;
-  // What is not on the site is not asked for, and nothing is compiled: no WebAssembly, no scripts of the
-  // document.
+  const reader = (await import(`${baseUrl}pdf.min.mjs`)) as Reader;
+  reader.GlobalWorkerOptions.workerSrc = `${baseUrl}pdf.worker.min.mjs`;
+  // No requests to other hosts, no WebAssembly, and no scripts embedded in the document.
   const options = {
     url,
-    wasmUrl: here,
+    wasmUrl: baseUrl,
     useWasm: false,
     enableXfa: false,
     isEvalSupported: false,
@@ -49,33 +48,33 @@ async function open(viewer: HTMLElement): Promise<void> {
   pages.tabIndex = 0;
   pages.setAttribute("aria-label", `${label}, ${pdf.numPages} pages`);
   viewer.replaceChildren(pages);
-  pages.addEventListener("scroll", () => scrollOthers(pages));
+  pages.addEventListener("scroll", () => syncScroll(pages));
   const first = (await pdf.getPage(1)).getViewport({ scale: 1 });
   const sight = new IntersectionObserver(
     (seen) => {
       for (const { isIntersecting, target } of seen) {
         if (!isIntersecting) continue;
         sight.unobserve(target);
-        void draw(reader, pdf, target as HTMLElement);
+        void renderPage(reader, pdf, target as HTMLElement);
       }
     },
     { root: pages, rootMargin: "400px" },
   );
   for (let number = 1; number <= pdf.numPages; number++) {
-    const sheet = document.createElement("div");
-    sheet.className = "sheet";
-    sheet.dataset.page = String(number);
-    sheet.style.aspectRatio = `${first.width} / ${first.height}`;
-    pages.append(sheet);
-    sight.observe(sheet);
+    const pageElement = document.createElement("div");
+    pageElement.className = "sheet";
+    pageElement.dataset.page = String(number);
+    pageElement.style.aspectRatio = `${first.width} / ${first.height}`;
+    pages.append(pageElement);
+    sight.observe(pageElement);
   }
 }
 
 /**
- * Two beside each other are read at the same place; what moves by less than a pixel stays, so that neither
- * pushes the other back.
+ * Scrolls two PDFs side by side in sync. Differences of up to a pixel are ignored, or each would keep
+ * scrolling the other.
  */
-function scrollOthers(moved: HTMLElement): void {
+function syncScroll(moved: HTMLElement): void {
   const place = moved.scrollTop / Math.max(1, moved.scrollHeight - moved.clientHeight);
   for (const other of document.querySelectorAll<HTMLElement>(".pages")) {
     const top = place * (other.scrollHeight - other.clientHeight);
@@ -83,7 +82,7 @@ function scrollOthers(moved: HTMLElement): void {
   }
 }
 
-async function draw(reader: Reader, pdf: Document, sheet: HTMLElement): Promise<void> {
+async function renderPage(reader: Reader, pdf: Document, sheet: HTMLElement): Promise<void> {
   const number = Number(sheet.dataset.page);
   const page = await pdf.getPage(number);
   const plain = page.getViewport({ scale: 1 });
@@ -109,10 +108,10 @@ async function draw(reader: Reader, pdf: Document, sheet: HTMLElement): Promise<
   sheet.classList.add("drawn");
 }
 
-function fail(viewer: HTMLElement, error: Error): void {
-  const said = document.createElement("p");
-  said.textContent = `This PDF cannot be shown here: ${error.message}`;
+function showError(viewer: HTMLElement, error: Error): void {
+  const message = document.createElement("p");
+  message.textContent = `Can't display this PDF: ${error.message}`;
   viewer.querySelector("p")?.remove();
   viewer.querySelector(".pages")?.remove();
-  viewer.prepend(said);
+  viewer.prepend(message);
 }

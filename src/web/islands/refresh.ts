@@ -1,4 +1,4 @@
-/** The library as it is now, in place of what it was; what other scripts say beside it stays. */
+/** Replaces the asset list with its current state; the rest of the page, such as upload progress, stays. */
 
 export async function refresh(): Promise<void> {
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");

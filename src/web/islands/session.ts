@@ -1,9 +1,9 @@
-/** What every island needs to speak for its page. */
+/** Calls operations from islands, with the CSRF token of the page. */
 
 const csrf = (document.querySelector('meta[name="csrf"]') as HTMLMetaElement).content;
 
-/** The service answered, and said no. */
-export class Refused extends Error {
+/** The service answered with an error. */
+export class ResponseError extends Error {
   constructor(
     readonly status: number,
     detail: string,
@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** A call of an operation under `/web`; what is refused is thrown in the words of the service. */
+/** Calls an operation under `/web`. @throws Refused with the `detail` of the problem document */
 export async function call<T>(method: string, path: string, body?: unknown, keepalive = false): Promise<T> {
   const response = await fetch(`/web${path}`, {
     method,
@@ -22,6 +22,6 @@ export async function call<T>(method: string, path: string, body?: unknown, keep
   });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok)
-    throw new Refused(response.status, (answer as { detail?: string }).detail ?? response.statusText);
+    throw new ResponseError(response.status, (answer as { detail?: string }).detail ?? response.statusText);
   return answer as T;
 }

@@ -1,13 +1,13 @@
 /**
- * Files dropped, pasted or picked: reserved, sent with their progress, finalized. One after the other; each
- * can be stopped or tried again.
+ * Uploads dropped, pasted, or picked files one at a time: reserve, upload with progress, finalize. Each can
+ * be canceled or retried.
  */
 import { refresh } from "./refresh.js";
 import { call } from "./session.js";
 
 const form = document.querySelector<HTMLFormElement>("[data-upload]");
 
-interface Reserved {
+interface Reservation {
   upload_url: string;
   method: string;
   headers: Record<string, string>;
@@ -15,7 +15,7 @@ interface Reserved {
   id: string;
 }
 
-interface Finished {
+interface UploadedAsset {
   id: string;
   title: string;
 }
@@ -23,10 +23,10 @@ interface Finished {
 if (form) start(form);
 
 /**
- * The origin of bytes is this same server under another name: here they may be sent without asking. A bucket
- * stays what it is.
+ * The content origin is this server under another name, so uploads to it go to the page's own origin, which
+ * needs no CORS preflight. A bucket URL is returned unchanged.
  */
-function hereIfOurs(address: string): string {
+function sameOriginUrl(address: string): string {
   const bytes = `${form?.dataset.upload}/`;
   return address.startsWith(bytes) ? `/${address.slice(bytes.length)}` : address;
 }
@@ -34,41 +34,41 @@ function hereIfOurs(address: string): string {
 function start(form: HTMLFormElement): void {
   const list = form.querySelector(".uploads") as HTMLUListElement;
   const picker = form.elements.namedItem("file") as HTMLInputElement;
-  (form.querySelector('[type="submit"]') as HTMLElement).hidden = true; // what is picked goes at once
-  let line: Promise<void> = Promise.resolve();
+  (form.querySelector('[type="submit"]') as HTMLElement).hidden = true; // picking a file uploads it
+  let uploadQueue: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  function take(files: Iterable<File>): void {
-    // What replaces an asset is one file.
+  function uploadFiles(files: Iterable<File>): void {
+    // A new version is a single file.
     for (const file of [...files].slice(0, picker.multiple ? undefined : 1)) {
       const data = new FormData(form);
-      const work = rowOf(file, list, metadataOf(data), (again) => enqueue(again));
+      const work = addRow(file, list, metadataOf(data), (again) => enqueue(again));
       enqueue(work);
     }
   }
 
-  function enqueue(work: () => Promise<Finished | null>): void {
+  function enqueue(work: () => Promise<UploadedAsset | null>): void {
     waiting++;
-    line = line.then(async () => {
+    uploadQueue = uploadQueue.then(async () => {
       const finished = await work();
       waiting--;
-      if (finished) arrived(finished);
+      if (finished) showUploaded(finished);
     });
   }
 
-  function arrived({ id }: Finished): void {
+  function showUploaded({ id }: UploadedAsset): void {
     if (form.elements.namedItem("replaces")) location.assign(`/assets/${id}`);
     else if (waiting === 0) void refresh();
   }
 
-  const takePicked = () => {
-    if (picker.files?.length) take([...picker.files]);
+  const uploadPicked = () => {
+    if (picker.files?.length) uploadFiles([...picker.files]);
     picker.value = "";
   };
-  picker.addEventListener("change", takePicked);
-  takePicked(); // somebody was faster than this script
+  picker.addEventListener("change", uploadPicked);
+  uploadPicked(); // files picked before this script ran
   form.addEventListener("submit", (event) => event.preventDefault());
-  document.addEventListener("paste", (event) => take(event.clipboardData?.files ?? []));
+  document.addEventListener("paste", (event) => uploadFiles(event.clipboardData?.files ?? []));
   document.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -81,25 +81,25 @@ function start(form: HTMLFormElement): void {
     if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
     document.body.classList.remove("dropping");
-    take(event.dataTransfer.files);
+    uploadFiles(event.dataTransfer.files);
   });
 }
 
-/** What the form says of the asset, numbers as numbers; what is empty is not said. */
+/** The form's fields as request body: numbers as numbers, empty fields left out. */
 function metadataOf(data: FormData): Record<string, unknown> {
-  const said = [...data].filter(([name, value]) => name !== "file" && name !== "csrf" && value !== "");
+  const fields = [...data].filter(([name, value]) => name !== "file" && name !== "csrf" && value !== "");
   return Object.fromEntries(
-    said.map(([name, value]) => [name, name === "issue" || name === "pr" ? Number(value) : value]),
+    fields.map(([name, value]) => [name, name === "issue" || name === "pr" ? Number(value) : value]),
   );
 }
 
-/** A line of the list. @returns sends the file; null where it was stopped or refused */
-function rowOf(
+/** Adds a row to the list. @returns uploads the file; resolves to null if it was canceled or failed */
+function addRow(
   file: File,
   list: HTMLElement,
   metadata: Record<string, unknown>,
-  tryAgain: (work: () => Promise<Finished | null>) => void,
-): () => Promise<Finished | null> {
+  tryAgain: (work: () => Promise<UploadedAsset | null>) => void,
+): () => Promise<UploadedAsset | null> {
   const row = document.createElement("li");
   const name = document.createElement("span");
   const bar = document.createElement("progress");
@@ -109,81 +109,88 @@ function rowOf(
   name.textContent = file.name;
   bar.max = Math.max(file.size, 1);
   bar.value = 0;
-  bar.setAttribute("aria-label", `Sending ${file.name}`);
+  bar.setAttribute("aria-label", `Uploading ${file.name}`);
   state.className = "soft";
-  state.textContent = "waiting";
+  state.textContent = "Waiting";
   button.type = "button";
   row.append(name, bar, state, button);
   list.append(row);
 
   let request: XMLHttpRequest | null = null;
-  let stopped = false;
-  const offer = (label: string, act: () => void) => {
+  let isCanceled = false;
+  const setButton = (label: string, act: () => void) => {
     button.textContent = label;
     button.setAttribute("aria-label", `${label}: ${file.name}`);
     button.onclick = act;
   };
-  const again = () => {
-    stopped = false;
-    state.textContent = "waiting";
-    offerStop();
+  const retry = () => {
+    isCanceled = false;
+    state.textContent = "Waiting";
+    showCancel();
     tryAgain(work);
   };
-  const offerStop = () =>
-    offer("Cancel", () => {
-      stopped = true;
+  const showCancel = () =>
+    setButton("Cancel", () => {
+      isCanceled = true;
       request?.abort();
       bar.value = 0;
-      state.textContent = "cancelled";
-      offer("Try again", again);
+      state.textContent = "Canceled";
+      setButton("Retry", retry);
     });
-  offerStop();
+  showCancel();
 
-  async function work(): Promise<Finished | null> {
-    if (stopped) return null;
+  async function work(): Promise<UploadedAsset | null> {
+    if (isCanceled) return null;
     try {
-      const reserved = await call<Reserved>("POST", "/assets/presign", { ...metadata, filename: file.name });
+      const reserved = await call<Reservation>("POST", "/assets/presign", {
+        ...metadata,
+        filename: file.name,
+      });
       await send(reserved);
-      button.hidden = true; // what comes now cannot be stopped
-      state.textContent = "looking at it";
-      const asset = await call<Finished>("POST", `/assets/${reserved.id}/finalize`, reserved.finalize_body);
+      button.hidden = true; // finalizing cannot be canceled
+      state.textContent = "Processing";
+      const asset = await call<UploadedAsset>(
+        "POST",
+        `/assets/${reserved.id}/finalize`,
+        reserved.finalize_body,
+      );
       const link = document.createElement("a");
       link.href = `/assets/${asset.id}`;
       link.textContent = asset.title;
       name.replaceChildren(link);
-      state.textContent = "done";
+      state.textContent = "Done";
       row.classList.add("done");
       button.remove();
       return asset;
     } catch (error) {
-      if (stopped) return null;
+      if (isCanceled) return null;
       bar.value = 0;
       state.textContent = (error as Error).message;
       row.classList.add("failed");
       button.hidden = false;
-      offer("Try again", again);
+      setButton("Retry", retry);
       return null;
     }
   }
 
-  const send = (reserved: Reserved): Promise<void> =>
+  const send = (reserved: Reservation): Promise<void> =>
     new Promise((resolve, reject) => {
       row.classList.remove("failed");
       const began = performance.now();
       request = new XMLHttpRequest();
-      request.open(reserved.method, hereIfOurs(reserved.upload_url));
+      request.open(reserved.method, sameOriginUrl(reserved.upload_url));
       for (const [header, value] of Object.entries(reserved.headers)) request.setRequestHeader(header, value);
       request.upload.onprogress = ({ loaded }) => {
         bar.value = loaded;
         const perSecond = loaded / Math.max(0.001, (performance.now() - began) / 1000);
-        state.textContent = `${Math.floor((loaded / Math.max(file.size, 1)) * 100)} %, ${(perSecond / 1e6).toFixed(1)} MB/s`;
+        state.textContent = `${Math.floor((loaded / Math.max(file.size, 1)) * 100)}%, ${(perSecond / 1e6).toFixed(1)} MB/s`;
       };
       request.onload = () =>
         request && request.status < 300
           ? resolve()
-          : reject(new Error(`the bytes were refused (${request?.status})`));
-      request.onerror = () => reject(new Error("the connection broke"));
-      request.onabort = () => reject(new Error("cancelled"));
+          : reject(new Error(`Upload rejected (HTTP ${request?.status})`));
+      request.onerror = () => reject(new Error("Connection lost"));
+      request.onabort = () => reject(new Error("Canceled"));
       request.send(file);
     });
 

@@ -1,50 +1,50 @@
-/** How the viewers move: zoom and pan, both of a comparison alike; frame by frame; wipe and flicker. */
+/** Viewer controls: zoom and pan, synchronized in comparisons; frame stepping; wipe, flicker, difference. */
 
 const frames = [...document.querySelectorAll<HTMLElement>("[data-zoom]")];
-const place = { scale: 1, x: 0, y: 0 };
+const transform = { scale: 1, x: 0, y: 0 };
 const scaleMax = 16;
 
-function paint(): void {
+function applyTransform(): void {
   const [first] = frames;
   if (!first) return;
-  // What is larger than its frame can be moved until its edge, no further.
-  const room = (size: number) => (size * (place.scale - 1)) / 2;
+  // Limit panning to the edges of the image.
+  const room = (size: number) => (size * (transform.scale - 1)) / 2;
   const [roomX, roomY] = [room(first.clientWidth), room(first.clientHeight)];
-  place.x = Math.min(roomX, Math.max(-roomX, place.x));
-  place.y = Math.min(roomY, Math.max(-roomY, place.y));
+  transform.x = Math.min(roomX, Math.max(-roomX, transform.x));
+  transform.y = Math.min(roomY, Math.max(-roomY, transform.y));
   for (const frame of frames) {
-    frame.classList.toggle("zoomed", place.scale > 1);
+    frame.classList.toggle("zoomed", transform.scale > 1);
     for (const image of frame.querySelectorAll("img"))
       image.style.transform =
-        place.scale === 1 ? "" : `translate(${place.x}px, ${place.y}px) scale(${place.scale})`;
+        transform.scale === 1
+          ? ""
+          : `translate(${transform.x}px, ${transform.y}px) scale(${transform.scale})`;
   }
-  const shown = place.scale === 1 ? "Fit" : `${Math.round(place.scale * fitScale() * 100)}%`;
+  const shown = transform.scale === 1 ? "Fit" : `${Math.round(transform.scale * fitScale() * 100)}%`;
   for (const output of document.querySelectorAll("[data-scale]")) output.textContent = shown;
 }
 
-/** Around a point of the frame, measured from its middle. */
+/** Zooms around a point, in px from the center of the frame. */
 function zoom(scale: number, x = 0, y = 0): void {
   const to = Math.min(scaleMax, Math.max(1, scale));
-  const by = to / place.scale;
-  Object.assign(place, { scale: to, x: x - (x - place.x) * by, y: y - (y - place.y) * by });
-  paint();
+  const by = to / transform.scale;
+  Object.assign(transform, { scale: to, x: x - (x - transform.x) * by, y: y - (y - transform.y) * by });
+  applyTransform();
 }
 
-/**
- * Pixels of the screen for each pixel of the image while it fits its frame; 1 before the image has loaded.
- */
+/** Device pixels per image pixel while the image fits its frame; 1 before it has loaded. */
 function fitScale(): number {
   const image = frames[0]?.querySelector("img");
   return image?.naturalWidth ? (image.clientWidth * devicePixelRatio) / image.naturalWidth : 1;
 }
 
-/** So that a pixel of the image is one of the screen. */
-const full = (): void => zoom(1 / fitScale());
+/** Zooms to 1:1, one image pixel per device pixel. */
+const zoomToActualSize = (): void => zoom(1 / fitScale());
 
 function move(x: number, y: number): void {
-  place.x += x;
-  place.y += y;
-  paint();
+  transform.x += x;
+  transform.y += y;
+  applyTransform();
 }
 
 for (const frame of frames) {
@@ -55,22 +55,22 @@ for (const frame of frames) {
   frame.addEventListener(
     "wheel",
     (event) => {
-      // A wheel scrolls the page, until somebody has begun to zoom.
-      if (!event.ctrlKey && place.scale === 1) return;
+      // The wheel scrolls the page until the image is zoomed.
+      if (!event.ctrlKey && transform.scale === 1) return;
       event.preventDefault();
-      zoom(place.scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15), ...fromMiddle(event));
+      zoom(transform.scale * (event.deltaY < 0 ? 1.15 : 1 / 1.15), ...fromMiddle(event));
     },
     { passive: false },
   );
   frame.addEventListener("pointerdown", (event) => {
-    if (place.scale === 1) return;
+    if (transform.scale === 1) return;
     frame.setPointerCapture(event.pointerId);
     frame.onpointermove = (moved) => move(moved.movementX, moved.movementY);
   });
   for (const end of ["pointerup", "pointercancel"] as const)
     frame.addEventListener(end, () => (frame.onpointermove = null));
   frame.addEventListener("dblclick", (event) =>
-    place.scale === 1 ? zoom(3, ...fromMiddle(event)) : zoom(1),
+    transform.scale === 1 ? zoom(3, ...fromMiddle(event)) : zoom(1),
   );
   const step = 40;
   const arrows: Record<string, [number, number]> = {
@@ -81,17 +81,17 @@ for (const frame of frames) {
   };
   frame.addEventListener("keydown", (event) => {
     const arrow = arrows[event.key];
-    if (!arrow || place.scale === 1) return;
+    if (!arrow || transform.scale === 1) return;
     event.preventDefault();
     move(...arrow);
   });
 }
 
 const zooms: Record<string, () => void> = {
-  in: () => zoom(place.scale * 1.5),
-  out: () => zoom(place.scale / 1.5),
+  in: () => zoom(transform.scale * 1.5),
+  out: () => zoom(transform.scale / 1.5),
   fit: () => zoom(1),
-  full,
+  full: zoomToActualSize,
 };
 
 function showTools(bar: HTMLElement, works: Record<string, () => void>): void {
@@ -101,22 +101,22 @@ function showTools(bar: HTMLElement, works: Record<string, () => void>): void {
 }
 for (const bar of document.querySelectorAll<HTMLElement>("[data-zoom-bar]")) showTools(bar, zooms);
 
-/** Videos, or sounds, beside each other: they play, stop and step together. */
-const timed = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
+/** Videos or audio files side by side play, pause, and step in sync. */
+const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
 let frameSeconds = 1 / 30;
 
 function step(count: number): void {
-  for (const one of timed) {
-    one.pause();
-    one.currentTime = Math.max(
+  for (const player of players) {
+    player.pause();
+    player.currentTime = Math.max(
       0,
-      one.currentTime + count * (one instanceof HTMLVideoElement ? frameSeconds : 0.1),
+      player.currentTime + count * (player instanceof HTMLVideoElement ? frameSeconds : 0.1),
     );
   }
 }
 
-/** A video does not say how long its frames are; it shows it while it plays. */
-function learnFrames(video: HTMLVideoElement): void {
+/** The DOM does not expose the frame rate of a video, so it is measured while the video plays. */
+function measureFrameTime(video: HTMLVideoElement): void {
   let last = 0;
   const see = (_now: number, { mediaTime }: VideoFrameCallbackMetadata) => {
     const took = mediaTime - last;
@@ -127,42 +127,42 @@ function learnFrames(video: HTMLVideoElement): void {
   video.requestVideoFrameCallback(see);
 }
 
-/** What this script did to one of them is not passed on to the others again. */
-const echoes = new Map<HTMLMediaElement, Set<string>>(timed.map((one) => [one, new Set()]));
+/** Events that this script caused itself, which must not be mirrored again. */
+const ownEvents = new Map<HTMLMediaElement, Set<string>>(players.map((player) => [player, new Set()]));
 
-function passOn(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
-  const echo = echoes.get(to);
+function mirrorEvent(kind: "play" | "pause" | "seeked", from: HTMLMediaElement, to: HTMLMediaElement): void {
+  const echo = ownEvents.get(to);
   if (Math.abs(to.currentTime - from.currentTime) > 0.02) {
     echo?.add("seeked");
     to.currentTime = from.currentTime;
   }
   if (kind === "play" && to.paused) {
     echo?.add(kind);
-    to.play().catch(() => echo?.delete(kind)); // somebody was faster, or it cannot
+    to.play().catch(() => echo?.delete(kind)); // interrupted by a pause, or blocked by autoplay rules
   }
-  // The shorter one has come to its end, the longer one goes on.
+  // When the shorter one ends, the longer one keeps playing.
   if (kind === "pause" && !to.paused && !from.ended) {
     echo?.add(kind);
     to.pause();
   }
 }
 
-for (const one of timed) {
-  if (one instanceof HTMLVideoElement) learnFrames(one);
+for (const player of players) {
+  if (player instanceof HTMLVideoElement) measureFrameTime(player);
   for (const kind of ["play", "pause", "seeked"] as const) {
-    one.addEventListener(kind, () => {
-      if (echoes.get(one)?.delete(kind)) return;
-      for (const other of timed) if (other !== one) passOn(kind, one, other);
+    player.addEventListener(kind, () => {
+      if (ownEvents.get(player)?.delete(kind)) return;
+      for (const other of players) if (other !== player) mirrorEvent(kind, player, other);
     });
   }
-  const bar = one.parentElement?.querySelector<HTMLElement>("[data-steps]");
+  const bar = player.parentElement?.querySelector<HTMLElement>("[data-steps]");
   const output = bar?.querySelector("[data-time]");
   const tell = () => {
-    const minutes = Math.floor(one.currentTime / 60);
-    if (output) output.textContent = `${minutes}:${(one.currentTime % 60).toFixed(3).padStart(6, "0")}`;
+    const minutes = Math.floor(player.currentTime / 60);
+    if (output) output.textContent = `${minutes}:${(player.currentTime % 60).toFixed(3).padStart(6, "0")}`;
   };
-  for (const kind of ["timeupdate", "seeking", "seeked"] as const) one.addEventListener(kind, tell);
-  if (bar) showTools(bar, { back: () => step(-1), forth: () => step(1) });
+  for (const kind of ["timeupdate", "seeking", "seeked"] as const) player.addEventListener(kind, tell);
+  if (bar) showTools(bar, { back: () => step(-1), forward: () => step(1) });
 }
 
 const keys: Record<string, () => void> = {
@@ -184,34 +184,34 @@ document.addEventListener("keydown", (event) => {
   keys[event.key]?.();
 });
 
-const over = document.getElementById("over");
-const upper = over?.querySelector<HTMLElement>(".upper");
+const overlay = document.getElementById("over");
+const upperImage = overlay?.querySelector<HTMLElement>(".upper");
 const wipe = document.getElementById("wipe") as HTMLInputElement | null;
-const cut = () => upper && wipe && (upper.style.clipPath = `inset(0 0 0 ${wipe.value}%)`);
-wipe?.addEventListener("input", cut);
-cut();
+const clipUpper = () => upperImage && wipe && (upperImage.style.clipPath = `inset(0 0 0 ${wipe.value}%)`);
+wipe?.addEventListener("input", clipUpper);
+clipUpper();
 
-/** The edge goes where somebody drags it, until they zoom: then it is the pictures that are dragged. */
+/** Dragging moves the wipe edge; when zoomed in, it pans the images instead. */
 function dragEdge({ clientX }: PointerEvent): void {
-  if (!upper || !wipe || place.scale > 1) return;
-  const { left, width } = upper.getBoundingClientRect();
+  if (!upperImage || !wipe || transform.scale > 1) return;
+  const { left, width } = upperImage.getBoundingClientRect();
   wipe.value = String(((clientX - left) / width) * 100);
-  cut();
+  clipUpper();
 }
-if (over && wipe) {
+if (overlay && wipe) {
   (wipe.closest("[data-wipe]") as HTMLElement).hidden = false;
-  over.addEventListener("pointerdown", (event) => {
-    if (place.scale > 1) return;
-    over.setPointerCapture(event.pointerId);
+  overlay.addEventListener("pointerdown", (event) => {
+    if (transform.scale > 1) return;
+    overlay.setPointerCapture(event.pointerId);
     dragEdge(event);
-    over.onpointermove = dragEdge;
+    overlay.onpointermove = dragEdge;
   });
 }
 
 const amplify = document.getElementById("amplify") as HTMLInputElement | null;
-if (over && amplify) {
+if (overlay && amplify) {
   (amplify.closest("[data-amplify]") as HTMLElement).hidden = false;
-  amplify.addEventListener("input", () => (over.style.filter = `brightness(${amplify.value})`));
+  amplify.addEventListener("input", () => (overlay.style.filter = `brightness(${amplify.value})`));
 }
 
 for (const bar of document.querySelectorAll<HTMLElement>("[data-widths]")) {
@@ -219,25 +219,25 @@ for (const bar of document.querySelectorAll<HTMLElement>("[data-widths]")) {
   const buttons = [...bar.querySelectorAll<HTMLElement>("[data-act]")];
   const fit = (width: string, chosen: HTMLElement) => () => {
     frame.style.width = width;
-    for (const one of buttons) one.setAttribute("aria-pressed", String(one === chosen));
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button === chosen));
   };
   const widthOf = (name: string) => (name === "all" ? "" : `${name}px`);
   showTools(
     bar,
     Object.fromEntries(
-      buttons.map((one) => [one.dataset.act ?? "", fit(widthOf(one.dataset.act ?? ""), one)]),
+      buttons.map((button) => [button.dataset.act ?? "", fit(widthOf(button.dataset.act ?? ""), button)]),
     ),
   );
 }
 
 const flicker = document.querySelector<HTMLElement>("[data-flicker]");
-if (flicker && upper) {
+if (flicker && upperImage) {
   const shown = flicker.querySelector("[data-shown]") as HTMLElement;
   const [older = "", newer = ""] = (shown.dataset.names ?? "").split(" ");
   const pause = flicker.querySelector('[data-act="pause"]') as HTMLElement;
   const other = () => {
-    upper.classList.toggle("away");
-    shown.textContent = upper.classList.contains("away") ? older : newer;
+    upperImage.classList.toggle("away");
+    shown.textContent = upperImage.classList.contains("away") ? older : newer;
   };
   let timer = 0;
   const toggle = () => {

@@ -1,14 +1,11 @@
 /** @jsxImportSource preact */
-/** What changed between two texts, by lines, a few around each change. */
+/** A line diff of two texts, with a few lines of context. */
 import { type StructuredPatchHunk, structuredPatch } from "diff";
-import { Empty } from "../layout.tsx";
+import { EmptyState } from "../layout.tsx";
 
 const contextLines = 3;
-/**
- * A reader waits, and so does everybody else: two texts that have nothing in common are not compared to the
- * end.
- */
-const patienceMs = 150;
+/** The diff blocks the event loop, so comparing two unrelated texts is aborted after this many ms. */
+const timeoutMs = 150;
 const linesMax = 4_000;
 
 interface Props {
@@ -17,25 +14,25 @@ interface Props {
   names: [string, string];
 }
 
-export function Difference({ older, newer, names }: Props) {
+export function TextDiff({ older, newer, names }: Props) {
   if (older === null || newer === null)
-    return <Empty title="These texts are not compared here: one is too long for that, or no UTF-8." />;
+    return <EmptyState title="Can't compare these files: one is too large or is not UTF-8 text." />;
   const patch = structuredPatch(...names, older, newer, undefined, undefined, {
     context: contextLines,
-    timeout: patienceMs,
+    timeout: timeoutMs,
   });
-  if (!patch) return <Empty title="These texts have too little in common to be compared line by line." />;
-  if (patch.hunks.length === 0) return <Empty title="The texts are the same." />;
+  if (!patch) return <EmptyState title="These files are too different to compare line by line." />;
+  if (patch.hunks.length === 0) return <EmptyState title="The files are identical." />;
   const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  if (lines > linesMax) return <Empty title={`${lines} lines differ: too many to read here.`} />;
+  if (lines > linesMax) return <EmptyState title={`This diff is too large to show: ${lines} lines.`} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section class="difference-text" tabIndex={0} aria-label={`From ${names[0]} to ${names[1]}`}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <section class="difference-text" tabIndex={0} aria-label={`Changes from ${names[0]} to ${names[1]}`}>
       <table>
-        <thead class="unseen">
+        <thead class="visually-hidden">
           <tr>
-            <th scope="col">Line before</th>
-            <th scope="col">Line after</th>
+            <th scope="col">Old line</th>
+            <th scope="col">New line</th>
             <th scope="col">Change</th>
             <th scope="col">Text</th>
           </tr>
@@ -67,7 +64,7 @@ function Hunk({ hunk }: { hunk: StructuredPatchHunk }) {
               <td class="number">{fresh}</td>
               <td>
                 <span aria-hidden="true">{shown}</span>
-                {sign !== " " && <span class="unseen">{name}</span>}
+                {sign !== " " && <span class="visually-hidden">{name}</span>}
               </td>
               <td class="text">{line.slice(1)}</td>
             </tr>

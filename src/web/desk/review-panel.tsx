@@ -1,67 +1,67 @@
 /** @jsxImportSource preact */
-/** The verdict on an asset, and what may follow it. */
+/** The review of an asset: its current state, the review form, and publishing. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { publishAsset } from "../../operations/assets.ts";
-import { deskOf, filterQuery, Status } from "../asset.tsx";
-import { longTime } from "../format.ts";
-import { Csrf, Lacks, maySay } from "../layout.tsx";
-import { ask, type View } from "../view.ts";
+import { deskUrl, filterQuery, Status } from "../asset.tsx";
+import { formatDateTime } from "../format.ts";
+import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
+import { callOperation, type View } from "../view.ts";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
 
-/** A review that was refused: why, and what the reviewer wrote. */
+/** A review that was not saved: the error, and the reviewer's note. */
 export interface RefusedReview {
-  why: string;
+  message: string;
   note: string;
 }
 
-interface Reviewing {
+interface ReviewProps {
   asset: AssetDetail;
   view: View;
   refused?: RefusedReview | undefined;
 }
 
-export function Verdict({ asset, view, refused }: Reviewing) {
+export function ReviewPanel({ asset, view, refused }: ReviewProps) {
   const newest = asset.versions.at(-1);
   return (
-    <section class="verdict">
-      <h2>Verdict</h2>
+    <section class="review-panel">
+      <h2>Review</h2>
       {refused && (
         <p class="notice" role="alert">
-          {refused.why}
+          {refused.message}
         </p>
       )}
       {asset.reviewed_by && asset.reviewed_at && (
-        <div class="said">
+        <div class="current-review">
           <p>
             <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
-            {asset.reviewed_by}, <time dateTime={asset.reviewed_at}>{longTime(asset.reviewed_at)}</time>
+            {asset.reviewed_by}, <time dateTime={asset.reviewed_at}>{formatDateTime(asset.reviewed_at)}</time>
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
         </div>
       )}
       {asset.status === "superseded" && newest && (
         <p class="soft">
-          Version {newest.version} took its place: <a href={deskOf(newest, view.url)}>review that one</a>.
+          Replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>.
         </p>
       )}
-      {asset.status === "approved" && <Publish asset={asset} view={view} />}
-      {reviewable.has(asset.status) && <Judge asset={asset} view={view} refused={refused} />}
+      {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
+      {reviewable.has(asset.status) && <ReviewForm asset={asset} view={view} refused={refused} />}
       {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
-      {asset.public_url && <Permanent address={asset.public_url} />}
+      {asset.public_url && <PermanentUrl address={asset.public_url} />}
       <button type="button" class="plain" id="show-keys" hidden>
-        Keys <kbd>?</kbd>
+        Keyboard shortcuts <kbd>?</kbd>
       </button>
     </section>
   );
 }
 
-function Judge({ asset, view, refused }: Reviewing) {
-  if (!maySay(view, "assets:review"))
-    return <Lacks view={view} scope="assets:review" to="approve or reject" />;
+function ReviewForm({ asset, view, refused }: ReviewProps) {
+  if (!hasScope(view, "assets:review"))
+    return <MissingScope view={view} scope="assets:review" to="approve or reject" />;
   const task =
     asset.task_url && view.ctx.config.githubToken
-      ? " It is also posted to the task, which is opened again."
+      ? " It is also posted to the task on GitHub, which is reopened."
       : "";
   const form = (
     <form
@@ -70,7 +70,7 @@ function Judge({ asset, view, refused }: Reviewing) {
       id="review"
       class="stack"
     >
-      <Csrf token={view.visitor.csrf} />
+      <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />
       <input type="hidden" name="seen_status" value={asset.status} />
       <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
@@ -81,8 +81,8 @@ function Judge({ asset, view, refused }: Reviewing) {
         </textarea>
       </label>
       <p class="soft" id="note-goes">
-        To reject, say what to do better: the note becomes a decision of {asset.project}, and the next
-        attempt's brief carries it.{task}
+        To reject, add a note explaining what to change. It becomes a decision of {asset.project} and part of
+        the next brief.{task}
       </p>
       <p class="buttons">
         {asset.status !== "approved" && (
@@ -99,30 +99,30 @@ function Judge({ asset, view, refused }: Reviewing) {
   if (asset.status === "pending") return form;
   return (
     <details open={refused !== undefined}>
-      <summary>Change the verdict</summary>
+      <summary>Change review</summary>
       {form}
     </details>
   );
 }
 
-function Publish({ asset, view }: { asset: AssetDetail; view: View }) {
-  if (!maySay(view, "assets:write")) return <Lacks view={view} scope="assets:write" to="publish" />;
+function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
+  if (!hasScope(view, "assets:write")) return <MissingScope view={view} scope="assets:write" to="publish" />;
   if (!view.ctx.publicStore)
-    return <p class="soft">This deployment has no public store, so nothing is published.</p>;
+    return <p class="soft">Publishing is unavailable: no public store is configured.</p>;
   return (
     <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
-      <Csrf token={view.visitor.csrf} />
+      <CsrfField token={view.visitor.csrf} />
       <button type="submit" class="primary">
         Publish
       </button>
-      <span class="soft">gives it a permanent public address</span>
+      <span class="soft">Creates a permanent public URL</span>
     </form>
   );
 }
 
-const Permanent = ({ address }: { address: string }) => (
-  <div class="permanent">
-    <p class="soft">Permanent address</p>
+const PermanentUrl = ({ address }: { address: string }) => (
+  <div class="public-url">
+    <p class="soft">Permanent URL</p>
     <p>
       <a href={address}>{address}</a>
     </p>
@@ -132,8 +132,8 @@ const Permanent = ({ address }: { address: string }) => (
   </div>
 );
 
-export async function publishForm(view: View): Promise<string> {
+export async function submitPublish(view: View): Promise<string> {
   const id = view.params.id ?? "";
-  await ask<Asset>(view, publishAsset, { id });
+  await callOperation<Asset>(view, publishAsset, { id });
   return `/assets/${id}`;
 }

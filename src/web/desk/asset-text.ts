@@ -1,14 +1,14 @@
-/** The text of an asset, read where its signed address leads: by the one authorised way to private bytes. */
+/** Reads the text of an asset through its signed URL, the only authorized access to private files. */
 import { privateBytes } from "../../assets/files.ts";
 import type { Asset } from "../../assets/schema.ts";
 import { bytesPath } from "../../assets/signed-urls.ts";
 import type { Context } from "../../context.ts";
 
-/** More than that nobody compares line by line. */
+/** Larger texts are not compared line by line. */
 export const textBytesMax = 512 * 1024;
 
-/** Null: it is longer than what is compared, or no text. */
-export async function textOf(ctx: Context, asset: Asset): Promise<string | null> {
+/** @returns null if the text is too large to compare, or not UTF-8 */
+export async function loadText(ctx: Context, asset: Asset): Promise<string | null> {
   const [purpose, address] = asset.bundle_url
     ? (["bundle", asset.bundle_url] as const)
     : (["view", asset.url] as const);
