@@ -47,7 +47,7 @@ describe("svc doctor", () => {
     for (const what of ["database", "clock", "asset store", "public store"])
       expect(of(what)[0]).toMatchObject({ level: "ok" });
     expect(of("ffmpeg")).toEqual([
-      { what: "ffmpeg", level: "warning", said: "not found, so there are no thumbnails of video" },
+      { what: "ffmpeg", level: "warning", said: "not found, so there are no video thumbnails" },
     ]);
     expect(of("configuration").map((one) => one.said)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),

@@ -561,14 +561,14 @@ describe("a helper", () => {
     const source = bytesSource(made.mp4({ duration: 0 }));
     expect(await probe.thumbnail(source, asInspection(["video/mp4", "video", 64, 48]))).toBeNull();
     expect(isAlive(Number(readFileSync(said, "utf8")))).toBe(false);
-    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
   });
 
   test("that prints no picture, or without end, gives no thumbnail", async () => {
     const outcomes: [words: string, reasons: string[]][] = [
       ["echo no picture", []],
       ["while :; do echo 0123456789012345678901234567890123456789; done", []],
-      ["kill -9 $$", ["died of SIGKILL"]],
+      ["kill -9 $$", ["was killed by SIGKILL"]],
     ];
     for (const [words, reasons] of outcomes) {
       const probe = open({ path: await helper("pdftoppm", words) });
@@ -584,7 +584,7 @@ describe("a helper", () => {
     );
     expect((await open({ path }).helpers())[1]).toEqual({
       name: "ffmpeg",
-      purpose: "thumbnails of video",
+      purpose: "video thumbnails",
       version: "7.1.2-static",
     });
   });
@@ -627,7 +627,7 @@ test("a WebM of 280 bytes that its parser never comes back from has no dimension
   );
   const probe = open({ limits: { childMs: 2000 } });
   expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "video"]));
-  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
+  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
 });
 
 describe("a child that takes nothing apart", () => {
@@ -742,62 +742,62 @@ describe("a file whose first bytes are here already", () => {
 describe("a child process that", () => {
   const unknown: Expected = ["application/octet-stream", "file"];
   const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [
-    ["hangs is killed", "for (;;);", unknown, /^took too long$/],
+    ["hangs is killed", "for (;;);", unknown, /^exceeded its time limit$/],
     [
       "hangs after it found the type leaves the type",
       `${typed} for (;;);`,
       ["image/png", "image"],
-      /^took too long$/,
+      /^exceeded its time limit$/,
     ],
     [
       "talks and talks is killed",
       `for (;;) { ${typed} readSync(0, new Uint8Array(10)); Bun.sleepSync(9); } for (;;);`,
       ["image/png", "image"],
-      /^took too long$/,
+      /^exceeded its time limit$/,
     ],
     [
       "dies leaves what is known",
       `${typed} process.kill(process.pid, "SIGKILL");`,
       ["image/png", "image"],
-      /^died of SIGKILL$/,
+      /^was killed by SIGKILL$/,
     ],
-    ["fails is nobody's exception", "process.exit(3);", unknown, /^ended with 3$/],
-    ["ends without a word is nobody's exception", "", unknown, /^made no sense$/],
+    ["fails is nobody's exception", "process.exit(3);", unknown, /^exited with code 3$/],
+    ["ends without a word is nobody's exception", "", unknown, /^sent an invalid message$/],
     [
       "prints garbage is not read on",
       'for (;;) writeSync(1, "garbage ".repeat(1000));',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "announces four gigabytes is not read on",
       "writeSync(1, new Uint8Array(8).fill(255)); for (;;);",
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "says no JSON is not read on",
       "writeSync(1, new Uint8Array([0, 0, 0, 1, 0, 0, 0, 0, 33])); for (;;);",
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "asks for other bytes than the file's gets none",
       'say({ say: "read", offset: -1, length: 9 }); for (;;);',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "asks for too much gets none",
       'say({ say: "read", offset: 0, length: 2 ** 30 }); for (;;);',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "lies about the type is not believed",
       'say({ say: "found", found: { mime: "a/b\\r\\nx: y", kind: "image" } });',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
   ];
   for (const [does, script, expected, reason] of misdeeds)
@@ -830,7 +830,7 @@ describe("a child process that", () => {
     const probe = open({ command });
     expect(await probe.inspect(png)).toEqual(asInspection(["image/png", "image"]));
     expect(isAlive(pid())).toBe(false);
-    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too much memory"]);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its memory limit"]);
     expect(Number(readFileSync(said, "utf8"))).toBeLessThan(320);
   });
 
@@ -957,7 +957,7 @@ describe("a caller", () => {
     expect(
       await probe.thumbnail({ size: 9, read: () => never }, asInspection(["application/pdf", "pdf"])),
     ).toBeNull();
-    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long in all"]);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its total time limit"]);
   });
 
   test("waits its turn: no more files are looked at than there are cores", async () => {

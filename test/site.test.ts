@@ -414,7 +414,7 @@ describe("a form", () => {
     const shown = await stale.text();
     expect([
       stale.status,
-      shown.includes("the sha256 differs"),
+      shown.includes("sha256 does not match"),
       shown.includes("Too\nshort.</textarea>"),
     ]).toEqual([409, true, true]);
     const done = await review({ sha256: body.sha256 });

@@ -273,7 +273,7 @@ describe("a put", () => {
     const source = sourceOf(large, 65_521, () => rm(join(root, "_tmp"), { recursive: true }));
     await expect(store.put(key, source, options)).rejects.toMatchObject({
       status: 503,
-      detail: expect.stringContaining("under our hands"),
+      detail: expect.stringContaining("Another process"),
     });
     expect(await filesIn(root)).toEqual([]);
     expect(await store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));

@@ -185,7 +185,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         const { status, body } = await library.upload({ project: "atlas" }, file("a", "x".repeat(100_001)));
         expect([status, body.detail]).toEqual([
           413,
-          "The file is larger than the 100000 bytes that are taken here.",
+          "The file is larger than the 100000 bytes allowed here.",
         ]);
       });
     });

@@ -62,7 +62,7 @@ function sourceOf(store: Store, { key, ...known }: Kept): Source {
     ...known,
     async read(offset, length) {
       const stored = await store.get(key, { start: offset, end: offset + length });
-      if (!stored) throw notFound("The bytes of this upload are not kept any more.");
+      if (!stored) throw notFound("The uploaded file has been deleted. Upload it again.");
       return new Uint8Array(await new Response(stored.body).arrayBuffer());
     },
   };

@@ -21,7 +21,7 @@ export interface Sendable {
   page: boolean;
 }
 
-const refused = () => new Problem(403, "This address is not signed for that, or its time is over.");
+const refused = () => new Problem(403, "This link is invalid or has expired.");
 
 export async function privateBytes(
   ctx: Context,
@@ -32,7 +32,7 @@ export async function privateBytes(
 ): Promise<Sendable> {
   if (!holds(ctx.secret, purpose, id, sealed, ctx.now())) throw refused();
   const asset = await ctx.data.asset(null, id);
-  if (!asset?.key || !ctx.store) throw notFound("These bytes are not kept any more.");
+  if (!asset?.key || !ctx.store) throw notFound("This file has been deleted.");
   const filename = asset.key.split("/").at(-1) as string;
   const file = {
     store: ctx.store,
@@ -59,11 +59,11 @@ export async function privateBytes(
   }
   if (asset.bundle_index === null) throw refused();
   if (!isBundle(asset)) {
-    if (path !== filename) throw notFound("There is no such file in this page.");
+    if (path !== filename) throw notFound("File not found in this page.");
     return { ...whole, page: true };
   }
   const key = `_variants/${id}/${bundleFolder}${path.normalize("NFC")}`;
-  if (!isKey(key)) throw notFound("There is no such file in this bundle.");
+  if (!isKey(key)) throw notFound("File not found in this bundle.");
   return {
     ...file,
     key,
@@ -77,7 +77,7 @@ export async function privateBytes(
 /** What was published to the local public store: permanent, without a signature. */
 export async function publicBytes(ctx: Context, key: string): Promise<Sendable> {
   const [project, id = "", ...path] = key.split("/");
-  const missing = () => notFound("Nothing is published here.");
+  const missing = () => notFound("No published file at this URL.");
   if (!isKey(key) || !ctx.publicStore) throw missing();
   const asset = await ctx.data.asset(null, id);
   if (!asset?.public_url || asset.project !== project) throw missing();

@@ -22,7 +22,7 @@ import { assetEvent } from "./versions.ts";
 export async function publishAsset(ctx: Context, id: string, caller: Caller): Promise<Asset> {
   const { publicStore, data } = ctx;
   const store = requireStore(ctx);
-  if (!publicStore) throw notImplemented("This deployment has no public store.");
+  if (!publicStore) throw notImplemented("This deployment has no public store, so nothing can be published.");
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
@@ -77,8 +77,8 @@ async function mend(store: Store, publicStore: Store, asset: AssetRow, publicKey
 
 function requireApproved({ status, key }: AssetRow): void {
   if (status !== "approved")
-    throw conflict(`Only an approved asset can be published; this one is ${status}.`);
-  if (key === null) throw conflict("Its bytes are gone.");
+    throw conflict(`Only an approved asset can be published. This one is ${status}.`);
+  if (key === null) throw conflict("The file of this asset has been deleted.");
 }
 
 /** @returns the public key */
@@ -88,7 +88,7 @@ const copyOut = (store: Store, publicStore: Store, asset: AssetRow): Promise<str
 async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
   const key = assetKey(asset.project, asset.id, (asset.key as string).split("/").at(-1) as string);
   const source = await store.get(asset.key as string);
-  if (!source) throw unavailable("The bytes of this asset cannot be read.");
+  if (!source) throw unavailable("The file of this asset cannot be read from the store. Try again later.");
   const written = await publicStore.put(key, source.body, {
     ...{ type: asset.mime, maxBytes: asset.size, size: asset.size },
     serving: servingOf(asset.mime, key, asset.kind === "html"),
@@ -107,18 +107,19 @@ async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Pr
     const path = key.slice(prefix.length);
     const publicKey = `${asset.project}/${asset.id}/${path}`;
     const source = await store.get(key);
-    if (!source) throw unavailable("A file of this bundle cannot be read.");
+    if (!source) throw unavailable("A file of this bundle cannot be read from the store. Try again later.");
     const type = mimeOfName(path);
     const serving = servingOf(type, publicKey, true);
     const written = await publicStore.put(publicKey, source.body, { type, maxBytes: size, size, serving });
     if (written === "taken") throw notReviewed();
     hasIndex ||= publicKey === index;
   }
-  if (!hasIndex) throw unavailable("The page of this bundle cannot be read.");
+  if (!hasIndex) throw unavailable("The index page of this bundle is missing from the store.");
   return index;
 }
 
-const notReviewed = () => unavailable("The public copy is not what was reviewed; nothing was published.");
+const notReviewed = () =>
+  unavailable("The public copy does not match the reviewed file, so nothing was published.");
 
 /** As the row keeps it: a path, where this server serves it; its own URL may change. */
 function publicUrl({ config }: Context, { address }: Store, key: string): string {

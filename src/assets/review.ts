@@ -22,7 +22,7 @@ export async function reviewAsset(
 ): Promise<Asset> {
   const reviewer = actorOf(caller, by);
   if (decision === "rejected" && !summaryOf(note ?? ""))
-    throw badRequest("note is required to reject: it tells the next attempt what to do better.");
+    throw badRequest("note is required to reject: explain what to change.");
   const row = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
     if (!asset) throw noAsset(id);
@@ -57,12 +57,14 @@ export async function reviewAsset(
 }
 
 function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
-  if (asset.status === "superseded") throw conflict("A newer version has replaced this one; review that.");
+  if (asset.status === "superseded")
+    throw conflict("A newer version has replaced this one. Review the new version instead.");
   if (asset.status === "published")
-    throw conflict("It is published already, and a publication is permanent.");
-  if (asset.key === null) throw conflict("Its bytes are gone: the time to keep a rejected version is over.");
+    throw conflict("This asset is already published, and publishing is permanent.");
+  if (asset.key === null)
+    throw conflict("The file of this version has been deleted: its retention period has ended.");
   if (sha256 !== undefined && sha256 !== asset.sha256)
-    throw conflict("These are not the bytes that were looked at: the sha256 differs.");
+    throw conflict("The sha256 does not match this asset's file. Reload the asset and review it again.");
 }
 
 type Seen = Pick<ReviewInput, "seen_status" | "seen_reviewed_at">;

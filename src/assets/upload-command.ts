@@ -37,7 +37,7 @@ export const offerText = (
   enclose: Enclose,
 ): string =>
   [
-    `Run this where the file is, before ${expires_at}; it may have at most ${max_bytes} bytes:`,
+    `Run this command where the file is before ${expires_at} (at most ${max_bytes} bytes):`,
     curl,
     `Then call svc_asset_finalize with these arguments: ${enclose("you, when you reserved it", JSON.stringify({ id, ...finalize_body }))}`,
   ].join("\n\n");

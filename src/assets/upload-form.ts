@@ -31,7 +31,7 @@ export async function readField({ name, body }: FormPart): Promise<unknown> {
       .replaceAll("\r\n", "\n")
       .normalize("NFC");
   } catch {
-    throw badRequest(`${name} is not UTF-8.`);
+    throw badRequest(`${name} is not valid UTF-8.`);
   }
   if (name === "tags")
     return text

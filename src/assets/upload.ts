@@ -52,7 +52,7 @@ export async function uploadAsset(
   try {
     for await (const part of parts) {
       if ((said.has(part.name) && part.name !== "tags") || (part.name === "file" && file))
-        throw badRequest(`${part.name} may be given once only.`);
+        throw badRequest(`${part.name} can be given only once.`);
       if (part.name !== "file") {
         const value = await readField(part);
         said.set(
@@ -62,7 +62,7 @@ export async function uploadAsset(
         continue;
       }
       const { filename } = part;
-      if (filename === null) throw badRequest("file must be a file: its part has no file name.");
+      if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
       // Bytes whose project is known go where they stay; the others wait for it.
       let at = pendingKey(id);
       if (said.has("project")) {
@@ -75,7 +75,8 @@ export async function uploadAsset(
         type: "application/octet-stream",
         maxBytes: ctx.config.uploadBytesMax,
       });
-      if (written === "taken") throw conflict("The id of this upload is taken; send it again.");
+      if (written === "taken")
+        throw conflict("The id generated for this upload is taken. Send the upload again.");
       file = { filename, at, written, head: head() };
     }
     if (!file) throw badRequest("file is required.");
@@ -149,11 +150,11 @@ export async function finalizeAsset(
   const upload = await ctx.data.upload(id);
   if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
     await requireNotFinalized(ctx, id, caller);
-    throw notFound(`No upload is reserved under the id '${id}'.`, "upload");
+    throw notFound(`No upload with id '${id}'.`, "upload");
   }
-  if (key !== upload.key) throw badRequest("key must be the key of this reservation.");
+  if (key !== upload.key) throw badRequest("key must match the key of the reserved upload.");
   if (metadata.project !== upload.project)
-    throw badRequest(`project must be that of the reservation, ${upload.project}.`);
+    throw badRequest(`project must be ${upload.project}, the project of the reserved upload.`);
   await requireUploadable(ctx, metadata, caller);
   const { size, sha256 } = upload;
   // What came in through the service is under its key for good; to an address of the store anybody may have
@@ -174,7 +175,7 @@ async function requireNotFinalized(
   id: string,
   caller: Pick<Caller, "projects">,
 ): Promise<void> {
-  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload was finalized already.");
+  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload is already finalized.");
 }
 
 /** What must hold before a byte is kept: the project, whom it replaces, and who made it. */
@@ -188,7 +189,8 @@ async function requireUploadable(
   if (replaces === undefined) return;
   const parent = await requireAsset(ctx, replaces, caller);
   if (parent.project !== project) throw badRequest(`replaces: ${replaces} belongs to another project.`);
-  if (parent.status === "superseded") throw conflict(`${replaces} is not the newest version.`);
+  if (parent.status === "superseded")
+    throw conflict(`${replaces} is not the newest version. Replace the newest one instead.`);
 }
 
 /** Bytes that no asset has taken over yet. */
@@ -224,12 +226,12 @@ async function take(
       : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
   if (copied === null) {
     await requireNotFinalized(ctx, id, caller);
-    throw notFound("Nothing was uploaded to this key.", "upload");
+    throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
   }
-  if (copied === "taken") throw conflict("Other bytes were finalized under this id.");
+  if (copied === "taken") throw conflict("A different file was already finalized under this id.");
   if (copied.size > ctx.config.uploadBytesMax) {
     tidy(forget(store, said.project, id));
-    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
   }
   const seen = await lookAt(ctx, store, id, { key, size: copied.size, ...(head && { head }) });
   const {
@@ -260,7 +262,7 @@ async function take(
     };
     // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
-      throw notFound("This upload has expired.", "upload");
+      throw notFound("This upload has expired. Reserve a new one.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     if (isReserved) await writes.removeUpload(id);
     return added;

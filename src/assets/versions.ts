@@ -56,7 +56,7 @@ export async function addVersion(
     status: "pending",
     ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
   };
-  if (!(await writes.addAsset(row))) throw conflict("This upload was finalized already.");
+  if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
   if (parent)
     await writes.changeAsset(parent.id, {
       status: "superseded",
@@ -78,7 +78,7 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
   if (!parent) throw notFound(`No asset with id '${id}' to replace.`, "asset");
   if (parent.project !== project) throw badRequest(`replaces: ${id} belongs to another project.`);
   const newest = (await writes.versions(parent.root_id)).at(-1);
-  if (newest?.id !== id) throw conflict(`${id} is not the newest version; that is ${newest?.id}.`);
+  if (newest?.id !== id) throw conflict(`${id} is not the newest version. Replace ${newest?.id} instead.`);
   return parent;
 }
 

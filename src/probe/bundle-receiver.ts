@@ -50,7 +50,7 @@ function refuseUnlessGood(frame: Frame | null): Frame {
   return frame;
 }
 
-const cutOff = () => badRequest("The bundle cannot be unpacked within the time and memory that it may take.");
+const cutOff = () => badRequest("The bundle cannot be unpacked within the time and memory limits.");
 
 /** The child checked the path; it also saw the file, so it is not believed. */
 const fileOf = ({ head: { path, size, mime } }: Frame): BundleFile => ({

@@ -26,7 +26,7 @@ export function inBlocks(
     let bytes = blocks.get(index);
     if (!bytes) {
       asked += blockBytes;
-      if (asked > readBytesMax) throw new RangeError("too many bytes were read");
+      if (asked > readBytesMax) throw new RangeError("read limit exceeded");
       bytes = ask(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
       const oldest = blocks.keys().next();
       if (blocks.size >= blocksMax && !oldest.done) blocks.delete(oldest.value);
@@ -45,7 +45,7 @@ export function inBlocks(
         const index = Math.floor(at / blockBytes);
         const start = at - index * blockBytes;
         const part = block(index).subarray(start, start + end - at);
-        if (part.length === 0) throw new RangeError("the file is shorter than it was");
+        if (part.length === 0) throw new RangeError("the file shrank while it was read");
         bytes.set(part, at - offset);
         at += part.length;
       }

@@ -21,11 +21,11 @@ interface Program {
 }
 
 export const programs = {
-  ffmpeg: { names: ["ffmpeg"], purpose: "thumbnails of video", versionFlag: "-version" },
-  pdftoppm: { names: ["pdftoppm"], purpose: "thumbnails of PDF", versionFlag: "-v" },
+  ffmpeg: { names: ["ffmpeg"], purpose: "video thumbnails", versionFlag: "-version" },
+  pdftoppm: { names: ["pdftoppm"], purpose: "PDF thumbnails", versionFlag: "-v" },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
-    purpose: "thumbnails of pages, which are not made yet",
+    purpose: "web page thumbnails (not supported yet)",
     versionFlag: "--version",
   },
 } as const satisfies Record<string, Program>;

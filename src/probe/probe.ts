@@ -73,7 +73,7 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
     const { width } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
     return {
       name: "probe",
-      purpose: "types and dimensions, thumbnails of images",
+      purpose: "file types, dimensions and image thumbnails",
       version: width === 1 ? Bun.version : null,
     };
   }
@@ -93,13 +93,16 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
               receive(new Conversation(program, source, job), sink),
             ),
           );
-          if (bundle === null) throw unavailable("No bundle can be unpacked now.");
+          if (bundle === null)
+            throw unavailable("Bundles cannot be unpacked at the moment. Try again later.");
           return bundle;
         } catch (error) {
           await sink
             .drop()
             .catch((left) =>
-              log("warn", "files of a refused bundle are left", { error: (left as Error).message }),
+              log("warn", "could not delete the files of a rejected bundle", {
+                error: (left as Error).message,
+              }),
             );
           throw error;
         }

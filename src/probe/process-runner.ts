@@ -60,7 +60,7 @@ export function openRunner(
       program,
       async end(isSilent) {
         const reason = program.broken ?? (isSilent ? silence(program) : null);
-        if (reason) log("warn", "a child process broke off", { work, program: words[0], reason });
+        if (reason) log("warn", "a child process failed", { work, program: words[0], reason });
         await program.stop();
       },
     };
@@ -84,4 +84,5 @@ export function openRunner(
 }
 
 /** Nobody killed it, and yet it has nothing to say. */
-const silence = ({ exitCode }: Guarded): string => (exitCode ? `ended with ${exitCode}` : "made no sense");
+const silence = ({ exitCode }: Guarded): string =>
+  exitCode ? `exited with code ${exitCode}` : "sent an invalid message";

@@ -40,7 +40,7 @@ export class Queue {
       };
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(unavailable("Too many uploads are being looked at."));
+        reject(unavailable("Too many uploads are being processed. Try again in a moment."));
       }, this.waitMs);
       this.#waiting.push(go);
     });

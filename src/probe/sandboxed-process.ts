@@ -48,7 +48,7 @@ export class Guarded {
     this.#workMsLeft = workMs;
     this.#watch = setInterval(() => this.#look(), watchMs);
     if (totalMs < Number.POSITIVE_INFINITY)
-      this.#end = setTimeout(() => this.#kill("took too long in all"), totalMs);
+      this.#end = setTimeout(() => this.#kill("exceeded its total time limit"), totalMs);
     this.#process.ref();
   }
 
@@ -69,7 +69,7 @@ export class Guarded {
    */
   get broken(): string | null {
     const { signalCode } = this.#process;
-    return this.#reason ?? (signalCode ? `died of ${signalCode}` : null);
+    return this.#reason ?? (signalCode ? `was killed by ${signalCode}` : null);
   }
 
   /** Resolves once it is gone, for whatever reason. */
@@ -124,12 +124,12 @@ export class Guarded {
   }
 
   #look(): void {
-    if (memoryOf(this.pid) > this.guard.bytesMax) this.#kill("took too much memory");
+    if (memoryOf(this.pid) > this.guard.bytesMax) this.#kill("exceeded its memory limit");
   }
 
   async #onItsTime<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    const timer = setTimeout(() => this.#kill("took too long"), Math.max(0, this.#workMsLeft));
+    const timer = setTimeout(() => this.#kill("exceeded its time limit"), Math.max(0, this.#workMsLeft));
     try {
       return await work;
     } finally {

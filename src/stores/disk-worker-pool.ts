@@ -127,7 +127,7 @@ export async function hashBlock(block: Uint8Array): Promise<string> {
 async function writeAll(file: FileHandle, block: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < block.length; ) {
     const { bytesWritten } = await file.write(block, done, block.length - done, position + done);
-    if (bytesWritten === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+    if (bytesWritten === 0) throw Object.assign(new Error("a write returned 0 bytes"), { code: "ENOSPC" });
     done += bytesWritten;
   }
 }

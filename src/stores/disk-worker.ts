@@ -48,7 +48,7 @@ async function run({ file, bytes, path, folder, upTo }: Errand): Promise<Outcome
   if (path) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (realpathSync(folder) !== folder)
-      throw Object.assign(new Error("a folder is a link"), { code: "ELOOP" });
+      throw Object.assign(new Error("a folder is a symbolic link"), { code: "ELOOP" });
     linkSync(file as string, path);
   }
   await syncFolders(folder, upTo);
@@ -86,7 +86,7 @@ function openNew(file: string): number {
 function writeAll(fd: number, block: Uint8Array, position: number): void {
   for (let done = 0; done < block.length; ) {
     const written = writeSync(fd, block, done, block.length - done, position + done);
-    if (written === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+    if (written === 0) throw Object.assign(new Error("a write returned 0 bytes"), { code: "ENOSPC" });
     done += written;
   }
 }

@@ -32,7 +32,7 @@ export const orMissing = (error: unknown): null => {
 export function fault(error: unknown): unknown {
   if (error instanceof Problem || codeOf(error) === undefined) return error;
   return unavailable(
-    full.has(codeOf(error)) ? "The store is full or read-only." : "The store does not work.",
+    full.has(codeOf(error)) ? "The store is full or read-only." : "The store failed with an I/O error.",
     error,
   );
 }

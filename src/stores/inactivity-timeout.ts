@@ -20,10 +20,7 @@ export class Watch {
   /** There is life: the wait begins again. */
   touch(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => this.#controller.abort(new Error(`nothing came for ${this.ms} ms`)),
-      this.ms,
-    );
+    this.#timer = setTimeout(() => this.#controller.abort(new Error(`no data for ${this.ms} ms`)), this.ms);
   }
 
   /** Nothing is waited for now. */

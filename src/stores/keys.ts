@@ -55,13 +55,13 @@ export function isKey(text: string): boolean {
 export const isListed = (text: string): boolean => text !== markKey && isKey(text);
 
 export function requireKey(text: string): string {
-  if (!isKey(text)) throw badRequest("This is not a storage key.");
+  if (!isKey(text)) throw badRequest("Invalid storage key.");
   return text;
 }
 
 /** What `list` takes: nothing, or the first segments of a key, each with its slash. */
 export function requirePrefix(text: string): string {
-  if (!isPrefix(text)) throw badRequest("This is not the beginning of a storage key.");
+  if (!isPrefix(text)) throw badRequest("Invalid storage key prefix.");
   return text;
 }
 

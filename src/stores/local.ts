@@ -61,7 +61,7 @@ export function localStore(options: { root: string }): Store {
         return await written(await carryOut({ file, ...bytes, path, ...place }));
       } catch (error) {
         const code = codeOf(error);
-        if (code === "ELOOP") throw unavailable("A folder of the store is a link to another place.", error);
+        if (code === "ELOOP") throw unavailable("A folder of the store is a symbolic link.", error);
         if (code !== "ENOENT" && code !== "EEXIST" && code !== "ENOTDIR") throw error;
         outcome = code === "ENOENT" ? null : "taken";
         const there = outcome && (await fileAt(path));
@@ -106,7 +106,7 @@ export function localStore(options: { root: string }): Store {
       live.add(name);
       try {
         const kept = await take(file, key, source, options);
-        if (!kept) throw unavailable("The folder of the store changes under our hands.");
+        if (!kept) throw unavailable("Another process is changing the store's folder.");
         return kept;
       } finally {
         await unlink(file).catch(() => {}); // what stays is swept

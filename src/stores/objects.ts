@@ -47,14 +47,14 @@ export async function probeStore(store: Store): Promise<string[]> {
   const put = (text: string) => store.put(key, bytesOf(text), { type: "text/plain", maxBytes: 64 });
   const first = await put(`probe ${key}`);
   try {
-    if (first === "taken") throw unavailable("The store says that a key of this moment is taken.");
+    if (first === "taken") throw unavailable("The store reports a newly generated key as taken.");
     const read = await hashObject(store, key);
-    if (read?.sha256 !== first.sha256) throw unavailable("The store does not give back what was written.");
+    if (read?.sha256 !== first.sha256) throw unavailable("The store returned other data than was written.");
     const second = await put("something else");
     await store.delete(key);
     return second === "taken"
       ? []
-      : ["The store lets an object be written twice, so two finalizes at once may mix their bytes."];
+      : ["The store lets an object be overwritten, so concurrent finalize calls can mix up their files."];
   } catch (error) {
     store.delete(key).catch(() => {}); // not waited for: a store that hangs would hang here too
     throw error;

@@ -49,7 +49,7 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
   async function requireOwn(): Promise<void> {
     const found = last && performance.now() - last.at < freshMs ? last.owner : await owner();
     const why = whyNothingIsDeleted(found);
-    if (why !== null) throw unavailable(`A file of this store cannot be replaced or deleted: ${why}.`);
+    if (why !== null) throw unavailable(`Files in this store cannot be replaced or deleted: ${why}.`);
   }
 
   /** The id has to be there before the first object is. */

@@ -157,7 +157,7 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
 
 /** What every answer of S3 has; a page of somebody else does not. */
 export function required(value: string | null | undefined): string {
-  if (!value) throw unavailable("The store does not answer as S3 does.");
+  if (!value) throw unavailable("The store's response is not valid S3. Check its endpoint.");
   return value;
 }
 
@@ -169,14 +169,14 @@ async function refusal(call: S3Call, outcome: Response | Error, watch: Watch): P
   if (!(outcome instanceof Response)) {
     const { message } = watch.signal.aborted ? (watch.signal.reason as Error) : outcome;
     return unavailable(
-      "The store does not answer.",
+      "The store is not responding.",
       new Error(`S3 ${call.method}: ${message}`, { cause: outcome }),
     );
   }
   const code = errorCode(await textOf(outcome, watch).catch(() => "")) ?? "";
   const cause = new Error(`S3 ${call.method} answered ${outcome.status} ${code}`.trimEnd());
   return unavailable(
-    again.has(outcome.status) ? "The store does not answer." : "The store refuses the service.",
+    again.has(outcome.status) ? "The store is not responding." : "The store rejected the request.",
     cause,
   );
 }
@@ -188,7 +188,7 @@ async function textOf({ body }: Response, watch: Watch): Promise<string> {
   for await (const chunk of body ?? []) {
     watch.touch();
     bytes += chunk.length;
-    if (bytes > answerBytesMax) throw new Error("the answer is too long");
+    if (bytes > answerBytesMax) throw new Error("the response is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -39,7 +39,7 @@ export async function readObject(
     if (response.status === 412) throw new CopyStopped("changed");
     if (response.status === 416) return emptyPart(client, key);
     if (code === "NoSuchKey") return null;
-    throw unavailable("The store refuses the service.", new Error(`S3 GET answered 404 ${code}`));
+    throw unavailable("The store rejected the request.", new Error(`S3 GET answered 404 ${code}`));
   }
   try {
     required(response.headers.get("etag"));
@@ -72,13 +72,13 @@ function guarded(response: Response, length: number, watch: Watch): ReadableStre
         watch.touch();
         const { value } = await reader.read().catch((error: Error) => {
           watch.end();
-          throw unavailable("The store stopped in the middle of an object.", error);
+          throw unavailable("The store stopped sending in the middle of an object.", error);
         });
         watch.rest();
         missing -= value?.length ?? 0;
         if (value) return controller.enqueue(value);
         watch.end();
-        if (missing !== 0) throw unavailable("The store gave fewer bytes than it announced.");
+        if (missing !== 0) throw unavailable("The store sent fewer bytes than it announced.");
         controller.close();
       },
       cancel: () => watch.end(),
@@ -118,7 +118,7 @@ export async function* listKeys(
     }
     const end = objects.at(-1)?.Key;
     if (page.IsTruncated !== "true" || end === undefined) return;
-    if (end === last) throw unavailable("The store lists the same objects again.");
+    if (end === last) throw unavailable("The store listed the same objects twice.");
     last = end;
   }
 }
@@ -162,5 +162,5 @@ function parsed<T>(root: string, text: string): T {
   } catch {
     // not XML: said below
   }
-  throw unavailable("The store does not answer as S3 does.");
+  throw unavailable("The store's response is not valid S3. Check its endpoint.");
 }

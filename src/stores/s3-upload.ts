@@ -122,7 +122,7 @@ export function s3Uploads(client: S3Client): Uploads {
       await abandon(key, uploadId).catch(() => {}); // what stays is swept
       return "unclear";
     }
-    if (code) throw unavailable("The store does not answer.", new Error(`S3 POST answered 200 ${code}`));
+    if (code) throw unavailable("The store is not responding.", new Error(`S3 POST answered 200 ${code}`));
     required(/<ETag>/.exec(answer.text)?.[0]);
     return "kept";
   }

@@ -23,7 +23,7 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
   async function settle(key: string, written: Written, outcome: Outcome): Promise<Written | "taken"> {
     const info = await infoOf(client, key, { follows: true });
     if (outcome === "kept" && info?.size === written.size) return written;
-    if (outcome === "kept" || !info) throw unavailable("The store does not hold what was written.");
+    if (outcome === "kept" || !info) throw unavailable("The stored object does not match what was written.");
     if (info.size !== written.size) return "taken";
     return (await hashObject(store, key))?.sha256 === written.sha256 ? written : "taken";
   }
@@ -33,7 +33,7 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
     if (options.known || outcome === "unclear")
       return settle(to, options.known ?? (await hashSnapshot(from)), outcome);
     const written = await hashObject(store, to);
-    if (written?.size !== from.size) throw unavailable("The store does not hold what was copied.");
+    if (written?.size !== from.size) throw unavailable("The stored copy does not match its source.");
     return written;
   }
 
@@ -58,7 +58,7 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
     if (!stored) throw new CopyStopped("gone");
     if (stored.size === size) return stored.body;
     await stored.body.cancel();
-    throw unavailable("The store says two sizes of one object.");
+    throw unavailable("The store reported two sizes for one object.");
   }
 
   const store: Store = {
@@ -84,7 +84,7 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       } catch (error) {
         if (!(error instanceof CopyStopped)) throw error;
         if (error.why === "gone") return null;
-        throw badRequest("The bytes were written again while they were taken over.");
+        throw badRequest("The upload was overwritten while it was being finalized. Upload the file again.");
       }
     },
     get: async (key, range) => readObject(client, requireKey(key), { range }),
@@ -105,7 +105,7 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
     },
     async leftovers(before) {
       return (await Array.fromAsync(unfinished(client, uploads, before))).map(
-        ({ key }) => `an upload to ${key}`,
+        ({ key }) => `an unfinished upload to ${key}`,
       );
     },
     async sweep(before) {

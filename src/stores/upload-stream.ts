@@ -70,14 +70,13 @@ async function* intake(source: Source, { maxBytes, size, signal }: Limits): Asyn
       const next = await new Promise(nextChunk);
       if (next.done) break;
       bytes += next.value.length;
-      if (bytes > maxBytes)
-        throw tooLarge(`The file is larger than the ${maxBytes} bytes that are taken here.`);
+      if (bytes > maxBytes) throw tooLarge(`The file is larger than the ${maxBytes} bytes allowed here.`);
       if (size !== undefined && bytes > size)
-        throw badRequest(`The file is larger than the ${size} bytes that were announced.`);
+        throw badRequest(`The file is larger than the announced ${size} bytes.`);
       yield next.value;
     }
     if (size !== undefined && bytes < size)
-      throw badRequest(`The file ends after ${bytes} of the ${size} bytes that were announced.`);
+      throw badRequest(`The file ends after ${bytes} of the announced ${size} bytes.`);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     // Not waited for: a source that hangs would hang here too.

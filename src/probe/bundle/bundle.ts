@@ -78,7 +78,7 @@ export async function unbundle(file: Bytes, to: Unpacked): Promise<{ index: stri
     const data = dataOf(file, entry);
     // Entries that share their data would unpack to far more than the file can hold.
     if (data.end > (planned[place + 1]?.entry.offset ?? at))
-      throw badRequest("The bundle holds entries that overlap.");
+      throw badRequest("The bundle contains overlapping entries.");
     to.file({ path, size: entry.size, mime: mimeOfName(path) });
     await unpack(file, entry, data, to.bytes);
   }
@@ -113,11 +113,11 @@ function requireOrdinary(
     (type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) ||
     attributes & dosOddities
   )
-    throw badRequest(`The bundle holds something else than files and folders: ${name}.`);
-  if (flags & isEncrypted) throw badRequest(`The bundle holds an encrypted file: ${name}.`);
+    throw badRequest(`The bundle contains an entry that is neither a file nor a folder: ${name}.`);
+  if (flags & isEncrypted) throw badRequest(`The bundle contains an encrypted file: ${name}.`);
   if (method !== methods.stored && method !== methods.deflated)
-    throw badRequest(`The bundle holds a file packed in a way that is not known here: ${name}.`);
-  if (isFolder && size > 0) throw badRequest(`The bundle holds a folder that is a file: ${name}.`);
+    throw badRequest(`The bundle contains a file with an unsupported compression method: ${name}.`);
+  if (isFolder && size > 0) throw badRequest(`The bundle contains a folder entry with data: ${name}.`);
   if (method === methods.stored && size !== packedSize)
-    throw badRequest(`The bundle holds a file that lies about its size: ${name}.`);
+    throw badRequest(`The bundle contains a file that declares a false size: ${name}.`);
 }

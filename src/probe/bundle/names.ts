@@ -19,18 +19,20 @@ const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
  */
 export function safePath(name: Uint8Array): string {
   const path = decode(name);
-  const refuse = (why: string) => badRequest(`The bundle holds a file whose name ${why}: ${quoted(path)}.`);
-  if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`has more than ${limits.pathBytes} bytes`);
-  if (path.startsWith("/")) throw refuse("starts at the root");
+  const refuse = (why: string) =>
+    badRequest(`The bundle contains a file whose name ${why}: ${quoted(path)}.`);
+  if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`is longer than ${limits.pathBytes} bytes`);
+  if (path.startsWith("/")) throw refuse("is an absolute path");
   if (!characters.test(path))
-    throw refuse("holds other characters than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
+    throw refuse("contains characters other than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
   for (const part of path.replace(/\/$/, "").split("/")) {
-    if (part === "" || part === "." || part === "..") throw refuse("has a part that is empty, '.' or '..'");
+    if (part === "" || part === "." || part === "..")
+      throw refuse("has a segment that is empty, '.' or '..'");
     if (/[. ]$|^ /.test(part))
-      throw refuse("has a part that ends with a dot, or starts or ends with a space");
-    if (device.test(part)) throw refuse("is that of a device");
+      throw refuse("has a segment that ends with a dot, or starts or ends with a space");
+    if (device.test(part)) throw refuse("is a Windows device name");
     if (Buffer.byteLength(part) > limits.partBytes)
-      throw refuse(`has a part of more than ${limits.partBytes} bytes`);
+      throw refuse(`has a segment longer than ${limits.partBytes} bytes`);
   }
   return path;
 }
@@ -46,7 +48,7 @@ function decode(name: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name).normalize("NFC");
   } catch {
-    throw badRequest("The bundle holds a file whose name is not UTF-8.");
+    throw badRequest("The bundle contains a file whose name is not UTF-8.");
   }
 }
 
@@ -81,4 +83,4 @@ export class Names {
 const keyOf = (path: string): string => path.normalize("NFKC").toLowerCase().normalize("NFKC");
 
 const clash = (path: string) =>
-  badRequest(`The bundle holds a name twice, or two that differ only in case: ${quoted(path)}.`);
+  badRequest(`The bundle contains a name twice, or two names that differ only in case: ${quoted(path)}.`);

@@ -38,11 +38,11 @@ export function readDirectory(file: Bytes, bytesMax: number): { entries: Entry[]
   const size = end.view.getUint32(12, true);
   const at = end.view.getUint32(16, true);
   if (disk !== 0 || startDisk !== 0 || countHere !== count)
-    throw badRequest("The zip file is one part of several.");
-  if (size > bytesMax) throw badRequest(`The zip file's directory is larger than ${bytesMax} bytes.`);
-  if (at + size !== end.at) throw damaged("its directory is not where it should be");
+    throw badRequest("The zip file is part of a split archive, which is not supported.");
+  if (size > bytesMax) throw badRequest(`The zip file's central directory is larger than ${bytesMax} bytes.`);
+  if (at + size !== end.at) throw damaged("its central directory is not where the end record says");
   const entries = [...entriesOf(file.read(at, size))];
-  if ((entries.length & 0xffff) !== count) throw damaged("its directory miscounts its entries");
+  if ((entries.length & 0xffff) !== count) throw damaged("its end record has the wrong number of entries");
   return { entries, at };
 }
 
@@ -58,7 +58,7 @@ function findEnd(file: Bytes): { view: DataView; at: number } {
     if (isEnd)
       return { view: new DataView(tail.buffer, tail.byteOffset + at, headerBytes.end), at: tailAt + at };
   }
-  throw damaged("it has no end");
+  throw damaged("it has no end record");
 }
 
 function* entriesOf(directory: Uint8Array): Generator<Entry> {
@@ -66,10 +66,10 @@ function* entriesOf(directory: Uint8Array): Generator<Entry> {
   for (let at = 0; at < directory.length; ) {
     const isEntry =
       at + headerBytes.central <= directory.length && view.getUint32(at, true) === signature.central;
-    if (!isEntry) throw damaged("its directory holds something else");
+    if (!isEntry) throw damaged("its central directory has an invalid entry");
     const nameEnd = at + headerBytes.central + view.getUint16(at + 28, true);
     const end = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-    if (end > directory.length) throw damaged("its directory is cut");
+    if (end > directory.length) throw damaged("its central directory is truncated");
     const name = directory.subarray(at + headerBytes.central, nameEnd);
     yield {
       name,
@@ -89,14 +89,15 @@ function* entriesOf(directory: Uint8Array): Generator<Entry> {
 /** Where an entry's data lies. Its own header must say the same name and method as the directory. */
 export function dataOf(file: Bytes, entry: Entry): { start: number; end: number } {
   const header = file.read(entry.offset, headerBytes.local + entry.name.length);
-  if (header.length < headerBytes.local + entry.name.length) throw damaged("an entry lies behind its end");
+  if (header.length < headerBytes.local + entry.name.length)
+    throw damaged("an entry starts beyond the end of the file");
   const view = new DataView(header.buffer, header.byteOffset, header.length);
   const isSame =
     view.getUint32(0, true) === signature.local &&
     view.getUint16(8, true) === entry.method &&
     view.getUint16(26, true) === entry.name.length &&
     entry.name.every((byte, index) => header[headerBytes.local + index] === byte);
-  if (!isSame) throw damaged("an entry and the directory disagree");
+  if (!isSame) throw damaged("an entry does not match the central directory");
   const start = entry.offset + headerBytes.local + entry.name.length + view.getUint16(28, true);
   return { start, end: start + entry.packedSize };
 }
@@ -116,7 +117,7 @@ export async function unpack(
   const takeAll = async (pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
     for await (const bytes of pieces) {
       size += bytes.length;
-      if (size > entry.size) throw damaged("an entry is longer than it says");
+      if (size > entry.size) throw damaged("an entry is larger than it declares");
       crc = crc32(bytes, crc);
       take(bytes);
     }
@@ -128,14 +129,15 @@ export async function unpack(
     await pipeline(packed, inflate, takeAll).catch(rethrow);
     if (inflate.bytesWritten !== at.end - at.start) throw behind();
   }
-  if (size !== entry.size || crc !== entry.crc) throw damaged("an entry is not what the directory says");
+  if (size !== entry.size || crc !== entry.crc)
+    throw damaged("an entry's size or checksum does not match the central directory");
 }
 
 /** Memory for what comes out: of many small entries each takes little, and a byte too many still shows. */
 const outputBytes = ({ size }: Entry): number => Math.min(limits.blockBytes, Math.max(64, size + 1));
 
 /** Bytes behind an entry's data are seen by no reader, and have no place in a bundle. */
-const behind = (): Problem => damaged("an entry holds more than what it unpacks to");
+const behind = (): Problem => damaged("an entry is followed by extra data");
 
 function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
   for (let at = start; at < end; at += limits.blockBytes)
@@ -147,5 +149,5 @@ function rethrow(error: Error & { code?: unknown }): never {
   const code = String(error.code);
   // it was done, and left what came then
   if (code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE") throw behind();
-  throw code.startsWith("Z_") ? damaged("an entry cannot be unpacked") : error;
+  throw code.startsWith("Z_") ? damaged("an entry cannot be decompressed") : error;
 }
