@@ -5,7 +5,7 @@ import { pack } from "../src/backup/contents.ts";
 import { withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
 import { archiveAt } from "../src/backup/targets.ts";
-import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
+import { ownershipWarning } from "../src/stores/owned-store.ts";
 import { userOf } from "./command.ts";
 import { actOfUser, attempt, type Opened, open } from "./open.ts";
 import { progress } from "./progress.ts";
@@ -101,7 +101,7 @@ function counter(title: string) {
 
 async function warnOfOwners({ store, publicStore }: Opened): Promise<void> {
   for (const [name, one] of Object.entries({ asset: store, public: publicStore })) {
-    const why = one && whyNothingIsDeleted(await one.owner());
+    const why = one && ownershipWarning(await one.owner());
     if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
   }
 }

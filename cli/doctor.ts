@@ -1,7 +1,7 @@
 /** `svc doctor`: what is wrong with this deployment, and how to mend it. */
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import type { Act } from "../src/audit/action.ts";
 import type { Config, Environment, Place } from "../src/config.ts";
 import { examineDisks, examineFile } from "../src/doctor/disk.ts";
@@ -9,9 +9,9 @@ import { examineBytes } from "../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
 import { examineRows } from "../src/doctor/rows.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
-import { mayPagesSend } from "../src/stores/bucket-cors.ts";
+import { allowsBrowserUploads } from "../src/stores/bucket-cors.ts";
 import { probeStore } from "../src/stores/objects.ts";
-import { takeOver, whyNothingIsDeleted } from "../src/stores/owned-store.ts";
+import { ownershipWarning, takeOver } from "../src/stores/owned-store.ts";
 import type { OwnedStore } from "../src/stores/store.ts";
 import { dataDirFlag, jsonFlag, run, say, userOf } from "./command.ts";
 import { actOfUser, attempt, checksCertificates, type Opened, open } from "./open.ts";
@@ -101,7 +101,7 @@ async function mendAs(ctx: Opened, act: Act): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
-  const { expired, uploads, orphans } = await sweepAssets(ctx);
+  const { expired, uploads, orphans } = await cleanUpAssets(ctx);
   const left = new Set((await ctx.data.discrepancies()).map(({ kind }) => kind));
   const recounted = before.filter(({ kind }) => !left.has(kind)).length;
   return [
@@ -223,7 +223,7 @@ async function store(what: string, place: Place, opened: OwnedStore | null): Pro
  */
 async function owner(what: string, store: OwnedStore): Promise<Finding[]> {
   const found = await store.owner();
-  const why = whyNothingIsDeleted(found);
+  const why = ownershipWarning(found);
   if (why === null) return [];
   return [(found === "other" ? wrong : warning)(what, why)];
 }
@@ -242,7 +242,7 @@ async function takeStoresOver(ctx: Opened): Promise<Finding[]> {
 /** A bucket takes the bytes of an upload from the browser itself, if its rules let it. */
 async function pages({ config, store }: Opened): Promise<Finding[]> {
   const what = "browser upload";
-  const allowed = store && (await mayPagesSend(store, config.siteUrl).catch(() => false));
+  const allowed = store && (await allowsBrowserUploads(store, config.siteUrl).catch(() => false));
   if (allowed === null) return [];
   if (allowed) return [ok(what, `pages of ${config.siteUrl} may send to the bucket`)];
   const rule = `AllowedOrigins ${config.siteUrl}, AllowedMethods PUT, AllowedHeaders content-type`;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import type { BundleFile } from "../src/probe/bundle/bundle.ts";
-import { Names, safePath } from "../src/probe/bundle/names.ts";
+import { safePath, UniqueNames } from "../src/probe/bundle/names.ts";
 import type { Sink } from "../src/probe/bundle-receiver.ts";
 import { limits } from "../src/probe/limits.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
@@ -31,14 +31,14 @@ class Kept implements Sink {
   readonly files = new Map<string, { file: BundleFile; content: Buffer }>();
   dropped = 0;
 
-  async keep(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async write(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
     this.files.set(file.path, { file, content: Buffer.alloc(0) });
     const pieces: Uint8Array[] = [];
     for await (const piece of content) pieces.push(piece);
     this.files.set(file.path, { file, content: Buffer.concat(pieces) });
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     this.files.clear();
     this.dropped++;
   }
@@ -50,12 +50,12 @@ class Counted implements Sink {
   bytes = 0;
   dropped = 0;
 
-  async keep(_file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async write(_file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
     this.files++;
     for await (const piece of content) this.bytes += piece.length;
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     this.dropped++;
   }
 }
@@ -178,7 +178,7 @@ describe("a bundle", () => {
     const before = process.memoryUsage.rss();
     let most = 0;
     const sink = new (class extends Counted {
-      override async keep(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+      override async write(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
         const watched = async function* () {
           let pieces = 0;
           for await (const piece of content) {
@@ -187,7 +187,7 @@ describe("a bundle", () => {
             yield piece;
           }
         };
-        await super.keep(file, watched());
+        await super.write(file, watched());
       }
     })();
     const { files } = await probe.unbundle(bytesSource(bundle), sink);
@@ -220,8 +220,8 @@ describe("a bundle", () => {
       ...openProbe({ command: ours, log: () => {}, limits: { bundleMs: 1500, sourceMs: 1500 } }),
     };
     const sink = new Counted();
-    const keep = sink.keep.bind(sink);
-    sink.keep = async (file, content) => {
+    const keep = sink.write.bind(sink);
+    sink.write = async (file, content) => {
       await Bun.sleep(1100); // twice: more than the child may work
       await keep(file, content);
     };
@@ -237,17 +237,17 @@ describe("a bundle", () => {
     ]);
     const seen: string[] = [];
     const lazy: Sink = {
-      async keep({ path }, content) {
+      async write({ path }, content) {
         seen.push(path);
         if (path === "b.bin") for await (const _ of content) break;
       },
-      async drop() {},
+      async discard() {},
     };
     expect((await probe.unbundle(bytesSource(bundle), lazy)).files).toHaveLength(3);
     expect(seen).toEqual(["a.bin", "b.bin", "index.html"]);
 
     const failing = new Counted();
-    failing.keep = async ({ path }) => {
+    failing.write = async ({ path }) => {
       if (path === "b.bin") throw new Error("the store is full");
     };
     await expect(probe.unbundle(bytesSource(bundle), failing)).rejects.toThrow("the store is full");
@@ -330,7 +330,7 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
       })();
       if (path !== null) expect([name, isKey(variantKey(id, `bundle/${path}`))]).toEqual([name, true]);
     }
-    const kept = new Names();
+    const kept = new UniqueNames();
     kept.add("a/b.html", false);
     kept.add("a/", true);
     kept.add("a/c.html", false);

@@ -5,9 +5,9 @@
 import { describe, expect, test } from "bun:test";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import { dayMicros } from "../src/lib/time.ts";
-import { markKey } from "../src/stores/keys.ts";
+import { deploymentKey } from "../src/stores/keys.ts";
 import {
   freshDatabase,
   must,
@@ -28,10 +28,10 @@ describe.each(places)("a store on %s", (place) => {
   test("is its first deployment's own, and the id in it is neither listed nor served nor backed up", async () => {
     await using library = await openLibrary("sqlite", place);
     expect([library.ctx.store?.lastOwner(), library.ctx.publicStore?.lastOwner()]).toEqual(["this", "this"]);
-    const mark = must(await library.publicStore.get(markKey));
+    const mark = must(await library.publicStore.get(deploymentKey));
     expect((await new Response(mark.body).text()).trim()).toBe(await library.ctx.data.deployment());
     expect([await library.keys(), await library.keys(library.publicStore)]).toEqual([[], []]);
-    expect((await library.ask(`/media/${markKey}`)).status).toBe(404);
+    expect((await library.ask(`/media/${deploymentKey}`)).status).toBe(404);
   });
 
   test("that holds objects and no id, as before an upgrade, keeps all of them until it is taken over", async () => {
@@ -44,7 +44,7 @@ describe.each(places)("a store on %s", (place) => {
       status: 503,
       detail: expect.stringContaining("svc doctor --take-over"),
     });
-    expect(store.sweep(new Date())).rejects.toMatchObject({ status: 503 });
+    expect(store.deleteLeftovers(new Date())).rejects.toMatchObject({ status: 503 });
     await store.put(orphan.replace("a.txt", "b.txt"), bytes(), options); // whoever uploads is not stopped
     expect(await store.owner()).toBe("unknown");
     await store.takeOver();
@@ -62,11 +62,11 @@ describe.each(places)("a store on %s", (place) => {
     await using other = await openTestData("sqlite");
     await must(owned(library.store, other.data)).takeOver();
     library.clock.advance(400 * dayMicros);
-    expect(await sweepAssets(library.ctx)).toMatchObject({ expired: 0, orphans: 0 });
+    expect(await cleanUpAssets(library.ctx)).toMatchObject({ expired: 0, orphans: 0 });
     expect(await library.keys()).toEqual(before);
     expect((await library.ctx.data.asset(null, id))?.key).not.toBeNull();
     await must(library.ctx.store).takeOver();
-    expect(await sweepAssets(library.ctx)).toMatchObject({ expired: 1, orphans: 1 });
+    expect(await cleanUpAssets(library.ctx)).toMatchObject({ expired: 1, orphans: 1 });
     expect(await library.keys()).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { inBlocks } from "../src/probe/bytes.ts";
+import { blockReader } from "../src/probe/bytes.ts";
 import { walkGif } from "../src/probe/images/gif.ts";
 import { walkWebp } from "../src/probe/images/webp.ts";
 import type { Inspection } from "../src/probe/kind.ts";
@@ -12,8 +12,8 @@ import { type Limits, limits } from "../src/probe/limits.ts";
 import { encodeFrame, FrameReader } from "../src/probe/message-frames.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
 import { Queue } from "../src/probe/queue.ts";
-import { fence } from "../src/probe/resource-limits.ts";
-import { bytesSource, openFile, type Source } from "../src/probe/source.ts";
+import { resourceLimits } from "../src/probe/resource-limits.ts";
+import { bytesSource, type FileSource, openFile } from "../src/probe/source.ts";
 import { type LogLine, must, temporaryFolder, until } from "./support/harness.ts";
 import {
   blackPng,
@@ -835,7 +835,7 @@ describe("a child process that", () => {
   });
 
   test.skipIf(!isFenced)("may use the processor for twice the time that it may work", async () => {
-    const words = await fence(limits.childBytes);
+    const words = await resourceLimits(limits.childBytes);
     for (const workMs of [limits.childMs, limits.bundleMs]) {
       const said = Bun.spawnSync([
         ...words(workMs),
@@ -891,7 +891,7 @@ describe("a caller", () => {
     const bytes = made.bytes(made.mp4());
     const size = 2 ** 40;
     let asked = 0;
-    const source: Source = {
+    const source: FileSource = {
       size,
       async read(offset, length) {
         asked += length;
@@ -913,7 +913,7 @@ describe("a caller", () => {
       asked += length;
       return new Uint8Array(length);
     };
-    const file = inBlocks(2 ** 40, 2 ** 23, ask);
+    const file = blockReader(2 ** 40, 2 ** 23, ask);
     const readOn = () => {
       for (let at = 0; ; at += 1000) file.read(at, 1000);
     };
@@ -922,7 +922,7 @@ describe("a caller", () => {
   });
 
   test("gets what its source throws, and the child is gone", async () => {
-    const source: Source = { size: 9, read: () => Promise.reject(new Error("the store is away")) };
+    const source: FileSource = { size: 9, read: () => Promise.reject(new Error("the store is away")) };
     const { command, pid } = await child('say({ say: "read", offset: 0, length: 9 }); for (;;);');
     for (const by of [probe, open({ command })]) {
       await expect(by.inspect(source)).rejects.toThrow("the store is away");
@@ -938,7 +938,7 @@ describe("a caller", () => {
     const bytes = made.png(60, 40);
     const { promise, resolve } = Promise.withResolvers<void>();
     const patient = open({ limits: { childMs: 2000 } });
-    const source: Source = {
+    const source: FileSource = {
       size: bytes.length,
       read: (offset, length) => promise.then(() => bytes.subarray(offset, offset + length)),
     };
@@ -964,7 +964,7 @@ describe("a caller", () => {
     const bytes = made.png(60, 40);
     let [inside, most] = [0, 0];
     const gate = Promise.withResolvers<void>();
-    const source = (): Source => {
+    const source = (): FileSource => {
       let isFirst = true;
       return {
         size: bytes.length,

@@ -1,7 +1,7 @@
 /** The sweep: what is over goes, what is needed stays, whatever happens at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import type { AssetDetail } from "../src/assets/schema.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
 import { owned, rowsOf } from "./support/harness.ts";
@@ -15,7 +15,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   });
   afterAll(() => library.close());
 
-  const sweep = () => sweepAssets(library.ctx);
+  const sweep = () => cleanUpAssets(library.ctx);
   const detail = async (id: string) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
   const keysOf = async (id: string, store = library.store) =>
     (await library.keys(store)).filter((key) => key.includes(id));
@@ -154,7 +154,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     const { keptAssets } = library.ctx.data;
     const { data } = library.ctx;
     let isFinalized = false;
-    const swept = sweepAssets(
+    const swept = cleanUpAssets(
       {
         ...library.ctx,
         data: {
@@ -182,7 +182,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       library = await openLibrary(dialect, place);
     });
     afterAll(() => library.close());
-    const sweep = () => sweepAssets(library.ctx);
+    const sweep = () => cleanUpAssets(library.ctx);
     const keysOf = async (id: string, store = library.store) =>
       (await library.keys(store)).filter((key) => key.includes(id));
     const keep = (key: string, store = library.store) =>
@@ -240,5 +240,5 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
 test("without stores there is nothing to sweep", async () => {
   await using library = await openLibrary("sqlite", "disk");
   library.ctx.store = library.ctx.publicStore = null;
-  expect(await sweepAssets(library.ctx)).toEqual({ expired: 0, uploads: 0, orphans: 0 });
+  expect(await cleanUpAssets(library.ctx)).toEqual({ expired: 0, uploads: 0, orphans: 0 });
 });

@@ -366,7 +366,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect(body.public_url).toBe(
         place === "disk"
           ? `http://svc.test/media/atlas/${id}/a-b.txt`
-          : `${library.publicStore.address}/atlas/${id}/a-b.txt`,
+          : `${library.publicStore.baseUrl}/atlas/${id}/a-b.txt`,
       );
       const response = await library.fetch(body.public_url);
       expect([

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { s3Store } from "../src/stores/s3.ts";
-import { type Credentials, sha256, signAddress, signHeaders } from "../src/stores/sigv4.ts";
+import { type Credentials, sha256, signHeaders, signUrl } from "../src/stores/sigv4.ts";
 import { must } from "./support/harness.ts";
 import { bodyOf } from "./support/s3-body.ts";
 import { startS3 } from "./support/s3-server.ts";
@@ -58,7 +58,7 @@ describe("the signer, in the examples of the documentation", () => {
 
   test("signs an address", () => {
     const request = { method: "GET", origin: exampleOrigin, path: "/test.txt", query: {}, headers: {} };
-    const url = new URL(signAddress(request, 86_400, documented, documentedDay));
+    const url = new URL(signUrl(request, 86_400, documented, documentedDay));
     expect(url.searchParams.get("X-Amz-Signature")).toBe(
       "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
     );

@@ -2,14 +2,14 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Problem } from "../src/problem.ts";
-import { mayPagesSend } from "../src/stores/bucket-cors.ts";
-import { turns } from "../src/stores/inactivity-timeout.ts";
+import { allowsBrowserUploads } from "../src/stores/bucket-cors.ts";
+import { semaphore } from "../src/stores/inactivity-timeout.ts";
 import { encodeKey } from "../src/stores/keys.ts";
 import { memoryStore } from "../src/stores/memory.ts";
 import { hashObject, probeStore } from "../src/stores/objects.ts";
 import { s3Store } from "../src/stores/s3.ts";
-import type { Patience } from "../src/stores/s3-client.ts";
-import { signAddress } from "../src/stores/sigv4.ts";
+import type { S3Timeouts } from "../src/stores/s3-client.ts";
+import { signUrl } from "../src/stores/sigv4.ts";
 import type { Store } from "../src/stores/store.ts";
 import { until } from "./support/harness.ts";
 import { type Asked, type Fault, type S3Server, type S3ServerOptions, startS3 } from "./support/s3-server.ts";
@@ -26,9 +26,9 @@ const small = bytesOf(100_000);
 /** Three parts. */
 const large = bytesOf(11 * MiB + 1, 2);
 /** For a store that is about to do nothing. */
-const brief: Patience = { answerMs: 400, afterMs: 200, attempts: 3, retryMs: 1 };
+const brief: S3Timeouts = { responseMs: 400, followUpMs: 200, attempts: 3, retryMs: 1 };
 /** For one that does, on a machine that is busy with other tests. */
-const calm: Patience = { ...brief, answerMs: 20_000, afterMs: 20_000 };
+const calm: S3Timeouts = { ...brief, responseMs: 20_000, followUpMs: 20_000 };
 
 interface Opened extends AsyncDisposable {
   s3: S3Server;
@@ -39,10 +39,9 @@ interface Opened extends AsyncDisposable {
 
 async function open(server: S3ServerOptions = {}, now = () => new Date()): Promise<Opened> {
   const s3 = await startS3(server);
-  const [store, hasty] = [calm, brief].map((patience) => s3Store({ ...s3.place, patience, now })) as [
-    Store,
-    Store,
-  ];
+  const [store, hasty] = [calm, brief].map((patience) =>
+    s3Store({ ...s3.place, timeouts: patience, now }),
+  ) as [Store, Store];
   return { s3, store, hasty, [Symbol.asyncDispose]: s3.close };
 }
 
@@ -61,7 +60,7 @@ const verbs: [string, (store: Store) => Promise<unknown>][] = [
   ["stat", (store) => store.stat(key)],
   ["delete", (store) => store.delete(key)],
   ["list", (store) => keysOf(store)],
-  ["sweep", (store) => store.sweep(new Date(0))],
+  ["sweep", (store) => store.deleteLeftovers(new Date(0))],
 ];
 
 describe("a store that", () => {
@@ -132,7 +131,7 @@ describe("a store that", () => {
     await expect(store.put(key, source, options)).rejects.toBe(failure);
     expect(s3.unfinished()).toBe(0);
     const started = performance.now();
-    while (s3.connections() > 1 && performance.now() - started < calm.answerMs / 2) await Bun.sleep(5);
+    while (s3.connections() > 1 && performance.now() - started < calm.responseMs / 2) await Bun.sleep(5);
     expect(s3.connections()).toBeLessThan(2);
   });
 
@@ -183,7 +182,7 @@ describe("a store that", () => {
     const { s3, store } = opened;
     await put(another.store, key, small);
     s3.fault("hang", any);
-    const stuck = s3Store({ ...s3.place, patience: { ...brief, answerMs: 3000 } });
+    const stuck = s3Store({ ...s3.place, timeouts: { ...brief, responseMs: 3000 } });
     let answered = 0;
     const calls = Array.from({ length: 600 }, () => stuck.stat(key).catch((error) => ++answered && error));
     expect(await another.store.stat(key)).toMatchObject({ size: small.length });
@@ -281,7 +280,7 @@ describe("a store that", () => {
     const store = s3Store({
       ...opened.s3.place,
       endpoint: `http://127.0.0.1:${server.port}`,
-      patience: calm,
+      timeouts: calm,
     });
     await expect(hashObject(store, key)).rejects.toMatchObject({
       status: 503,
@@ -326,10 +325,10 @@ describe("a store that", () => {
   });
 
   describe("is given a second, and", () => {
-    const patience: Patience = { ...calm, answerMs: 1000 };
+    const patience: S3Timeouts = { ...calm, responseMs: 1000 };
     const openFor = async () => {
       const opened = await open();
-      return { ...opened, store: s3Store({ ...opened.s3.place, patience }), calm: opened.store };
+      return { ...opened, store: s3Store({ ...opened.s3.place, timeouts: patience }), calm: opened.store };
     };
 
     test("is slow but moving, is waited for", async () => {
@@ -338,7 +337,7 @@ describe("a store that", () => {
       opened.s3.fault("slow", method("GET"), 1);
       const started = performance.now();
       expect(await hashObject(opened.store, key)).toEqual(writtenOf(small));
-      expect(performance.now() - started).toBeGreaterThan(patience.answerMs); // or it was not slow
+      expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not slow
     });
 
     test("takes two to put a large object together, saying so by spaces, is waited for", async () => {
@@ -346,16 +345,16 @@ describe("a store that", () => {
       opened.s3.fault("late", ({ method, query }) => method === "POST" && query.has("uploadId"));
       const started = performance.now();
       expect(await put(opened.store, key, large)).toEqual(writtenOf(large));
-      expect(performance.now() - started).toBeGreaterThan(patience.answerMs); // or it was not late
+      expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not late
     });
 
     test("has a reader that takes two, is not given up", async () => {
       await using opened = await openFor();
       await put(opened.calm, key, large);
       const reader = (await opened.store.get(key))?.body.getReader();
-      await Bun.sleep(patience.answerMs * 2);
+      await Bun.sleep(patience.responseMs * 2);
       let bytes = (await reader?.read())?.value?.length ?? 0;
-      await Bun.sleep(patience.answerMs * 2);
+      await Bun.sleep(patience.responseMs * 2);
       for (let next = await reader?.read(); !next?.done; next = await reader?.read())
         bytes += next?.value?.length ?? 0;
       expect(bytes).toBe(large.length);
@@ -363,7 +362,7 @@ describe("a store that", () => {
 
     test("takes bytes slowly, is waited for", async () => {
       await using opened = await openFor();
-      const store = s3Store({ ...opened.s3.place, patience: { ...patience, answerMs: 3000 } });
+      const store = s3Store({ ...opened.s3.place, timeouts: { ...patience, responseMs: 3000 } });
       const bytes = bytesOf(39 * MiB);
       opened.s3.fault("slow", method("PUT"), 1);
       const started = performance.now();
@@ -376,7 +375,7 @@ describe("a store that", () => {
 
     test("has a sender that takes two, is not given up", async () => {
       await using opened = await openFor();
-      const source = sourceOf(large, MiB, () => Bun.sleep(patience.answerMs * 2));
+      const source = sourceOf(large, MiB, () => Bun.sleep(patience.responseMs * 2));
       expect(await opened.store.put(key, source, options)).toEqual(writtenOf(large));
     });
   });
@@ -401,7 +400,7 @@ describe("a store that", () => {
     const failing = hasty.copy(pending, copied, options);
     await expect(failing).rejects.toEqual(away);
     expect(await store.copy(pending, copied, options)).toEqual(writtenOf(large));
-    await Bun.sleep(brief.afterMs);
+    await Bun.sleep(brief.followUpMs);
     expect(await hashObject(store, copied)).toEqual(writtenOf(large));
   });
 
@@ -418,13 +417,13 @@ describe("a store that", () => {
       detail: expect.stringContaining("other data than was written"),
     });
     await until(() => s3.objects.size === 0, "the probe is removed");
-    await expect(probeStore({ ...store, put: async () => "taken" })).rejects.toMatchObject({ status: 503 });
+    await expect(probeStore({ ...store, put: async () => "exists" })).rejects.toMatchObject({ status: 503 });
   });
 
   test("lets objects be written twice is reported", async () => {
     await using opened = await open();
     opened.s3.fault("overwrite", method("PUT"));
-    expect(await probeStore(opened.store)).toEqual([expect.stringContaining("written twice")]);
+    expect(await probeStore(opened.store)).toEqual([expect.stringContaining("be overwritten")]);
   });
 
   test("is left while a small object is copied fails as whoever left it says", async () => {
@@ -448,12 +447,12 @@ describe("a store that", () => {
     await using opened = await open({ pages: ["https://svc.example"] });
     const { s3, store } = opened;
     expect([
-      await mayPagesSend(store, "https://svc.example"),
-      await mayPagesSend(store, "https://other.example"),
+      await allowsBrowserUploads(store, "https://svc.example"),
+      await allowsBrowserUploads(store, "https://other.example"),
     ]).toEqual([true, false]);
     s3.fault("page", any);
-    expect(await mayPagesSend(store, "https://svc.example")).toBe(false);
-    expect(await mayPagesSend(memoryStore(new Map()), "https://svc.example")).toBeNull();
+    expect(await allowsBrowserUploads(store, "https://svc.example")).toBe(false);
+    expect(await allowsBrowserUploads(memoryStore(new Map()), "https://svc.example")).toBeNull();
   });
 
   test("cannot copy within itself copies through the process", async () => {
@@ -472,8 +471,8 @@ describe("a store that", () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, key, small);
-    const elsewhere = s3Store({ ...s3.place, bucket: "another", patience: brief });
-    const stranger = s3Store({ ...s3.place, secretAccessKey: "another secret", patience: brief });
+    const elsewhere = s3Store({ ...s3.place, bucket: "another", timeouts: brief });
+    const stranger = s3Store({ ...s3.place, secretAccessKey: "another secret", timeouts: brief });
     for (const verb of ["put of a small object", "put of a large object", "get", "list", "sweep"])
       await expect(verbs.find(([name]) => name === verb)?.[1](elsewhere)).rejects.toEqual(away);
     for (const [, work] of verbs) await expect(work(stranger)).rejects.toEqual(away);
@@ -482,7 +481,7 @@ describe("a store that", () => {
 
   test("refuses is named in the log by its code, and nothing secret is", async () => {
     await using opened = await open();
-    const stranger = s3Store({ ...opened.s3.place, secretAccessKey: "another secret", patience: brief });
+    const stranger = s3Store({ ...opened.s3.place, secretAccessKey: "another secret", timeouts: brief });
     const problem = await stranger.get(key).catch((error) => error);
     expect(problem).toBeInstanceOf(Problem);
     expect(problem.cause.message).toBe("S3 GET answered 403 SignatureDoesNotMatch");
@@ -493,7 +492,7 @@ describe("a store that", () => {
 });
 
 test("of those who wait for a turn, one who leaves gives none back", async () => {
-  const take = turns(1);
+  const take = semaphore(1);
   const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
   const got: string[] = [];
   await take(first.signal);
@@ -558,7 +557,7 @@ describe("a signed address", () => {
     expect(await store.copy(pending, copied, options)).toEqual(writtenOf(bytes));
     expect(await upload(Buffer.alloc(bytes.length))).toBe(200);
     expect(await hashObject(store, copied)).toEqual(writtenOf(bytes));
-    expect(await store.copy(pending, copied, options)).toBe("taken");
+    expect(await store.copy(pending, copied, options)).toBe("exists");
     expect(await hashObject(store, copied)).toEqual(writtenOf(bytes));
   });
 
@@ -613,7 +612,7 @@ describe("in the bucket", () => {
     const { s3, store } = opened;
     await put(store, pending, large);
     const before = s3.requests.length;
-    expect(await store.copy(pending, copied, { ...options, known: writtenOf(large) })).toEqual(
+    expect(await store.copy(pending, copied, { ...options, digest: writtenOf(large) })).toEqual(
       writtenOf(large),
     );
     expect(s3.requests.slice(before).filter((request) => request.startsWith("GET"))).toEqual([]);
@@ -622,7 +621,7 @@ describe("in the bucket", () => {
   test("objects keep their media type, and are at the store's address for the world to read", async () => {
     await using opened = await open({ public: true, prefix: "some/where" });
     const { s3, store } = opened;
-    expect(store.address).toBe(`${s3.place.endpoint}/a-bucket/some/where`);
+    expect(store.baseUrl).toBe(`${s3.place.endpoint}/a-bucket/some/where`);
     for (const [name, bytes] of [
       ["ü #1.png", small],
       ["large.png", large],
@@ -630,7 +629,7 @@ describe("in the bucket", () => {
       await put(store, pending, bytes);
       await store.copy(pending, `atlas/${id}/${name}`, options);
       await store.delete(pending);
-      const response = await fetch(`${store.address}/${encodeKey(`atlas/${id}/${name}`)}`);
+      const response = await fetch(`${store.baseUrl}/${encodeKey(`atlas/${id}/${name}`)}`);
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
       expect((await response.bytes()).length).toBe(bytes.length);
     }
@@ -642,7 +641,7 @@ describe("in the bucket", () => {
     const child = Bun.spawn(
       [
         process.execPath,
-        join(import.meta.dir, "store-child.ts"),
+        join(import.meta.dir, "support/store-child.ts"),
         JSON.stringify([{ place: s3.place }, "put unending", key, 11 * MiB]),
       ],
       {
@@ -670,8 +669,8 @@ describe("in the bucket", () => {
     const going = store.put(copied, source, { ...options, signal: stop.signal }).catch((error) => error);
     await given.promise;
     expect(s3.unfinished()).toBe(6);
-    expect(await store.sweep(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await store.sweep(new Date(Date.now() + 60_000))).toBe(3);
+    expect(await store.deleteLeftovers(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await store.deleteLeftovers(new Date(Date.now() + 60_000))).toBe(3);
     expect(s3.unfinished()).toBe(3);
     stop.abort();
     await going;
@@ -682,7 +681,7 @@ describe("in the bucket", () => {
 /** Begins an upload in parts, and goes away. */
 async function begin({ place }: S3Server, name: string): Promise<void> {
   const path = `/${place.bucket}/${encodeKey(name)}`;
-  const address = signAddress(
+  const address = signUrl(
     { method: "POST", origin: place.endpoint, path, query: { uploads: "" }, headers: {} },
     60,
     place,

@@ -15,10 +15,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Scribe } from "../src/stores/disk-worker-pool.ts";
+import { HashingWriter } from "../src/stores/disk-worker-pool.ts";
 import { localStore } from "../src/stores/local.ts";
 import { hashObject, hashSource, probeStore } from "../src/stores/objects.ts";
-import type { Written } from "../src/stores/store.ts";
+import type { ContentDigest } from "../src/stores/store.ts";
 import { mountable, mounted, unmounted } from "./support/small-disk.ts";
 import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./support/store-sources.ts";
 
@@ -30,7 +30,7 @@ const options = { type: "application/octet-stream", maxBytes: 64 * MiB };
 const small = bytesOf(10_000);
 /** More than is kept in one go. */
 const large = bytesOf(3 * MiB);
-const childFile = join(import.meta.dir, "store-child.ts");
+const childFile = join(import.meta.dir, "support/store-child.ts");
 
 async function freshFolder() {
   const path = await mkdtemp(join(tmpdir(), "svc-disk-"));
@@ -161,7 +161,7 @@ describe("what is no file of ours", () => {
     expect(await folder.store.get(key)).toBeNull();
     expect(await folder.store.stat(key)).toBeNull();
     expect(await folder.store.copy(key, `${key}.2`, options)).toBeNull();
-    expect(await folder.store.put(key, sourceOf(small), options)).toBe("taken");
+    expect(await folder.store.put(key, sourceOf(small), options)).toBe("exists");
     await folder.store.delete(key);
     expect(existsSync(join(folder.root, key))).toBe(true);
     expect(await keysOf(folder.store)).toEqual([]);
@@ -173,7 +173,7 @@ describe("what is no file of ours", () => {
     expect(await folder.store.get(`${key}/a`)).toBeNull();
     expect(await folder.store.stat(`${key}/a`)).toBeNull();
     await folder.store.delete(`${key}/a`);
-    expect(await folder.store.put(`${key}/a`, sourceOf(small), options)).toBe("taken");
+    expect(await folder.store.put(`${key}/a`, sourceOf(small), options)).toBe("exists");
     expect(await folder.store.stat(key)).toMatchObject({ size: small.length });
   });
 
@@ -192,7 +192,7 @@ describe("what is no file of ours", () => {
       expect(await store.copy(linked, `atlas/${id}/stolen`, options)).toBeNull();
       await store.delete(linked);
     }
-    expect(await store.put(`atlas/${id}/file`, sourceOf(small), options)).toBe("taken");
+    expect(await store.put(`atlas/${id}/file`, sourceOf(small), options)).toBe("exists");
     await expect(store.put(`borealis/${id}/mine`, sourceOf(small), options)).rejects.toMatchObject({
       status: 503,
     });
@@ -283,14 +283,14 @@ describe("a put", () => {
     await using folder = await freshFolder();
     const written = await folder.store.put(key, endless(40 * MiB), options);
     expect(written).toEqual(await hashSource(endless(40 * MiB)));
-    expect(await hashObject(folder.store, key)).toEqual(written as Written);
+    expect(await hashObject(folder.store, key)).toEqual(written as ContentDigest);
   });
 
   test("that a disk takes nothing of, and says so only by its count, fails", async () => {
     const stuck = { write: async () => ({ bytesWritten: 0 }) };
-    // safe because: a scribe does nothing else with the file of a small text
-    using scribe = new Scribe(stuck as unknown as FileHandle);
-    await expect(scribe.add(small)).rejects.toMatchObject({ code: "ENOSPC" });
+    // safe because: a HashingWriter only writes to the file of a small stream
+    using writer = new HashingWriter(stuck as unknown as FileHandle);
+    await expect(writer.add(small)).rejects.toMatchObject({ code: "ENOSPC" });
   });
 });
 
@@ -304,8 +304,8 @@ describe("sudden death", () => {
     await child.exited;
     expect(await folder.store.stat(key)).toBeNull();
     expect(await keysOf(folder.store)).toEqual([]);
-    expect(await folder.store.sweep(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await folder.store.sweep(new Date(Date.now() + 1000))).toBe(1);
+    expect(await folder.store.deleteLeftovers(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await folder.store.deleteLeftovers(new Date(Date.now() + 1000))).toBe(1);
     expect(await filesIn(folder.root)).toEqual([]);
     expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
   });
@@ -314,7 +314,7 @@ describe("sudden death", () => {
     await using folder = await freshFolder();
     const swept = Promise.withResolvers<void>();
     const source = sourceOf(large, 65_521, async () => {
-      expect(await folder.store.sweep(new Date(Date.now() + 60_000))).toBe(0);
+      expect(await folder.store.deleteLeftovers(new Date(Date.now() + 60_000))).toBe(0);
       swept.resolve();
     });
     expect(await folder.store.put(key, source, options)).toEqual(writtenOf(large));

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { memoryStore } from "../src/stores/memory.ts";
-import { deleteUnder, hashObject, probeStore } from "../src/stores/objects.ts";
+import { deletePrefix, hashObject, probeStore } from "../src/stores/objects.ts";
 import type { ByteRange, PutOptions, Store } from "../src/stores/store.ts";
 import { must } from "./support/harness.ts";
 import {
@@ -152,8 +152,8 @@ for (const kind of ["disk", "bucket"] as const) {
         const key = freshKey();
         const changed = Buffer.from(bytes).fill(0, 7, 9);
         expect(await put(key, bytes)).toEqual(writtenOf(bytes));
-        expect(await put(key, changed)).toBe("taken");
-        expect(await put(key, bytes.subarray(1))).toBe("taken");
+        expect(await put(key, changed)).toBe("exists");
+        expect(await put(key, bytes.subarray(1))).toBe("exists");
         expect(await put(key, bytes)).toEqual(writtenOf(bytes));
         await expectBytes(key, bytes);
       });
@@ -164,8 +164,8 @@ for (const kind of ["disk", "bucket"] as const) {
           bytesOf(50_000 + (seed % 2) * 9 * MiB, seed),
         );
         const outcomes = await Promise.all(versions.map((bytes) => put(key, bytes)));
-        const kept = outcomes.findIndex((outcome) => outcome !== "taken");
-        expect(outcomes.filter((outcome) => outcome === "taken")).toHaveLength(19);
+        const kept = outcomes.findIndex((outcome) => outcome !== "exists");
+        expect(outcomes.filter((outcome) => outcome === "exists")).toHaveLength(19);
         await expectBytes(key, versions[kept] as Buffer);
       });
 
@@ -257,8 +257,8 @@ for (const kind of ["disk", "bucket"] as const) {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, bytes);
         await put(to, Buffer.from(bytes).fill(0, 7, 9));
-        expect(await store.copy(from, to, options)).toBe("taken");
-        expect(await store.copy(from, to, { ...options, known: writtenOf(bytes) })).toBe("taken");
+        expect(await store.copy(from, to, options)).toBe("exists");
+        expect(await store.copy(from, to, { ...options, digest: writtenOf(bytes) })).toBe("exists");
         await expectBytes(to, Buffer.from(bytes).fill(0, 7, 9));
         await expectBytes(from, bytes);
       });
@@ -276,7 +276,9 @@ for (const kind of ["disk", "bucket"] as const) {
       ])("of a %s object whose hash is known repeats it", async (_, bytes) => {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, bytes);
-        expect(await store.copy(from, to, { ...options, known: writtenOf(bytes) })).toEqual(writtenOf(bytes));
+        expect(await store.copy(from, to, { ...options, digest: writtenOf(bytes) })).toEqual(
+          writtenOf(bytes),
+        );
         await expectBytes(to, bytes);
       });
     });
@@ -297,7 +299,7 @@ for (const kind of ["disk", "bucket"] as const) {
         const names = Array.from({ length: 20 }, (_, number) => `bundle/page-${number}/index.html`);
         for (const name of names) await put(gone + name, small);
         await put(`${stays}thumb.webp`, small);
-        await deleteUnder(store, gone);
+        await deletePrefix(store, gone);
         expect(await keysOf(store, "_variants/")).toEqual([`${stays}thumb.webp`]);
       });
 
@@ -419,7 +421,7 @@ for (const kind of ["disk", "bucket"] as const) {
         const { said, peakBytes } = await inChild(opening, task, key, size);
         expect(said).toMatchObject({ size });
         peaks.push(peakBytes);
-        await deleteUnder(store, `atlas/${id}/`);
+        await deletePrefix(store, `atlas/${id}/`);
       }
       expect((peaks[1] as number) - (peaks[0] as number)).toBeLessThan(24 * MiB);
     });
@@ -448,16 +450,19 @@ test("what comes with the program is read as from any other store, and never wri
     store.delete(keys[0]),
   ])
     await expect(write).rejects.toMatchObject({ status: 501 });
-  expect([await store.leftovers(new Date()), await store.sweep(new Date())]).toEqual([[], 0]);
+  expect([await store.listLeftovers(new Date()), await store.deleteLeftovers(new Date())]).toEqual([[], 0]);
 });
 
 /** The same store in a process of its own. */
 async function inChild(
   ...work: [TestStore["opening"], string, string, number]
 ): Promise<{ said: unknown; peakBytes: number }> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "store-child.ts"), JSON.stringify(work)], {
-    env: { ...process.env, MIMALLOC_PURGE_DELAY: "0" },
-    stderr: "inherit",
-  });
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "support/store-child.ts"), JSON.stringify(work)],
+    {
+      env: { ...process.env, MIMALLOC_PURGE_DELAY: "0" },
+      stderr: "inherit",
+    },
+  );
   return JSON.parse(await new Response(child.stdout).text());
 }

@@ -4,13 +4,13 @@ import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { conflict, notFound, Problem, tooLarge, wrongMedia } from "../problem.ts";
 import { pendingKey } from "../stores/keys.ts";
-import type { Written } from "../stores/store.ts";
-import { holds } from "./signed-urls.ts";
+import type { ContentDigest } from "../stores/store.ts";
+import { isValidSignature } from "./signed-urls.ts";
 import { requireStore } from "./upload.ts";
 
-export interface Received {
+export interface DirectUpload {
   id: string;
-  sealed: string;
+  signedExpiry: string;
   type: string | null;
   length: string | null;
   body: AsyncIterable<Uint8Array>;
@@ -18,10 +18,10 @@ export interface Received {
 
 export async function receiveUpload(
   ctx: Context,
-  { id, sealed, type, length, body }: Received,
-): Promise<Written> {
+  { id, signedExpiry, type, length, body }: DirectUpload,
+): Promise<ContentDigest> {
   const store = requireStore(ctx);
-  if (!holds(ctx.secret, "upload", id, sealed, ctx.now()))
+  if (!isValidSignature(ctx.secret, "upload", id, signedExpiry, ctx.now()))
     throw new Problem(403, "This link is invalid or has expired.");
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was already finalized or has expired.");
@@ -33,16 +33,16 @@ export async function receiveUpload(
   if (Number(length) > ctx.config.uploadBytesMax)
     throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
-  const written = await store.put(key, body, {
+  const digest = await store.put(key, body, {
     type: upload.content_type,
     maxBytes: ctx.config.uploadBytesMax,
     ...size,
   });
-  if (written === "taken")
+  if (digest === "exists")
     throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
   const act = actOf({ ...anonymous, came: { via: "address" } }, "putUpload");
   await recorded(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
-    writes.fillUpload(id, written),
+    writes.fillUpload(id, digest),
   );
-  return written;
+  return digest;
 }

@@ -5,7 +5,7 @@ import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
-import { absolute, addressesOf, withPublicUrl } from "./asset-urls.ts";
+import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, shownOf } from "./schema.ts";
 
 export async function listAssets(
@@ -21,7 +21,8 @@ export async function listAssets(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const assets = page.map(
-    (row) => `${withPublicUrl(ctx, row.wire).slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`,
+    (row) =>
+      `${withPublicUrl(ctx, row.wire).slice(0, -1)},${assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1)}`,
   );
   const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
   return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
@@ -33,7 +34,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
   ]);
-  const versions = chain.map((one) => toAsset(ctx, one));
+  const versions = chain.map((version) => toAsset(ctx, version));
   return {
     ...toAsset(ctx, row),
     versions: versions.map(({ id, version, status, created_at, created_by, thumb_url }) => ({
@@ -61,12 +62,12 @@ export async function requireAsset(
 
 export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
   ...shownOf(row),
-  public_url: absolute(ctx, row.public_url),
-  ...addressesOf(ctx, kept(ctx, row)).addresses,
+  public_url: publicUrlOf(ctx, row.public_url),
+  ...assetUrls(ctx, withoutFileUnlessStored(ctx, row)).urls,
 });
 
 /** Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address. */
-const kept = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
+const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
   store === null ? { ...row, key: null } : row;
 
 /** The issue or pull request at the source host whose API this is; the pull request, where both are named. */

@@ -8,14 +8,14 @@ import type { PutOptions } from "../stores/store.ts";
 export const publicCacheControl = "public, max-age=31536000, immutable";
 
 /** What a browser may show by itself; the rest is saved. Nothing of it may run. */
-const shown = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
+const inlineTypes = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
 
 /** Content-Disposition. @param isPage a page that may run its scripts in an origin of its own */
 export const dispositionOf = (type: string, filename: string, isPage: boolean): string =>
-  `${isPage || shown.test(type) ? "inline" : "attachment"}; ${filenameOf(filename)}`;
+  `${isPage || inlineTypes.test(type) ? "inline" : "attachment"}; ${filenameParameters(filename)}`;
 
 /** For a file that a public bucket serves itself. */
-export const servingOf = (
+export const servingHeaders = (
   type: string,
   key: string,
   isPage: boolean,
@@ -25,11 +25,11 @@ export const servingOf = (
 });
 
 /** RFC 6266: a plain name for old readers, the exact one beside it. */
-function filenameOf(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+function filenameParameters(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const exact = encodeURIComponent(name.toWellFormed()).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `filename="${plain}"; filename*=UTF-8''${exact}`;
+  return `filename="${ascii}"; filename*=UTF-8''${exact}`;
 }

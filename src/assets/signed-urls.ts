@@ -12,7 +12,7 @@ import { encodeKey } from "../stores/keys.ts";
  */
 export type Purpose = "view" | "thumb" | "bundle" | "upload";
 
-export const bytesPath = "/api/assets";
+export const signedFilePath = "/api/assets";
 
 /** 32 characters of base64url: 192 bits. */
 function signature(secret: string, purpose: Purpose, subject: string, expires: number): string {
@@ -24,28 +24,28 @@ function signature(secret: string, purpose: Purpose, subject: string, expires: n
 }
 
 /** `<expires>-<signature>`: one segment of a path. `expires` in seconds since the epoch. */
-export const seal = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
+export const signExpiry = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
   `${expires}-${signature(secret, purpose, subject, expires)}`;
 
 /** Whether the seal is ours, for this and nothing else, and its time is not over. */
-export function holds(
+export function isValidSignature(
   secret: string,
   purpose: Purpose,
   subject: string,
-  sealed: string,
+  signedExpiry: string,
   now: Micros,
 ): boolean {
-  const [, expires, given] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(sealed) ?? [];
-  if (!expires || !given) return false;
+  const [, expires, received] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(signedExpiry) ?? [];
+  if (!expires || !received) return false;
   const expected = signature(secret, purpose, subject, Number(expires));
-  return constantTimeEqual(expected, given) && Number(expires) * secondMicros > now;
+  return constantTimeEqual(expected, received) && Number(expires) * secondMicros > now;
 }
 
 /** Addresses of one asset stay the same for a while, so that a browser's cache is of use. */
-const sameFor = 12;
+const stepsPerLifetime = 12;
 
 export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): number {
-  const step = Math.max(1, Math.floor(config.viewSeconds / sameFor));
+  const step = Math.max(1, Math.floor(config.viewSeconds / stepsPerLifetime));
   return Math.ceil((now / secondMicros + config.viewSeconds) / step) * step;
 }
 
@@ -57,5 +57,5 @@ export function signedUrl(
   name: string,
   expires: number,
 ): string {
-  return `${config.contentUrl}${bytesPath}/${purpose}/${id}/${seal(secret, purpose, id, expires)}/${encodeKey(name)}`;
+  return `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${signExpiry(secret, purpose, id, expires)}/${encodeKey(name)}`;
 }

@@ -7,10 +7,10 @@ import { requestUpload } from "./upload.ts";
 
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
   const config = (await ctx.locateServer?.()) ?? ctx.config;
-  const reserved = await requestUpload({ ...ctx, config }, input, caller);
-  const headers = Object.entries(reserved.headers ?? {}).flatMap(([name, value]) => [
+  const reservation = await requestUpload({ ...ctx, config }, input, caller);
+  const headers = Object.entries(reservation.headers ?? {}).flatMap(([name, value]) => [
     "-H",
-    quoted(`${name}: ${value}`),
+    shellQuoted(`${name}: ${value}`),
   ]);
   // -g: curl would read brackets and braces in a file name as a pattern.
   const words = [
@@ -18,14 +18,14 @@ export async function offerUpload(ctx: Context, input: UploadRequest, caller: Ca
     "-fsSg",
     ...headers,
     "-T",
-    quoted(pathOf(input.filename)),
-    quoted(reserved.upload_url),
+    shellQuoted(pathOf(input.filename)),
+    shellQuoted(reservation.upload_url),
   ];
-  return { ...reserved, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
+  return { ...reservation, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
 }
 
 /** One word of a POSIX shell, whatever is in it. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+const shellQuoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** curl reads `-` and `.` as its standard input. */
 const pathOf = (filename: string): string =>

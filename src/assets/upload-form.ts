@@ -10,7 +10,7 @@ export interface FormPart {
 }
 
 const fieldBytesMax = 64 * 2 ** 10;
-const numbers: ReadonlySet<string> = new Set(["issue", "pr"]);
+const numericFields: ReadonlySet<string> = new Set(["issue", "pr"]);
 
 /**
  * A field as the JSON bodies have it: numbers from digits, tags from a comma-separated list, line breaks
@@ -38,5 +38,5 @@ export async function readField({ name, body }: FormPart): Promise<unknown> {
       .split(",")
       .map((tag) => tag.trim())
       .filter(Boolean);
-  return numbers.has(name) && /^\d+$/.test(text) ? Number(text) : text;
+  return numericFields.has(name) && /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -12,8 +12,8 @@ import { checkInput } from "../lib/validate.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { badRequest, conflict, noProject, notFound, notImplemented, Problem, tooLarge } from "../problem.ts";
 import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
-import type { Store, Written } from "../stores/store.ts";
-import { beheld, forget, lookAt } from "./derivatives.ts";
+import type { ContentDigest, Store } from "../stores/store.ts";
+import { captureHead, deleteAssetFiles, makeDerivatives } from "./derivatives.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import {
   type Asset,
@@ -23,7 +23,7 @@ import {
   titleBytesMax,
   type UploadRequest,
 } from "./schema.ts";
-import { bytesPath, seal } from "./signed-urls.ts";
+import { signExpiry, signedFilePath } from "./signed-urls.ts";
 import { type FormPart, readField } from "./upload-form.ts";
 import { addVersion } from "./versions.ts";
 
@@ -46,48 +46,50 @@ export async function uploadAsset(
 ): Promise<Asset> {
   const store = requireStore(ctx);
   const id = newId(ctx);
-  const said = new Map<string, unknown>();
-  let file: { filename: string; at: string; written: Written; head: Uint8Array } | null = null;
+  const fields = new Map<string, unknown>();
+  let file: { filename: string; location: string; digest: ContentDigest; head: Uint8Array } | null = null;
   let mayHaveRow = false;
   try {
     for await (const part of parts) {
-      if ((said.has(part.name) && part.name !== "tags") || (part.name === "file" && file))
+      if ((fields.has(part.name) && part.name !== "tags") || (part.name === "file" && file))
         throw badRequest(`${part.name} can be given only once.`);
       if (part.name !== "file") {
         const value = await readField(part);
-        said.set(
+        fields.set(
           part.name,
-          part.name === "tags" ? [...((said.get("tags") as string[]) ?? []), ...(value as string[])] : value,
+          part.name === "tags"
+            ? [...((fields.get("tags") as string[]) ?? []), ...(value as string[])]
+            : value,
         );
         continue;
       }
       const { filename } = part;
       if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
       // Bytes whose project is known go where they stay; the others wait for it.
-      let at = pendingKey(id);
-      if (said.has("project")) {
-        const metadata = checkInput(AssetMetadata, said) as Said;
+      let location = pendingKey(id);
+      if (fields.has("project")) {
+        const metadata = checkInput(AssetMetadata, fields) as Said;
         await requireUploadable(ctx, metadata, caller);
-        at = assetKey(metadata.project, id, filename);
+        location = assetKey(metadata.project, id, filename);
       }
-      const { passing, head } = beheld(part.body);
-      const written = await store.put(at, passing, {
+      const { chunks, head } = captureHead(part.body);
+      const digest = await store.put(location, chunks, {
         type: "application/octet-stream",
         maxBytes: ctx.config.uploadBytesMax,
       });
-      if (written === "taken")
+      if (digest === "exists")
         throw conflict("The id generated for this upload is taken. Send the upload again.");
-      file = { filename, at, written, head: head() };
+      file = { filename, location, digest, head: head() };
     }
     if (!file) throw badRequest("file is required.");
-    const { filename, at, written, head } = file;
-    const metadata = checkInput(AssetMetadata, said) as Said;
+    const { filename, location, digest, head } = file;
+    const metadata = checkInput(AssetMetadata, fields) as Said;
     await requireUploadable(ctx, metadata, caller);
     const key = assetKey(metadata.project, id, filename);
     mayHaveRow = true;
-    return await take(
+    return await createAsset(
       ctx,
-      { id, at, key, filename, known: written, head, isReserved: false },
+      { id, location, key, filename, digest, head, isReserved: false },
       metadata,
       caller,
     );
@@ -95,16 +97,16 @@ export async function uploadAsset(
     // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep,
     // which looks.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
-    if (file && hasNoRow && (mayHaveRow || file.at !== pendingKey(id)))
-      tidy(forget(store, said.get("project") as string, id));
+    if (file && hasNoRow && (mayHaveRow || file.location !== pendingKey(id)))
+      runInBackground(deleteAssetFiles(store, fields.get("project") as string, id));
     throw error;
   } finally {
-    if (file?.at === pendingKey(id)) tidy(store.delete(file.at));
+    if (file?.location === pendingKey(id)) runInBackground(store.delete(file.location));
   }
 }
 
 /** Nobody waits for it, since a store that hangs would hold up the answer once more; what stays is swept. */
-const tidy = (work: Promise<void>): void => void work.catch(() => {});
+const runInBackground = (work: Promise<void>): void => void work.catch(() => {});
 
 /** Reserves an id and an address to PUT the bytes to: the store's own, where it has one, else ours. */
 export async function requestUpload(
@@ -124,12 +126,12 @@ export async function requestUpload(
     await writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at });
     return { id };
   });
-  const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
+  const signedExpiry = signExpiry(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
   const { url, headers } = (await store.signedPut(pendingKey(id), {
     type,
     expiresSeconds: uploadSeconds,
   })) ?? {
-    url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,
+    url: `${contentUrl}${signedFilePath}/upload/${id}/${signedExpiry}`,
     headers: { "content-type": type },
   };
   return {
@@ -159,14 +161,21 @@ export async function finalizeAsset(
   const { size, sha256 } = upload;
   // What came in through the service is under its key for good; to an address of the store anybody may have
   // written again.
-  const known = size !== null && sha256 !== null ? { size, sha256 } : null;
-  const asset = await take(
+  const digest = size !== null && sha256 !== null ? { size, sha256 } : null;
+  const asset = await createAsset(
     ctx,
-    { id, at: pendingKey(id), key, filename: key.split("/").at(-1) as string, known, isReserved: true },
+    {
+      id,
+      location: pendingKey(id),
+      key,
+      filename: key.split("/").at(-1) as string,
+      digest,
+      isReserved: true,
+    },
     metadata,
     caller,
   );
-  tidy(store.delete(pendingKey(id)));
+  runInBackground(store.delete(pendingKey(id)));
   return asset;
 }
 
@@ -194,15 +203,15 @@ async function requireUploadable(
 }
 
 /** Bytes that no asset has taken over yet. */
-interface Pending {
+interface PendingFile {
   id: string;
   /** Where they are. */
-  at: string;
+  location: string;
   /** Where they will be. */
   key: string;
   filename: string;
   /** What they are, where nobody can have written others since. */
-  known: Written | null;
+  digest: ContentDigest | null;
   /** Their first ones, where they were seen coming in. */
   head?: Uint8Array;
   isReserved: boolean;
@@ -213,27 +222,31 @@ interface Pending {
  * after the copy leaves bytes without a row, which the sweep removes: another finalize of the same id may be
  * about to need them.
  */
-async function take(
+async function createAsset(
   ctx: Context,
-  { id, at, key, filename, known, head, isReserved }: Pending,
-  said: Said,
+  { id, location, key, filename, digest, head, isReserved }: PendingFile,
+  metadata: Said,
   caller: Caller,
 ): Promise<Asset> {
   const store = requireStore(ctx);
-  const copied =
-    at === key
-      ? known
-      : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
-  if (copied === null) {
+  const stored =
+    location === key
+      ? digest
+      : await store.copy(location, key, { type: "application/octet-stream", ...(digest && { digest }) });
+  if (stored === null) {
     await requireNotFinalized(ctx, id, caller);
     throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
   }
-  if (copied === "taken") throw conflict("A different file was already finalized under this id.");
-  if (copied.size > ctx.config.uploadBytesMax) {
-    tidy(forget(store, said.project, id));
+  if (stored === "exists") throw conflict("A different file was already finalized under this id.");
+  if (stored.size > ctx.config.uploadBytesMax) {
+    runInBackground(deleteAssetFiles(store, metadata.project, id));
     throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
   }
-  const seen = await lookAt(ctx, store, id, { key, size: copied.size, ...(head && { head }) });
+  const derivatives = await makeDerivatives(ctx, store, id, {
+    key,
+    size: stored.size,
+    ...(head && { head }),
+  });
   const {
     project,
     issue = null,
@@ -243,7 +256,7 @@ async function take(
     tags = [],
     replaces,
     by,
-  } = said;
+  } = metadata;
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const asset = {
@@ -254,8 +267,8 @@ async function take(
       title,
       description,
       tags,
-      ...copied,
-      ...seen,
+      ...stored,
+      ...derivatives,
       key,
       created_by: actorOf(caller, by),
       created_at,

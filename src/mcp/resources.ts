@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { type Picture, pictureOf } from "../assets/preview.ts";
+import { loadPreview, type Preview } from "../assets/preview.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { enclose } from "../lib/data-tags.ts";
@@ -27,7 +27,7 @@ interface Kind {
   args(blank: string): Record<string, unknown>;
   /** What of the answer is shown; by default its text. */
   show?(ctx: Context, value: unknown): string;
-  picture?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
+  picture?(ctx: Context, id: string, caller: Caller): Promise<Preview | null>;
 }
 
 const all: Kind[] = [
@@ -61,7 +61,7 @@ const all: Kind[] = [
     ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
     description: "One asset with its versions and its review, and its image where it is one.",
     args: (id) => ({ id }),
-    picture: pictureOf,
+    picture: loadPreview,
   },
 ];
 

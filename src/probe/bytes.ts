@@ -1,7 +1,7 @@
 /** A file as the child sees it: it asks for bytes and waits. */
 import { limits } from "./limits.ts";
 
-export interface Bytes {
+export interface BlockReader {
   readonly size: number;
   /** The bytes from `offset`, `length` of them or, at the end, fewer. */
   read(offset: number, length: number): Uint8Array;
@@ -12,22 +12,22 @@ export interface Bytes {
  * too often.
  * @param head bytes from its beginning that need not be asked for
  */
-export function inBlocks(
+export function blockReader(
   size: number,
   readBytesMax: number,
-  ask: (offset: number, length: number) => Uint8Array,
+  fetchBlock: (offset: number, length: number) => Uint8Array,
   head: Uint8Array = new Uint8Array(),
-): Bytes {
+): BlockReader {
   const { blockBytes, blocks: blocksMax } = limits;
   const blocks = new Map<number, Uint8Array>();
-  let asked = 0;
+  let bytesRead = 0;
 
-  function block(index: number): Uint8Array {
+  function loadBlock(index: number): Uint8Array {
     let bytes = blocks.get(index);
     if (!bytes) {
-      asked += blockBytes;
-      if (asked > readBytesMax) throw new RangeError("read limit exceeded");
-      bytes = ask(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
+      bytesRead += blockBytes;
+      if (bytesRead > readBytesMax) throw new RangeError("read limit exceeded");
+      bytes = fetchBlock(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
       const oldest = blocks.keys().next();
       if (blocks.size >= blocksMax && !oldest.done) blocks.delete(oldest.value);
       blocks.set(index, bytes);
@@ -44,7 +44,7 @@ export function inBlocks(
       for (let at = offset; at < end; ) {
         const index = Math.floor(at / blockBytes);
         const start = at - index * blockBytes;
-        const part = block(index).subarray(start, start + end - at);
+        const part = loadBlock(index).subarray(start, start + end - at);
         if (part.length === 0) throw new RangeError("the file shrank while it was read");
         bytes.set(part, at - offset);
         at += part.length;

@@ -83,8 +83,8 @@ export function stillCommands(
 
 /** Where the program is on this machine. @param path of folders, as in PATH, instead of the machine's own */
 export function findProgram(name: keyof typeof programs, path?: string): string | null {
-  for (const one of programs[name].names) {
-    const found = path === undefined ? Bun.which(one) : Bun.which(one, { PATH: path });
+  for (const candidate of programs[name].names) {
+    const found = path === undefined ? Bun.which(candidate) : Bun.which(candidate, { PATH: path });
     if (found) return found;
   }
   return null;
@@ -109,8 +109,10 @@ async function versionOf(command: string[]): Promise<string | null> {
       timeout: limits.versionMs,
       killSignal: "SIGKILL",
     });
-    const said = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
-    return /\d+(\.\d+)+\S*/.exec(said.join("\n"))?.[0] ?? null;
+    const outputs = await Promise.all(
+      [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+    );
+    return /\d+(\.\d+)+\S*/.exec(outputs.join("\n"))?.[0] ?? null;
   } catch {
     return null;
   }

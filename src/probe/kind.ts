@@ -16,9 +16,9 @@ export interface Inspection extends FileType {
 }
 
 /** What every file is until its bytes say more. */
-export const unknown: FileType = { mime: "application/octet-stream", kind: "file" };
+export const unknownType: FileType = { mime: "application/octet-stream", kind: "file" };
 
-export const withoutMeasures = (type: FileType): Inspection => ({
+export const withoutMetadata = (type: FileType): Inspection => ({
   ...type,
   width: null,
   height: null,
@@ -48,12 +48,18 @@ export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) })
 export function readInspection(value: unknown): Inspection | null {
   const { mime, kind, width, height, duration_ms } = (value ?? {}) as Record<string, unknown>;
   if (typeof mime !== "string" || !/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,126}$/.test(mime)) return null;
-  const said = kinds.find((one) => one === kind);
-  return said
-    ? { mime, kind: said, width: wholeOf(width), height: wholeOf(height), duration_ms: wholeOf(duration_ms) }
+  const knownKind = kinds.find((candidate) => candidate === kind);
+  return knownKind
+    ? {
+        mime,
+        kind: knownKind,
+        width: int32OrNull(width),
+        height: int32OrNull(height),
+        duration_ms: int32OrNull(duration_ms),
+      }
     : null;
 }
 
 /** Databases hold 32 bits: a measure is a whole number of them, or not known. */
-export const wholeOf = (value: unknown): number | null =>
+export const int32OrNull = (value: unknown): number | null =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 2_147_483_647 ? value : null;

@@ -14,8 +14,8 @@ import {
   WAVE,
   WEBM,
 } from "mediabunny";
-import type { Bytes } from "./bytes.ts";
-import { type Inspection, kindOf, wholeOf } from "./kind.ts";
+import type { BlockReader } from "./bytes.ts";
+import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
 
 /** Containers that hold all of their own bytes; a playlist names others, and is text to us. */
 const formats = new Map<string, InputFormat[]>([
@@ -36,7 +36,7 @@ const formats = new Map<string, InputFormat[]>([
 ]);
 
 /** The same containers, where they hold sound alone. */
-const soundOnly = new Map([
+const audioOnlyTypes = new Map([
   ["video/mp4", "audio/mp4"],
   ["video/webm", "audio/webm"],
   ["video/matroska", "audio/matroska"],
@@ -46,11 +46,11 @@ const soundOnly = new Map([
  * Nothing for a container that we do not know. Throws where the file is damaged, or is not what its first
  * bytes say.
  */
-export async function measures(file: Bytes, mime: string): Promise<Partial<Inspection>> {
-  const known = formats.get(mime);
-  if (!known) return {};
+export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
+  const inputFormats = formats.get(mime);
+  if (!inputFormats) return {};
   using input = new Input({
-    formats: known,
+    formats: inputFormats,
     source: new CustomSource({
       getSize: () => file.size,
       read: (start, end) => file.read(start, end - start),
@@ -59,12 +59,12 @@ export async function measures(file: Bytes, mime: string): Promise<Partial<Inspe
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new TypeError("nothing to see or to hear");
   const video = await input.getPrimaryVideoTrack();
-  const type = video ? mime : (soundOnly.get(mime) ?? mime);
+  const type = video ? mime : (audioOnlyTypes.get(mime) ?? mime);
   return {
     mime: type,
     kind: kindOf(type),
-    width: video && (wholeOf(await video.getDisplayWidth()) || null),
-    height: video && (wholeOf(await video.getDisplayHeight()) || null),
+    width: video && (int32OrNull(await video.getDisplayWidth()) || null),
+    height: video && (int32OrNull(await video.getDisplayHeight()) || null),
     duration_ms: await duration(input),
   };
 }
@@ -73,7 +73,7 @@ export async function measures(file: Bytes, mime: string): Promise<Partial<Inspe
 async function duration(input: Input): Promise<number | null> {
   const seconds = await input
     .getDurationFromMetadata()
-    .then((said) => said ?? input.computeDuration())
+    .then((seconds) => seconds ?? input.computeDuration())
     .catch(() => null); // some tracks can be shown and not measured
-  return seconds !== null && seconds > 0 ? wholeOf(Math.round(seconds * 1000)) : null;
+  return seconds !== null && seconds > 0 ? int32OrNull(Math.round(seconds * 1000)) : null;
 }

@@ -6,9 +6,9 @@ export interface Frame {
 }
 
 const prefixBytes = 8;
-const nothing = new Uint8Array();
+const emptyBody = new Uint8Array();
 
-export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = nothing): Uint8Array {
+export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = emptyBody): Uint8Array {
   const text = Buffer.from(JSON.stringify(head));
   const frame = Buffer.allocUnsafe(prefixBytes + text.length + body.length);
   frame.writeUInt32BE(text.length, 0);
@@ -27,7 +27,7 @@ export class FrameReader {
   #pieces: Uint8Array[] = [];
   #length = 0;
   /** So many bytes make the next message, or say how many do. */
-  #wanted = prefixBytes;
+  #neededBytes = prefixBytes;
   constructor(readonly bytesMax: number) {}
 
   push(piece: Uint8Array): void {
@@ -36,23 +36,24 @@ export class FrameReader {
   }
 
   next(): Frame | null {
-    if (this.#length < this.#wanted) return null;
-    const held = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
-    const lengths = frameLengths(held, this.bytesMax);
+    if (this.#length < this.#neededBytes) return null;
+    const buffered =
+      this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
+    const lengths = frameLengths(buffered, this.bytesMax);
     const end = prefixBytes + lengths.head + lengths.body;
-    if (held.length < end) {
-      this.#hold(held, end);
+    if (buffered.length < end) {
+      this.#buffer(buffered, end);
       return null;
     }
-    const frame = decodeFrame(held.subarray(prefixBytes, end), lengths.head);
-    this.#hold(held.subarray(end), prefixBytes);
+    const frame = decodeFrame(buffered.subarray(prefixBytes, end), lengths.head);
+    this.#buffer(buffered.subarray(end), prefixBytes);
     return frame;
   }
 
-  #hold(rest: Uint8Array, wanted: number): void {
+  #buffer(rest: Uint8Array, neededBytes: number): void {
     this.#pieces = rest.length > 0 ? [rest] : [];
     this.#length = rest.length;
-    this.#wanted = wanted;
+    this.#neededBytes = neededBytes;
   }
 }
 

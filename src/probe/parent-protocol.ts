@@ -4,28 +4,28 @@
 import type { Job } from "./child.ts";
 import { limits } from "./limits.ts";
 import { encodeFrame, type Frame, FrameReader } from "./message-frames.ts";
-import type { Guarded } from "./sandboxed-process.ts";
-import type { Source } from "./source.ts";
+import type { SandboxedProcess } from "./sandboxed-process.ts";
+import type { FileSource } from "./source.ts";
 
-const nothing = new Uint8Array();
+const emptyBody = new Uint8Array();
 
-export class Conversation {
+export class ChildConnection {
   readonly #frames = new FrameReader(limits.frameBytes);
   /** What the child waits for. */
-  #owed: Frame | null;
+  #pendingReply: Frame | null;
 
-  /** @param isKept the child is done with another file, and waits for its next job */
+  /** @param isReused the child is done with another file, and waits for its next job */
   constructor(
-    readonly child: Guarded,
-    readonly source: Source,
+    readonly child: SandboxedProcess,
+    readonly source: FileSource,
     readonly job: Job,
-    isKept = false,
+    isReused = false,
   ) {
-    this.#owed = isKept ? this.#begin() : null;
+    this.#pendingReply = isReused ? this.#jobFrame() : null;
   }
 
-  #begin(): Frame {
-    return { head: { ...this.job }, body: this.source.head ?? nothing };
+  #jobFrame(): Frame {
+    return { head: { ...this.job }, body: this.source.head ?? emptyBody };
   }
 
   /**
@@ -33,17 +33,17 @@ export class Conversation {
    * the call after this one before it goes on. Throws only what the source throws.
    */
   async next(): Promise<Frame | null> {
-    if (this.#owed) await this.#answer(this.#owed);
-    for (let frame = await this.#hear(); frame; frame = await this.#hear()) {
-      if (frame.head.say === "ready") await this.#answer(this.#begin());
+    if (this.#pendingReply) await this.#reply(this.#pendingReply);
+    for (let frame = await this.#receive(); frame; frame = await this.#receive()) {
+      if (frame.head.say === "ready") await this.#reply(this.#jobFrame());
       else if (frame.head.say === "read") {
         const { offset, length } = frame.head;
         if (!isWithin(offset, this.source.size) || !isWithin(length, limits.blockBytes)) return null;
         const body = await this.#fetch(offset, length);
         if (body === null) return null;
-        await this.#answer({ head: {}, body });
+        await this.#reply({ head: {}, body });
       } else {
-        this.#owed = { head: {}, body: nothing };
+        this.#pendingReply = { head: {}, body: emptyBody };
         return frame;
       }
     }
@@ -54,10 +54,10 @@ export class Conversation {
   #fetch(offset: number, length: number): Promise<Uint8Array | null> {
     const bytes = this.source.read(offset, length);
     bytes.catch(() => {}); // it may fail when nobody listens
-    return Promise.race([bytes, this.child.gone]);
+    return Promise.race([bytes, this.child.exited]);
   }
 
-  async #hear(): Promise<Frame | null> {
+  async #receive(): Promise<Frame | null> {
     try {
       for (;;) {
         const frame = this.#frames.next();
@@ -71,8 +71,8 @@ export class Conversation {
     }
   }
 
-  async #answer({ head, body }: Frame): Promise<void> {
-    this.#owed = null;
+  async #reply({ head, body }: Frame): Promise<void> {
+    this.#pendingReply = null;
     await this.child.write(encodeFrame(head, body));
   }
 }

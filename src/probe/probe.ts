@@ -11,29 +11,29 @@
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
-import { receive, type Sink } from "./bundle-receiver.ts";
+import { receiveBundle, type Sink } from "./bundle-receiver.ts";
 import { findHelpers, type Helper } from "./helper-programs.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { Conversation } from "./parent-protocol.ts";
+import { ChildConnection } from "./parent-protocol.ts";
 import { type Log, openRunner } from "./process-runner.ts";
 import { Queue } from "./queue.ts";
-import { bytesSource, type Source } from "./source.ts";
-import { inFolder } from "./temp-folder.ts";
+import { bytesSource, type FileSource } from "./source.ts";
+import { withTempFolder } from "./temp-folder.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
-import { Readers } from "./worker-pool.ts";
+import { InspectorPool } from "./worker-pool.ts";
 
 export interface Probe {
   /** What the file is. What cannot be told is null, and a file that is nothing else is of kind `file`. */
-  inspect(source: Source): Promise<Inspection>;
+  inspect(source: FileSource): Promise<Inspection>;
   /**
    * A WebP of at most 512 pixels a side and 200 KB, or null where there is none. `found` is what `inspect`
    * said.
    */
-  thumbnail(source: Source, found: Inspection): Promise<Uint8Array | null>;
+  thumbnail(source: FileSource, found: Inspection): Promise<Uint8Array | null>;
   /** Unpacks a bundle into a sink: all of it, or, with a Problem 400 that says why, nothing. */
-  unbundle(source: Source, sink: Sink): Promise<Bundle>;
+  unbundle(source: FileSource, sink: Sink): Promise<Bundle>;
   /**
    * This program as a child, and the programs that thumbnails are made with: which of them work on this
    * machine.
@@ -52,24 +52,24 @@ export interface ProbeOptions {
   limits?: Partial<Limits>;
 }
 
-export function openProbe({ command, log, path, limits: given }: ProbeOptions): Probe {
-  const bounds = { ...limits, ...given };
+export function openProbe({ command, log, path, limits: limitOverrides }: ProbeOptions): Probe {
+  const bounds = { ...limits, ...limitOverrides };
   const { start, run } = openRunner(log, bounds);
-  const probing = new Queue(availableParallelism(), bounds.queueMs);
+  const probeQueue = new Queue(availableParallelism(), bounds.queueMs);
   // A bundle takes as long as its sink, and nobody else should wait for that.
-  const unpacking = new Queue(availableParallelism(), bounds.queueMs);
+  const unpackQueue = new Queue(availableParallelism(), bounds.queueMs);
 
-  const readers = new Readers(command, start);
-  async function inspect(source: Source): Promise<Inspection> {
+  const inspectors = new InspectorPool(command, start);
+  async function inspect(source: FileSource): Promise<Inspection> {
     const text = source.head ? inspectText(source.head, source.head.length === source.size) : null;
-    return text ?? probing.run(() => readers.inspect(source));
+    return text ?? probeQueue.run(() => inspectors.inspect(source));
   }
 
   /**
    * Whether a child can be started and does its work: nobody would hear of it otherwise, since every file
    * would be of kind `file`.
    */
-  async function ownHelper(): Promise<Helper> {
+  async function checkChild(): Promise<Helper> {
     const { width } = await inspect(bytesSource(Buffer.from(onePixel, "base64")));
     return {
       name: "probe",
@@ -82,38 +82,36 @@ export function openProbe({ command, log, path, limits: given }: ProbeOptions): 
     inspect,
 
     thumbnail: (source, found) =>
-      probing.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
+      probeQueue.run(() => makeThumbnail({ run, command, path, bounds }, source, found)),
 
     unbundle: (source, sink) =>
-      unpacking.run(async () => {
+      unpackQueue.run(async () => {
         try {
           const job = { work: "unbundle", size: source.size, mime: "application/zip" } as const;
-          const bundle = await inFolder((folder) =>
+          const bundle = await withTempFolder((folder) =>
             run(command, folder, job.work, (program) =>
-              receive(new Conversation(program, source, job), sink),
+              receiveBundle(new ChildConnection(program, source, job), sink),
             ),
           );
           if (bundle === null)
             throw unavailable("Bundles cannot be unpacked at the moment. Try again later.");
           return bundle;
         } catch (error) {
-          await sink
-            .drop()
-            .catch((left) =>
-              log("warn", "could not delete the files of a rejected bundle", {
-                error: (left as Error).message,
-              }),
-            );
+          await sink.discard().catch((cleanupError) =>
+            log("warn", "could not delete the files of a rejected bundle", {
+              error: (cleanupError as Error).message,
+            }),
+          );
           throw error;
         }
       }),
 
     load: () => ({
-      running: probing.running + unpacking.running,
-      waiting: probing.waiting + unpacking.waiting,
+      running: probeQueue.running + unpackQueue.running,
+      waiting: probeQueue.waiting + unpackQueue.waiting,
     }),
 
-    helpers: async () => [await ownHelper(), ...(await findHelpers(path))],
+    helpers: async () => [await checkChild(), ...(await findHelpers(path))],
   };
 }
 

@@ -13,7 +13,7 @@ const fileBytes = 1 * MiB;
 const openFiles = 64;
 
 /** @returns the words for a child that may work for so many milliseconds */
-export async function fence(bytesMax: number): Promise<(workMs: number) => string[]> {
+export async function resourceLimits(bytesMax: number): Promise<(workMs: number) => string[]> {
   const [setpriv, prlimit] = ["setpriv", "prlimit"].map((name) => Bun.which(name));
   if (process.platform !== "linux" || !setpriv || !prlimit) return () => [];
   const words = (workMs: number) => [

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 
 const nothing = new Uint8Array();
 
-export interface Guard {
+export interface SandboxOptions {
   /** An empty folder. */
   folder: string;
   /** Time it may work: what passes while somebody waits for it. */
@@ -15,47 +15,47 @@ export interface Guard {
   totalMs: number;
   /** Memory that is its own. */
   bytesMax: number;
-  watchMs: number;
+  memoryCheckMs: number;
 }
 
-export class Guarded {
+export class SandboxedProcess {
   readonly #process: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #output: ReadableStreamDefaultReader<Uint8Array>;
-  #watch: Timer | undefined;
-  #end: Timer | undefined;
+  #memoryTimer: Timer | undefined;
+  #totalTimer: Timer | undefined;
   #workMsLeft = 0;
   #reason: string | null = null;
 
   /** Throws where the program cannot be started. */
   constructor(
     command: string[],
-    readonly guard: Guard,
+    readonly options: SandboxOptions,
   ) {
     this.#process = Bun.spawn(command, {
-      cwd: guard.folder,
+      cwd: options.folder,
       env: {},
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
     });
     this.#output = this.#process.stdout.getReader();
-    this.renew();
+    this.restartTimers();
   }
 
   /** All its time is before it. */
-  renew(): void {
-    const { workMs, totalMs, watchMs } = this.guard;
+  restartTimers(): void {
+    const { workMs, totalMs, memoryCheckMs: watchMs } = this.options;
     this.#workMsLeft = workMs;
-    this.#watch = setInterval(() => this.#look(), watchMs);
+    this.#memoryTimer = setInterval(() => this.#checkMemory(), watchMs);
     if (totalMs < Number.POSITIVE_INFINITY)
-      this.#end = setTimeout(() => this.#kill("exceeded its total time limit"), totalMs);
+      this.#totalTimer = setTimeout(() => this.#kill("exceeded its total time limit"), totalMs);
     this.#process.ref();
   }
 
   /** Nobody waits for it: its time stands still, and it keeps nobody from going. */
-  rest(): void {
-    clearInterval(this.#watch);
-    clearTimeout(this.#end);
+  pauseTimers(): void {
+    clearInterval(this.#memoryTimer);
+    clearTimeout(this.#totalTimer);
     this.#process.unref();
   }
 
@@ -67,13 +67,13 @@ export class Guarded {
    * What it was killed for, or which signal it died of by itself; null while it runs, and where it ended on
    * its own.
    */
-  get broken(): string | null {
+  get failureReason(): string | null {
     const { signalCode } = this.#process;
     return this.#reason ?? (signalCode ? `was killed by ${signalCode}` : null);
   }
 
   /** Resolves once it is gone, for whatever reason. */
-  get gone(): Promise<null> {
+  get exited(): Promise<null> {
     return this.#process.exited.then(() => null);
   }
 
@@ -83,8 +83,8 @@ export class Guarded {
 
   /** The next piece of its output, or null once there is none and it is gone. */
   async read(): Promise<Uint8Array | null> {
-    const { value } = await this.#onItsTime(this.#output.read());
-    if (!value) await this.#onItsTime(this.#process.exited);
+    const { value } = await this.#timed(this.#output.read());
+    if (!value) await this.#timed(this.#process.exited);
     return this.#reason === null && value ? value : null;
   }
 
@@ -103,7 +103,7 @@ export class Guarded {
   async write(bytes: Uint8Array): Promise<void> {
     try {
       this.#process.stdin.write(bytes);
-      await this.#onItsTime(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
+      await this.#timed(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
     } catch {
       // A program that is gone takes nothing; the next read says so.
     }
@@ -111,7 +111,7 @@ export class Guarded {
 
   /** Ends it, whatever it does. It is gone when this resolves. */
   async stop(): Promise<void> {
-    this.rest();
+    this.pauseTimers();
     this.#process.kill("SIGKILL");
     await this.#process.exited;
     await this.#output.cancel().catch(() => {}); // what it said last is nobody's concern
@@ -123,11 +123,11 @@ export class Guarded {
     this.#process.kill("SIGKILL");
   }
 
-  #look(): void {
-    if (memoryOf(this.pid) > this.guard.bytesMax) this.#kill("exceeded its memory limit");
+  #checkMemory(): void {
+    if (memoryOf(this.pid) > this.options.bytesMax) this.#kill("exceeded its memory limit");
   }
 
-  async #onItsTime<T>(work: Promise<T>): Promise<T> {
+  async #timed<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const timer = setTimeout(() => this.#kill("exceeded its time limit"), Math.max(0, this.#workMsLeft));
     try {

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "./limits.ts";
 
-export interface Source {
+export interface FileSource {
   size: number;
   /**
    * The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is
@@ -16,11 +16,11 @@ export interface Source {
   path?: string;
 }
 
-export interface OpenSource extends Source {
+export interface OpenFileSource extends FileSource {
   close(): Promise<void>;
 }
 
-export async function openFile(path: string): Promise<OpenSource> {
+export async function openFile(path: string): Promise<OpenFileSource> {
   const file = await open(path);
   const { size } = await file.stat();
   return {
@@ -34,7 +34,7 @@ export async function openFile(path: string): Promise<OpenSource> {
   };
 }
 
-export const bytesSource = (bytes: Uint8Array): Source => ({
+export const bytesSource = (bytes: Uint8Array): FileSource => ({
   size: bytes.length,
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
@@ -43,7 +43,7 @@ export const bytesSource = (bytes: Uint8Array): Source => ({
  * Puts the bytes into a file of this machine, for a program that knows files only. False where they are too
  * many or come too slowly.
  */
-export async function copyOf(source: Source, path: string, timeMs: number): Promise<boolean> {
+export async function copyToFile(source: FileSource, path: string, timeMs: number): Promise<boolean> {
   if (source.size > limits.copyBytes) return false;
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), timeMs);

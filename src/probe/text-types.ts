@@ -4,7 +4,7 @@
  */
 
 import { svgSize } from "./images/svg.ts";
-import { type Inspection, typeOf, withoutMeasures } from "./kind.ts";
+import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
 
 const svg = "image/svg+xml";
 
@@ -43,16 +43,16 @@ const pageElements = new Set(
  * Beginnings of what may be text from end to end and is more than that: what it is then, is for a parser to
  * say.
  */
-const marked = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
+const otherFormats = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
 
 /**
  * What is known of a file that is text and nothing else; null where it takes more than to read it to know.
  */
 export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
   const text = head.length > 0 ? decodeText(head, isWhole) : null;
-  if (text === null || marked.test(text)) return null;
+  if (text === null || otherFormats.test(text)) return null;
   const { mime, root } = readText(text);
-  return { ...withoutMeasures(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
+  return { ...withoutMetadata(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
 }
 
 export const textType = (text: string): string => readText(text).mime;
@@ -60,25 +60,25 @@ export const textType = (text: string): string => readText(text).mime;
 /** Its type, and where its first element begins. */
 function readText(text: string): { mime: string; root: number } {
   let at = skipSpace(text, 0);
-  const as = (mime: string) => ({ mime, root: at });
-  if (text[at] !== "<") return as("text/plain");
+  const result = (mime: string) => ({ mime, root: at });
+  if (text[at] !== "<") return result("text/plain");
   const isXml = /\s/.test(text[at + 5] ?? "") && text.startsWith("<?xml", at);
-  let isCommented = false;
+  let hasComment = false;
   for (; text[at] === "<"; at = skipSpace(text, at)) {
     if (text.startsWith("<!--", at)) {
-      isCommented = true;
-      at = behind(text, "-->", at + 4);
-    } else if (text.startsWith("<?", at)) at = behind(text, "?>", at + 2);
+      hasComment = true;
+      at = indexAfter(text, "-->", at + 4);
+    } else if (text.startsWith("<?", at)) at = indexAfter(text, "?>", at + 2);
     else if (/^<!doctype\s/i.test(text.slice(at, at + 10))) {
       if (/^html\b/i.test(text.slice(skipSpace(text, at + 9))))
-        return as(isXml ? "application/xhtml+xml" : "text/html");
-      at = behindDoctype(text, at);
+        return result(isXml ? "application/xhtml+xml" : "text/html");
+      at = indexAfterDoctype(text, at);
     } else break;
   }
   const root = /^<(?:[\w.-]+:)?([a-z][\w.-]*)/i.exec(text.slice(at, at + 128))?.[1]?.toLowerCase();
-  if (root === "svg") return as(svg);
-  if (isXml) return as(root === "html" ? "application/xhtml+xml" : "application/xml");
-  return as(isCommented || pageElements.has(root ?? "") ? "text/html" : "text/plain");
+  if (root === "svg") return result(svg);
+  if (isXml) return result(root === "html" ? "application/xhtml+xml" : "application/xml");
+  return result(hasComment || pageElements.has(root ?? "") ? "text/html" : "text/plain");
 }
 
 function skipSpace(text: string, from: number): number {
@@ -88,14 +88,14 @@ function skipSpace(text: string, from: number): number {
 }
 
 /** What never ends reaches to the end. */
-function behind(text: string, mark: string, from: number): number {
+function indexAfter(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at + mark.length;
 }
 
 /** A document type may hold declarations, in brackets, with as many `>` as they like. */
-function behindDoctype(text: string, from: number): number {
-  const close = behind(text, ">", from);
+function indexAfterDoctype(text: string, from: number): number {
+  const close = indexAfter(text, ">", from);
   const bracket = text.slice(from, close).indexOf("[");
-  return bracket < 0 ? close : behind(text, ">", behind(text, "]", from + bracket));
+  return bracket < 0 ? close : indexAfter(text, ">", indexAfter(text, "]", from + bracket));
 }

@@ -3,84 +3,84 @@
  * taken nothing apart is asked about the next file as well, since there is nothing that it could have caught.
  */
 
-import { type Inspection, readInspection, unknown, withoutMeasures } from "./kind.ts";
+import { type Inspection, readInspection, unknownType, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
-import { Conversation } from "./parent-protocol.ts";
-import type { Running, Start } from "./process-runner.ts";
-import type { Source } from "./source.ts";
-import { type Folder, freshFolder } from "./temp-folder.ts";
+import { ChildConnection } from "./parent-protocol.ts";
+import type { RunningProgram, Start } from "./process-runner.ts";
+import type { FileSource } from "./source.ts";
+import { createTempFolder, type TempFolder } from "./temp-folder.ts";
 
-interface Reader extends Running {
-  folder: Folder;
+interface Inspector extends RunningProgram {
+  folder: TempFolder;
   /** Files it was asked about. */
   count: number;
   /** Ends its waiting. */
-  rest?: Timer;
+  idleTimer?: Timer;
 }
 
-export class Readers {
+export class InspectorPool {
   /** Who came last goes first, so that the others find their end. */
-  readonly #waiting: Reader[] = [];
+  readonly #idle: Inspector[] = [];
   constructor(
     readonly command: string[],
     readonly start: Start,
   ) {}
 
-  async inspect(source: Source): Promise<Inspection> {
-    const kept = this.#waiting.pop();
+  async inspect(source: FileSource): Promise<Inspection> {
+    const idle = this.#idle.pop();
     // It may have died while it waited: a fresh one says whether it was the file.
-    const found = kept && (await this.#ask(kept, source));
+    const found = idle && (await this.#inspectWith(idle, source));
     if (found) return found;
-    const fresh = await this.#begin();
-    return (fresh && (await this.#ask(fresh, source))) ?? withoutMeasures(unknown);
+    const fresh = await this.#startInspector();
+    return (fresh && (await this.#inspectWith(fresh, source))) ?? withoutMetadata(unknownType);
   }
 
-  async #begin(): Promise<Reader | null> {
-    const folder = await freshFolder();
+  async #startInspector(): Promise<Inspector | null> {
+    const folder = await createTempFolder();
     const running = await this.start(this.command, folder.path, "inspect");
     if (!running) await folder.remove();
     return running && { ...running, folder, count: 0 };
   }
 
   /** Null where it says nothing at all. */
-  async #ask(reader: Reader, source: Source): Promise<Inspection | null> {
-    const isKept = reader.count++ > 0;
-    clearTimeout(reader.rest);
-    if (isKept) reader.program.renew();
-    const child = new Conversation(
-      reader.program,
+  async #inspectWith(inspector: Inspector, source: FileSource): Promise<Inspection | null> {
+    const isReused = inspector.count++ > 0;
+    clearTimeout(inspector.idleTimer);
+    if (isReused) inspector.program.restartTimers();
+    const child = new ChildConnection(
+      inspector.program,
       source,
-      { work: "inspect", size: source.size, mime: unknown.mime },
-      isKept,
+      { work: "inspect", size: source.size, mime: unknownType.mime },
+      isReused,
     );
-    let [found, isSilent, isFree]: [Inspection | null, boolean, boolean] = [null, false, false];
+    let [found, isSilent, isReusable]: [Inspection | null, boolean, boolean] = [null, false, false];
     try {
       let frame = await child.next();
       // What it says before it looks further is true, whatever it meets there.
-      isFree = frame?.head.isAll === true;
+      isReusable = frame?.head.isAll === true;
       for (; frame && frame.head.say !== "done"; frame = await child.next())
         found = readInspection(frame.head.found) ?? found;
       isSilent = frame === null;
       return found;
     } finally {
-      if (isFree && !isSilent && reader.count < limits.readerFiles) this.#keep(reader);
-      else await this.#end(reader, isSilent);
+      if (isReusable && !isSilent && inspector.count < limits.readerFiles) this.#release(inspector);
+      else await this.#end(inspector, isSilent);
     }
   }
 
   /** Its folder was for its start. */
-  #keep(reader: Reader): void {
-    reader.program.rest();
-    reader.rest = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(reader), 1);
-      this.#end(reader, false);
+  #release(inspector: Inspector): void {
+    inspector.program.pauseTimers();
+    inspector.idleTimer = setTimeout(() => {
+      this.#idle.splice(this.#idle.indexOf(inspector), 1);
+      this.#end(inspector, false);
     }, limits.readerMs).unref();
-    this.#waiting.push(reader);
-    reader.folder.remove().catch(() => {}); // what stays is swept
+    this.#idle.push(inspector);
+    inspector.folder.remove().catch(() => {}); // what stays is swept
   }
 
-  async #end(reader: Reader, isSilent: boolean): Promise<void> {
-    await reader.end(isSilent);
-    await reader.folder.remove();
+  async #end(inspector: Inspector, isSilent: boolean): Promise<void> {
+    await inspector.end(isSilent);
+    await inspector.folder.remove();
   }
 }

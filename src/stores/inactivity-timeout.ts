@@ -1,5 +1,5 @@
 /** A wait that ends: its signal fires `ms` after the last sign of life, or together with an outer one. */
-export class Watch {
+export class InactivityTimeout {
   readonly #controller = new AbortController();
   readonly #forward = () => this.#controller.abort(this.outer?.reason);
   #timer: Timer | undefined;
@@ -10,7 +10,7 @@ export class Watch {
   ) {
     if (outer?.aborted) this.#forward();
     outer?.addEventListener("abort", this.#forward);
-    this.touch();
+    this.reset();
   }
 
   get signal(): AbortSignal {
@@ -18,19 +18,19 @@ export class Watch {
   }
 
   /** There is life: the wait begins again. */
-  touch(): void {
+  reset(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#controller.abort(new Error(`no data for ${this.ms} ms`)), this.ms);
   }
 
   /** Nothing is waited for now. */
-  rest(): void {
+  pause(): void {
     clearTimeout(this.#timer);
   }
 
   /** For good: what still runs under the signal is cut. */
-  end(): void {
-    this.rest();
+  close(): void {
+    this.pause();
     this.outer?.removeEventListener("abort", this.#forward);
     this.#controller.abort();
   }
@@ -40,28 +40,28 @@ export class Watch {
  * So many at a time, in the order of asking. A turn ends, and so does the wait for one, when the signal
  * fires.
  */
-export function turns(atOnce: number): (signal: AbortSignal) => Promise<void> {
+export function semaphore(limit: number): (signal: AbortSignal) => Promise<void> {
   const waiting = new Set<() => void>();
-  let taken = 0;
-  const begin = () => {
+  let held = 0;
+  const admitNext = () => {
     const [next] = waiting;
-    if (next && taken < atOnce) next();
+    if (next && held < limit) next();
   };
   return (signal) =>
     new Promise((resolve) => {
-      const start = () => {
-        waiting.delete(start);
-        taken++;
+      const admit = () => {
+        waiting.delete(admit);
+        held++;
         resolve();
       };
-      const end = () => {
-        if (!waiting.delete(start)) taken--;
+      const release = () => {
+        if (!waiting.delete(admit)) held--;
         resolve();
-        begin();
+        admitNext();
       };
       if (signal.aborted) return resolve();
-      signal.addEventListener("abort", end, { once: true });
-      waiting.add(start);
-      begin();
+      signal.addEventListener("abort", release, { once: true });
+      waiting.add(admit);
+      admitNext();
     });
 }

@@ -40,7 +40,7 @@ export const pendingKey = (id: string): string => requireKey(`_pending/${id}`);
 export const variantKey = (id: string, path: string): string => requireKey(`_variants/${id}/${path}`);
 export const probeFolder = "_probe/";
 export const probeKey = (id: string): string => requireKey(probeFolder + id);
-export const markKey = "_deployment";
+export const deploymentKey = "_deployment";
 
 export function isKey(text: string): boolean {
   if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax)
@@ -52,7 +52,7 @@ export function isKey(text: string): boolean {
 }
 
 /** Whether a list shows it. */
-export const isListed = (text: string): boolean => text !== markKey && isKey(text);
+export const isListed = (text: string): boolean => text !== deploymentKey && isKey(text);
 
 export function requireKey(text: string): string {
   if (!isKey(text)) throw badRequest("Invalid storage key.");
@@ -84,13 +84,13 @@ const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 export function safeName(name: string): string {
   const last = name.slice(-4096).replace(/^.*[/\\]/s, "");
   const plain = last.normalize("NFKD").replace(/\p{M}+/gu, "");
-  const [after = ""] = /\.[A-Za-z0-9]{1,16}$/.exec(plain) ?? [];
+  const [extension = ""] = /\.[A-Za-z0-9]{1,16}$/.exec(plain) ?? [];
   const stem = plain
-    .slice(0, plain.length - after.length)
+    .slice(0, plain.length - extension.length)
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/\.{2,}/g, ".")
     .replace(/^[.-]+|[.-]+$/g, "")
-    .slice(0, nameBytesMax - after.length);
-  const safe = `${stem || "file"}${after}`;
+    .slice(0, nameBytesMax - extension.length);
+  const safe = `${stem || "file"}${extension}`;
   return device.test(safe) ? `_${safe}`.slice(0, nameBytesMax) : safe;
 }

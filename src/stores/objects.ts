@@ -1,41 +1,41 @@
 /** What can be done with the objects of any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { Scribe } from "./disk-worker-pool.ts";
+import { HashingWriter } from "./disk-worker-pool.ts";
 import { probeKey } from "./keys.ts";
-import type { Source, Store, Written } from "./store.ts";
-import { blockBytes, blocks } from "./upload-stream.ts";
+import type { ByteStream, ContentDigest, Store } from "./store.ts";
+import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
 /** So many deletions at a time: a bucket answers each after a while, a disk gains nothing from more. */
-const atOnce = 8;
+const parallelDeletes = 8;
 
 /** Reads an object through; null where there is none. */
-export async function hashObject(store: Pick<Store, "get">, key: string): Promise<Written | null> {
+export async function hashObject(store: Pick<Store, "get">, key: string): Promise<ContentDigest | null> {
   const stored = await store.get(key);
   return stored && hashSource(stored.body);
 }
 
-export async function hashSource(source: Source): Promise<Written> {
-  using scribe = new Scribe();
+export async function hashSource(source: ByteStream): Promise<ContentDigest> {
+  using writer = new HashingWriter();
   let hashing = Promise.resolve();
-  for await (const block of blocks(source, { maxBytes: Infinity }, blockBytes, 2)) {
+  for await (const block of splitIntoBlocks(source, { maxBytes: Infinity }, blockBytes, 2)) {
     await hashing;
-    hashing = scribe.add(block);
+    hashing = writer.add(block);
     hashing.catch(() => {}); // it fails when it is waited for
   }
   await hashing;
-  return { size: scribe.size, sha256: await scribe.end() };
+  return { size: writer.size, sha256: await writer.end() };
 }
 
 /** Deletes everything under a prefix. */
-export async function deleteUnder(store: Pick<Store, "list" | "delete">, prefix: string): Promise<void> {
+export async function deletePrefix(store: Pick<Store, "list" | "delete">, prefix: string): Promise<void> {
   let keys: string[] = [];
-  const deleteThem = async () => {
+  const deleteBatch = async () => {
     await Promise.all(keys.map((key) => store.delete(key)));
     keys = [];
   };
-  for await (const { key } of store.list(prefix)) if (keys.push(key) === atOnce) await deleteThem();
-  await deleteThem();
+  for await (const { key } of store.list(prefix)) if (keys.push(key) === parallelDeletes) await deleteBatch();
+  await deleteBatch();
 }
 
 /**
@@ -47,12 +47,12 @@ export async function probeStore(store: Store): Promise<string[]> {
   const put = (text: string) => store.put(key, bytesOf(text), { type: "text/plain", maxBytes: 64 });
   const first = await put(`probe ${key}`);
   try {
-    if (first === "taken") throw unavailable("The store reports a newly generated key as taken.");
+    if (first === "exists") throw unavailable("The store reports a newly generated key as taken.");
     const read = await hashObject(store, key);
     if (read?.sha256 !== first.sha256) throw unavailable("The store returned other data than was written.");
     const second = await put("something else");
     await store.delete(key);
-    return second === "taken"
+    return second === "exists"
       ? []
       : ["The store lets an object be overwritten, so concurrent finalize calls can mix up their files."];
   } catch (error) {

@@ -4,15 +4,15 @@
  * delete them as orphans.
  */
 import { unavailable } from "../problem.ts";
-import { markKey, probeFolder } from "./keys.ts";
+import { deploymentKey, probeFolder } from "./keys.ts";
 import type { OwnedStore, Owner, Store } from "./store.ts";
 
 /** A deletion relies on an answer that is no older. Sweeps ask again each time. */
-const freshMs = 60_000;
-const markBytesMax = 256;
+const ownerCacheMs = 60_000;
+const idBytesMax = 256;
 
 /** What each answer means for an admin, and what to do. */
-const meanings: Record<Owner, string | null> = {
+const warnings: Record<Owner, string | null> = {
   this: null,
   other:
     "it belongs to another deployment, so nothing is deleted from it; if that one is gone, run svc doctor --take-over",
@@ -21,65 +21,69 @@ const meanings: Record<Owner, string | null> = {
 };
 
 /** Null where the store belongs to this deployment. */
-export const whyNothingIsDeleted = (owner: Owner): string | null => meanings[owner];
+export const ownershipWarning = (owner: Owner): string | null => warnings[owner];
 
 /** @param deployment reads the id of this deployment */
 export function ownedStore(store: Store, deployment: () => Promise<string>): OwnedStore {
-  let last: { owner: Owner; at: number } | null = null;
+  let lastCheck: { owner: Owner; at: number } | null = null;
 
-  async function writeMark(id: string): Promise<void> {
-    await store.put(markKey, new Blob([`${id}\n`]).stream(), { type: "text/plain", maxBytes: markBytesMax });
+  async function writeDeploymentId(id: string): Promise<void> {
+    await store.put(deploymentKey, new Blob([`${id}\n`]).stream(), {
+      type: "text/plain",
+      maxBytes: idBytesMax,
+    });
   }
 
   async function findOwner(): Promise<Owner> {
     const id = await deployment();
-    let mark = await readMark(store);
-    if (mark === null && (await isEmpty(store))) {
-      await writeMark(id); // where another deployment was first, that one's stays
-      mark = await readMark(store);
+    let storedId = await readDeploymentId(store);
+    if (storedId === null && (await isEmpty(store))) {
+      await writeDeploymentId(id); // where another deployment was first, that one's stays
+      storedId = await readDeploymentId(store);
     }
-    return mark === null ? "unknown" : mark === id ? "this" : "other";
+    return storedId === null ? "unknown" : storedId === id ? "this" : "other";
   }
 
   async function owner(): Promise<Owner> {
-    last = { owner: await findOwner(), at: performance.now() };
-    return last.owner;
+    lastCheck = { owner: await findOwner(), at: performance.now() };
+    return lastCheck.owner;
   }
 
-  async function requireOwn(): Promise<void> {
-    const found = last && performance.now() - last.at < freshMs ? last.owner : await owner();
-    const why = whyNothingIsDeleted(found);
-    if (why !== null) throw unavailable(`Files in this store cannot be replaced or deleted: ${why}.`);
+  async function requireOwnership(): Promise<void> {
+    const found =
+      lastCheck && performance.now() - lastCheck.at < ownerCacheMs ? lastCheck.owner : await owner();
+    const warning = ownershipWarning(found);
+    if (warning !== null) throw unavailable(`Files in this store cannot be replaced or deleted: ${warning}.`);
   }
 
   /** The id has to be there before the first object is. */
-  const claim = async (): Promise<void> => void (last ?? (await owner()));
+  const ensureClaimed = async (): Promise<void> => void (lastCheck ?? (await owner()));
 
   return {
     ...store,
     owner,
-    lastOwner: () => last?.owner ?? null,
+    lastOwner: () => lastCheck?.owner ?? null,
     async takeOver() {
-      await store.delete(markKey);
-      await writeMark(await deployment());
+      await store.delete(deploymentKey);
+      await writeDeploymentId(await deployment());
       await owner();
     },
     async put(key, source, options) {
-      await claim();
+      await ensureClaimed();
       return store.put(key, source, options);
     },
     async signedPut(key, options) {
       const signed = await store.signedPut(key, options);
-      if (signed) await claim();
+      if (signed) await ensureClaimed();
       return signed;
     },
     async delete(key) {
-      if (!key.startsWith(probeFolder)) await requireOwn(); // a probe is the caller's own
+      if (!key.startsWith(probeFolder)) await requireOwnership(); // a probe is the caller's own
       await store.delete(key);
     },
-    async sweep(before) {
-      await requireOwn();
-      return store.sweep(before);
+    async deleteLeftovers(before) {
+      await requireOwnership();
+      return store.deleteLeftovers(before);
     },
   };
 }
@@ -88,17 +92,17 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
 export async function takeOver(
   stores: Record<"store" | "publicStore", OwnedStore | null>,
 ): Promise<string[]> {
-  const taken: string[] = [];
+  const names: string[] = [];
   for (const [name, store] of Object.entries({ asset: stores.store, public: stores.publicStore })) {
     if (!store || (await store.owner()) === "this") continue;
     await store.takeOver();
-    taken.push(name);
+    names.push(name);
   }
-  return taken;
+  return names;
 }
 
-async function readMark(store: Store): Promise<string | null> {
-  const stored = await store.get(markKey, { start: 0, end: markBytesMax });
+async function readDeploymentId(store: Store): Promise<string | null> {
+  const stored = await store.get(deploymentKey, { start: 0, end: idBytesMax });
   return stored && (await new Response(stored.body).text()).trim();
 }
 

@@ -14,10 +14,10 @@
  */
 
 /** Bytes as they come: the body of a request, a part of a form, an object of another store. */
-export type Source = AsyncIterable<Uint8Array>;
+export type ByteStream = AsyncIterable<Uint8Array>;
 
 /** What was kept: counted and hashed on its way in. */
-export interface Written {
+export interface ContentDigest {
   size: number;
   /** Of the bytes, in hex. */
   sha256: string;
@@ -40,7 +40,7 @@ export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
   /**
    * What `put` said of the source, where nobody else can have written it since; it spares reading it again.
    */
-  known?: Written;
+  digest?: ContentDigest;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface ByteRange {
   end: number;
 }
 
-export interface Stored {
+export interface StoredObject {
   /** Of the whole object, whatever the range. */
   size: number;
   /** The bytes asked for: all of them, or an error on the way. To be read or cancelled. */
@@ -73,17 +73,17 @@ export interface SignedPut {
 
 export interface Store {
   /** Address under which the world reads the objects, where the store has one: `<address>/<encoded key>`. */
-  readonly address: string | null;
-  /** Resolves once the bytes are durable. "taken": the key holds other bytes, which stay. */
-  put(key: string, source: Source, options: PutOptions): Promise<Written | "taken">;
+  readonly baseUrl: string | null;
+  /** Resolves once the bytes are durable. "exists": the key holds other bytes, which stay. */
+  put(key: string, source: ByteStream, options: PutOptions): Promise<ContentDigest | "exists">;
   /**
    * Takes a snapshot of an object under another key of the same store, without moving its bytes where the
    * store can, and says what that snapshot holds, whatever becomes of the source. Null where there is no
    * source.
    */
-  copy(from: string, to: string, options: CopyOptions): Promise<Written | "taken" | null>;
+  copy(from: string, to: string, options: CopyOptions): Promise<ContentDigest | "exists" | null>;
   /** Null where there is no such object. */
-  get(key: string, range?: ByteRange): Promise<Stored | null>;
+  get(key: string, range?: ByteRange): Promise<StoredObject | null>;
   stat(key: string): Promise<ObjectInfo | null>;
   /** No object is fine. */
   delete(key: string): Promise<void>;
@@ -98,9 +98,9 @@ export interface Store {
    */
   signedPut(key: string, options: { type: string; expiresSeconds: number }): Promise<SignedPut | null>;
   /** What writes that died before `before` left behind, by names for the operator. */
-  leftovers(before: Date): Promise<string[]>;
+  listLeftovers(before: Date): Promise<string[]>;
   /** Removes it; says how many. */
-  sweep(before: Date): Promise<number>;
+  deleteLeftovers(before: Date): Promise<number>;
 }
 
 /** Which deployment a store belongs to, by the id that it holds. `unknown`: it holds objects and no id. */

@@ -3,8 +3,8 @@
  * store.
  */
 import { badRequest, tooLarge } from "../problem.ts";
-import { hereBytesMax, Memory } from "./disk-worker-pool.ts";
-import type { PutOptions, Source } from "./store.ts";
+import { inlineBytesMax, PooledBlocks } from "./disk-worker-pool.ts";
+import type { ByteStream, PutOptions } from "./store.ts";
 
 type Limits = Omit<PutOptions, "type">;
 
@@ -16,23 +16,23 @@ export const blockBytes = 2 ** 20;
  * of them: a block is overwritten by the one that comes `atOnce` later, and by whoever comes next once the
  * memory is given back. What is little takes none of it.
  */
-export async function* blocks(
-  source: Source,
+export async function* splitIntoBlocks(
+  source: ByteStream,
   options: Limits,
   blockBytes: number,
-  atOnce: number,
-  memory = new Memory(),
+  bufferCount: number,
+  memory = new PooledBlocks(),
 ): AsyncGenerator<Uint8Array> {
-  const own: Uint8Array[] = [];
+  const buffers: Uint8Array[] = [];
   const waiting: Uint8Array[] = [];
   let size = 0;
   let number = 0;
   let filled = 0;
-  const block = () => (own[number % atOnce] ??= memory.block(blockBytes));
-  for await (const next of intake(source, options)) {
+  const block = () => (buffers[number % bufferCount] ??= memory.block(blockBytes));
+  for await (const next of limitedChunks(source, options)) {
     waiting.push(next);
     size += next.length;
-    if (size <= Math.min(hereBytesMax, blockBytes)) continue;
+    if (size <= Math.min(inlineBytesMax, blockBytes)) continue;
     for (const chunk of waiting.splice(0))
       for (let at = 0; at < chunk.length; ) {
         const bytes = Math.min(chunk.length - at, blockBytes - filled);
@@ -46,12 +46,15 @@ export async function* blocks(
       }
   }
   if (filled > 0) yield block().subarray(0, filled);
-  const little = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
-  if (little.length > 0) yield little;
+  const small = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
+  if (small.length > 0) yield small;
 }
 
 /** The chunks of a source. One that waits for its next bytes forever is left by the signal all the same. */
-async function* intake(source: Source, { maxBytes, size, signal }: Limits): AsyncGenerator<Uint8Array> {
+async function* limitedChunks(
+  source: ByteStream,
+  { maxBytes, size, signal }: Limits,
+): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   let interrupt = (_reason: unknown) => {};
   const onAbort = () => interrupt(signal?.reason);

@@ -39,5 +39,5 @@ export const Picker = ({ label, multiple = false }: { label: string; multiple?: 
 
 /** Where the bytes of an upload go besides the site: the bucket, where the store is one. */
 export function bucketOf({ ctx: { store } }: View): string[] {
-  return store?.address ? [new URL(store.address).origin] : [];
+  return store?.baseUrl ? [new URL(store.baseUrl).origin] : [];
 }

@@ -1,9 +1,9 @@
 /** A zip of pages: which it is, and its files one after the other. */
 import { badRequest } from "../../problem.ts";
-import type { Bytes } from "../bytes.ts";
+import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import { mimeOfName } from "./extension.ts";
-import { Names, quoted, safePath } from "./names.ts";
+import { quoted, safePath, UniqueNames } from "./names.ts";
 import { dataOf, type Entry, method as methods, readDirectory, unpack } from "./zip.ts";
 
 export interface BundleFile {
@@ -25,13 +25,13 @@ export interface Bundle {
  */
 const directoryBytesMax = 2 * limits.bundleDirectoryBytes;
 
-const isEncrypted = 0x2041;
+const encryptedFlags = 0x2041;
 const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as const;
 /** A device, or the label of a disk. */
-const dosOddities = 0x48;
+const dosSpecialFlags = 0x48;
 
 /** Whether somebody meant this zip to be a bundle. If it is a bad one, `unbundle` says so. */
-export function hasIndex(file: Bytes): boolean {
+export function hasIndex(file: BlockReader): boolean {
   try {
     const { entries } = readDirectory(file, directoryBytesMax);
     return (
@@ -47,17 +47,17 @@ export function hasIndex(file: Bytes): boolean {
 /** `index.html` at the root, or in the only folder. */
 function indexOf(paths: string[]): string | null {
   if (paths.includes("index.html")) return "index.html";
-  const content = paths.filter((path) => !isOfFinder(path));
+  const content = paths.filter((path) => !isMacMetadata(path));
   const folder = content[0]?.split("/", 1)[0];
   const index = `${folder}/index.html`;
   return content.includes(index) && content.every((path) => path.startsWith(`${folder}/`)) ? index : null;
 }
 
 /** What macOS adds to every zip, of no use in any bundle. */
-const isOfFinder = (path: string): boolean =>
+const isMacMetadata = (path: string): boolean =>
   path.startsWith("__MACOSX/") || path.split("/").at(-1) === ".DS_Store";
 
-export interface Unpacked {
+export interface BundleWriter {
   /** What follows are its bytes, `size` of them. */
   file(file: BundleFile): void;
   bytes(bytes: Uint8Array): void;
@@ -67,17 +67,17 @@ export interface Unpacked {
  * Unpacks what the directory names, after all of it was checked. Throws a Problem 400 at the first thing that
  * is wrong.
  */
-export async function unbundle(file: Bytes, to: Unpacked): Promise<{ index: string }> {
+export async function unbundle(file: BlockReader, to: BundleWriter): Promise<{ index: string }> {
   const { entries, at } = readDirectory(file, limits.bundleDirectoryBytes);
   if (entries.length > limits.bundleEntries)
     throw badRequest(`The bundle has more than ${limits.bundleEntries} entries.`);
   const planned = plan(entries);
   const index = indexOf(planned.map(({ path }) => path));
   if (index === null) throw badRequest("The bundle has no index.html at its root or in its only folder.");
-  for (const [place, { path, entry }] of planned.entries()) {
+  for (const [position, { path, entry }] of planned.entries()) {
     const data = dataOf(file, entry);
     // Entries that share their data would unpack to far more than the file can hold.
-    if (data.end > (planned[place + 1]?.entry.offset ?? at))
+    if (data.end > (planned[position + 1]?.entry.offset ?? at))
       throw badRequest("The bundle contains overlapping entries.");
     to.file({ path, size: entry.size, mime: mimeOfName(path) });
     await unpack(file, entry, data, to.bytes);
@@ -90,13 +90,13 @@ export async function unbundle(file: Bytes, to: Unpacked): Promise<{ index: stri
  * they may, and each is cut off where it exceeds its claim.
  */
 function plan(entries: Entry[]): { path: string; entry: Entry }[] {
-  const names = new Names();
+  const names = new UniqueNames();
   const planned = [];
   for (const entry of entries) {
     const path = safePath(entry.name);
     names.add(path, entry.isFolder);
     requireOrdinary(entry, path);
-    if (!entry.isFolder && !isOfFinder(path)) planned.push({ path, entry });
+    if (!entry.isFolder && !isMacMetadata(path)) planned.push({ path, entry });
   }
   if (planned.reduce((sum, { entry }) => sum + entry.size, 0) > limits.bundleBytes)
     throw badRequest(`The bundle unpacks to more than ${limits.bundleBytes} bytes.`);
@@ -111,10 +111,10 @@ function requireOrdinary(
   const type = (attributes >>> 16) & unixType.mask;
   if (
     (type !== unixType.none && type !== (isFolder ? unixType.folder : unixType.regular)) ||
-    attributes & dosOddities
+    attributes & dosSpecialFlags
   )
     throw badRequest(`The bundle contains an entry that is neither a file nor a folder: ${name}.`);
-  if (flags & isEncrypted) throw badRequest(`The bundle contains an encrypted file: ${name}.`);
+  if (flags & encryptedFlags) throw badRequest(`The bundle contains an encrypted file: ${name}.`);
   if (method !== methods.stored && method !== methods.deflated)
     throw badRequest(`The bundle contains a file with an unsupported compression method: ${name}.`);
   if (isFolder && size > 0) throw badRequest(`The bundle contains a folder entry with data: ${name}.`);

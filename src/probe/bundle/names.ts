@@ -55,7 +55,7 @@ function decode(name: Uint8Array): string {
 /**
  * Refuses two names that are one where case or composition does not count, and a file where a folder must be.
  */
-export class Names {
+export class UniqueNames {
   readonly #files = new Set<string>();
   readonly #folders = new Map<string, string>();
 

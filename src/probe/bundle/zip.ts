@@ -5,7 +5,7 @@
 import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { badRequest, type Problem } from "../../problem.ts";
-import type { Bytes } from "../bytes.ts";
+import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 
 export interface Entry {
@@ -32,7 +32,7 @@ export const method = { stored: 0, deflated: 8 } as const;
 export const damaged = (what: string): Problem => badRequest(`The zip file is damaged: ${what}.`);
 
 /** The entries in the order of the directory. Reads no data of theirs. */
-export function readDirectory(file: Bytes, bytesMax: number): { entries: Entry[]; at: number } {
+export function readDirectory(file: BlockReader, bytesMax: number): { entries: Entry[]; at: number } {
   const end = findEnd(file);
   const [disk, startDisk, countHere, count] = [4, 6, 8, 10].map((at) => end.view.getUint16(at, true));
   const size = end.view.getUint32(12, true);
@@ -47,7 +47,7 @@ export function readDirectory(file: Bytes, bytesMax: number): { entries: Entry[]
 }
 
 /** The end record is followed by a comment whose length it says, and by nothing else. */
-function findEnd(file: Bytes): { view: DataView; at: number } {
+function findEnd(file: BlockReader): { view: DataView; at: number } {
   const tailAt = Math.max(0, file.size - headerBytes.end - commentBytesMax);
   const tail = file.read(tailAt, file.size - tailAt);
   const view = new DataView(tail.buffer, tail.byteOffset, tail.length);
@@ -87,7 +87,7 @@ function* entriesOf(directory: Uint8Array): Generator<Entry> {
 }
 
 /** Where an entry's data lies. Its own header must say the same name and method as the directory. */
-export function dataOf(file: Bytes, entry: Entry): { start: number; end: number } {
+export function dataOf(file: BlockReader, entry: Entry): { start: number; end: number } {
   const header = file.read(entry.offset, headerBytes.local + entry.name.length);
   if (header.length < headerBytes.local + entry.name.length)
     throw damaged("an entry starts beyond the end of the file");
@@ -107,7 +107,7 @@ export function dataOf(file: Bytes, entry: Entry): { start: number; end: number 
  * what the directory says. `take` may throw to stop.
  */
 export async function unpack(
-  file: Bytes,
+  file: BlockReader,
   entry: Entry,
   at: { start: number; end: number },
   take: (bytes: Uint8Array) => void,
@@ -127,7 +127,7 @@ export async function unpack(
   else {
     const inflate = createInflateRaw({ chunkSize: outputBytes(entry) });
     await pipeline(packed, inflate, takeAll).catch(rethrow);
-    if (inflate.bytesWritten !== at.end - at.start) throw behind();
+    if (inflate.bytesWritten !== at.end - at.start) throw trailingData();
   }
   if (size !== entry.size || crc !== entry.crc)
     throw damaged("an entry's size or checksum does not match the central directory");
@@ -137,9 +137,9 @@ export async function unpack(
 const outputBytes = ({ size }: Entry): number => Math.min(limits.blockBytes, Math.max(64, size + 1));
 
 /** Bytes behind an entry's data are seen by no reader, and have no place in a bundle. */
-const behind = (): Problem => damaged("an entry is followed by extra data");
+const trailingData = (): Problem => damaged("an entry is followed by extra data");
 
-function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
+function* blocksOf(file: BlockReader, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
   for (let at = start; at < end; at += limits.blockBytes)
     yield file.read(at, Math.min(limits.blockBytes, end - at));
 }
@@ -148,6 +148,6 @@ function* blocksOf(file: Bytes, { start, end }: { start: number; end: number }):
 function rethrow(error: Error & { code?: unknown }): never {
   const code = String(error.code);
   // it was done, and left what came then
-  if (code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE") throw behind();
+  if (code === "ABORT_ERR" || code === "ERR_STREAM_PREMATURE_CLOSE") throw trailingData();
   throw code.startsWith("Z_") ? damaged("an entry cannot be decompressed") : error;
 }

@@ -1,6 +1,6 @@
 /** What a walk through an image's container finds, and leaves for the decoder. */
 
-export interface Picture {
+export interface ParsedImage {
   width: number;
   height: number;
   /**
@@ -14,23 +14,23 @@ export interface Picture {
 }
 
 /** Why an image is not decoded. */
-export class Refused extends Error {
+export class InvalidImage extends Error {
   override name = "Refused";
 }
 
-export function refuseUnless(condition: boolean, why: string): asserts condition {
-  if (!condition) throw new Refused(why);
+export function requireValid(condition: boolean, why: string): asserts condition {
+  if (!condition) throw new InvalidImage(why);
 }
 
 /**
  * Moves the parts that are kept to the front of their own buffer, so that a large file needs no second one.
  * What is kept lies at or behind what was kept before.
  */
-export class Kept {
+export class ByteCompactor {
   #end = 0;
   constructor(readonly from: Uint8Array) {}
 
-  keep(start: number, end: number): void {
+  append(start: number, end: number): void {
     this.from.copyWithin(this.#end, start, end);
     this.#end += end - start;
   }

@@ -1,7 +1,7 @@
 /** The text of an asset, read where its signed address leads: by the one authorised way to private bytes. */
-import { privateBytes } from "../../assets/files.ts";
+import { findPrivateFile } from "../../assets/files.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { bytesPath } from "../../assets/signed-urls.ts";
+import { signedFilePath } from "../../assets/signed-urls.ts";
 import type { Context } from "../../context.ts";
 
 /** More than that nobody compares line by line. */
@@ -13,8 +13,10 @@ export async function textOf(ctx: Context, asset: Asset): Promise<string | null>
     ? (["bundle", asset.bundle_url] as const)
     : (["view", asset.url] as const);
   if (!address) return null;
-  const [, id = "", sealed = "", ...path] = new URL(address).pathname.slice(bytesPath.length + 1).split("/");
-  const { store, key } = await privateBytes(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
+  const [, id = "", sealed = "", ...path] = new URL(address).pathname
+    .slice(signedFilePath.length + 1)
+    .split("/");
+  const { store, key } = await findPrivateFile(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
   const stored = await store.get(key, { start: 0, end: textBytesMax });
   if (!stored) return null;
   if (stored.size > textBytesMax) {
