@@ -1,6 +1,6 @@
 /**
- * Signed addresses of assets. Pages of the library show the same ones again and again, so they are made once
- * for as long as they hold.
+ * Signed URLs of assets, cached until their expiry changes: pages of the library show the same ones
+ * repeatedly.
  */
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
@@ -8,33 +8,33 @@ import { thumbName } from "./derivatives.ts";
 import { type Asset, mediaPath } from "./schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";
 
-/** Base of the URLs that rows keep as a path, in place of `mediaPath`. */
+/** Returns the base URL that replaces `mediaPath` in stored public URLs. */
 const mediaUrl = ({ config, publicStore }: Pick<Context, "config" | "publicStore">): string =>
   config.publicBaseUrl || publicStore?.baseUrl || config.contentUrl + mediaPath;
 
-/** The URL of a published asset, of the one that its row keeps. */
+/** Returns the absolute public URL for the URL or path stored in a row. */
 export const publicUrlOf = (ctx: Context, storedUrl: string | null): string | null =>
   storedUrl?.startsWith(`${mediaPath}/`) ? mediaUrl(ctx) + storedUrl.slice(mediaPath.length) : storedUrl;
 
-/** The same in the text of an asset. In JSON a title cannot hold these quotes. */
+/** The stored URL inside an asset's JSON. Unambiguous: quotes in a title are escaped. */
 const storedUrlJson = `"public_url":"${mediaPath}/`;
 export const withPublicUrl = (ctx: Context, json: string): string =>
   json.includes(storedUrlJson) ? json.replace(storedUrlJson, () => `"public_url":"${mediaUrl(ctx)}/`) : json;
 
 type AssetUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
-/** What they depend on. */
+/** The columns that the URLs depend on. */
 type UrlInputs = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
 
 interface CachedUrls {
   row: UrlInputs;
   urls: AssetUrls;
-  /** The same as JSON. */
+  /** `urls` as JSON. */
   json: string;
 }
 
 const cachedUrlsMax = 32_768;
 
-/** Of one server, until a later expiry. */
+/** Valid for one secret, content URL and expiry; replaced when any of them changes. */
 let cache = { secret: "", site: "", expires: 0, entries: new Map<string, CachedUrls>() };
 
 export function assetUrls(

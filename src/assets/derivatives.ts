@@ -1,5 +1,5 @@
 /**
- * What is made of bytes when they become an asset: their type and measures, a thumbnail, the files of a
+ * What is derived from an uploaded file: its type and dimensions, a thumbnail, the unpacked files of a
  * bundle.
  */
 import type { Context } from "../context.ts";
@@ -25,7 +25,10 @@ interface StoredFile extends Pick<FileSource, "size" | "head"> {
 export const thumbName = "thumb.webp";
 export const bundleFolder = "bundle/";
 
-/** Never fails for what the bytes are, save for a bundle that would write where it may not. */
+/**
+ * Inspects a stored file, stores its thumbnail and unpacks its bundle. No file content makes it fail, except
+ * that an invalid bundle is a Problem 400.
+ */
 export async function makeDerivatives(
   { probe }: Context,
   store: Store,
@@ -49,8 +52,7 @@ export async function makeDerivatives(
     const write = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
       await store.put(variantKey(id, bundleFolder + path), bytes, { type: mime, maxBytes: size, size });
     };
-    // Another finalize of the same upload may have the same files already, and need them; what nobody needs
-    // is swept.
+    // A concurrent finalize of the same upload may need these files. Orphan cleanup deletes them otherwise.
     const discard = async () => {};
     const { index } = await probe.unbundle(source, { write, discard });
     return index;
@@ -61,7 +63,7 @@ async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Bytes of a store, by ranges: what looks at a file reads little of it. */
+/** Reads a stored file by range, since inspection needs only parts of it. */
 function sourceOf(store: Store, { key, ...source }: StoredFile): FileSource {
   return {
     ...source,
@@ -73,7 +75,7 @@ function sourceOf(store: Store, { key, ...source }: StoredFile): FileSource {
   };
 }
 
-/** Bytes that pass on their way into a store; afterwards, the first of them, which say what they are. */
+/** Passes a stream through unchanged and captures its first `limits.headBytes` bytes for content sniffing. */
 export function captureHead(bytes: AsyncIterable<Uint8Array>): {
   chunks: AsyncIterable<Uint8Array>;
   head(): Uint8Array;
@@ -93,7 +95,7 @@ export function captureHead(bytes: AsyncIterable<Uint8Array>): {
   };
 }
 
-/** Takes back everything that was kept of an asset in its private store. */
+/** Deletes the file and all derivatives of an asset from the private store. */
 export async function deleteAssetFiles(store: Store, project: string, id: string): Promise<void> {
   await deletePrefix(store, `${project}/${id}/`);
   await deletePrefix(store, `_variants/${id}/`);

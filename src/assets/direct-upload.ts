@@ -1,4 +1,4 @@
-/** The local store's own upload address: one PUT of the reserved bytes. */
+/** The service's own upload URL, for stores that sign none: one PUT of the reserved file. */
 import { actOf, recorded } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-/** Which bytes a signed address means: the one authorised way to private bytes. */
+/** Resolves signed URLs to private files, and public URLs to published files. */
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
@@ -8,16 +8,16 @@ import type { Store } from "../stores/store.ts";
 import { bundleFolder, thumbName } from "./derivatives.ts";
 import { isValidSignature, type Purpose } from "./signed-urls.ts";
 
-/** Bytes that may go out, and what is known of them. */
+/** A file that the request may read, with what its response headers need. */
 export interface ServableFile {
   store: Store;
   key: string;
   type: string;
   etag: string;
-  /** Of the bytes, where a row says it; else the store does. */
+  /** In bytes, if the row has it; otherwise the store is asked. */
   size?: number;
   filename: string;
-  /** A page, allowed to run its scripts in an origin of its own. */
+  /** An HTML page, which may run scripts in its own origin. */
   isPage: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function findPrivateFile(
   };
 }
 
-/** What was published to the local public store: permanent, without a signature. */
+/** Returns a published file of the local public store: permanent, and readable without a signature. */
 export async function findPublishedFile(ctx: Context, key: string): Promise<ServableFile> {
   const [project, id = "", ...path] = key.split("/");
   const missing = () => notFound("No published file at this URL.");

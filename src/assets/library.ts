@@ -1,4 +1,4 @@
-/** The library: one asset, its chain, the list; rows as they go out. */
+/** The asset library: one asset with its versions, the list, and rows as responses. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
@@ -49,7 +49,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
   };
 }
 
-/** The row of an asset that this caller may see, or 404: to it, others do not exist. */
+/** Returns the row of an asset in the caller's projects; throws a Problem 404 for any other. */
 export async function requireAsset(
   { data }: Pick<Context, "data">,
   id: string,
@@ -66,11 +66,11 @@ export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
   ...assetUrls(ctx, withoutFileUnlessStored(ctx, row)).urls,
 });
 
-/** Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address. */
+/** Without a store (mock mode, metadata only) an asset has no file, so it gets no URLs. */
 const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
   store === null ? { ...row, key: null } : row;
 
-/** The issue or pull request at the source host whose API this is; the pull request, where both are named. */
+/** Returns the GitHub URL of an asset's pull request, or else of its issue. */
 export function taskUrl(
   apiUrl: string,
   project: Pick<ProjectRow, "repo">,
@@ -80,7 +80,7 @@ export function taskUrl(
   return task && `${hostOf(apiUrl)}/${project.repo}/${task}`;
 }
 
-/** Site of the source host whose API this is. */
+/** Returns the GitHub site that belongs to an API URL. */
 export function hostOf(apiUrl: string): string {
   const { origin, host } = new URL(apiUrl);
   return host === "api.github.com" ? "https://github.com" : origin;
@@ -88,7 +88,7 @@ export function hostOf(apiUrl: string): string {
 
 type Position = Pick<AssetRow, "status" | "created_at" | "id">;
 
-/** The position alone: when it was made, whether it waits for a review, its id. */
+/** The cursor encodes the sort key: creation time, whether a review is pending, id. */
 const positionOf = ({ status, created_at, id }: Position): string =>
   cursorOf(created_at, (status === "pending" ? "1" : "0") + id);
 

@@ -1,4 +1,4 @@
-/** Bytes that no row answers for: what a crash left, or a refused call. */
+/** Deletes stored files that no row references, left by a crash or a rejected request. */
 import type { Context } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Store } from "../stores/store.ts";
@@ -10,7 +10,7 @@ interface ListedFile {
   id: string;
 }
 
-/** Between these times something was kept. */
+/** Modification times, in microseconds. */
 interface TimeRange {
   after: Micros;
   before: Micros;
@@ -19,9 +19,9 @@ interface TimeRange {
 const batchSize = 100;
 
 /**
- * Removes those that are older than `before`, and no older than the database: what was there before it is
- * another one's, and an operator who starts on a wrong or a new database must not lose a library. @returns
- * how many
+ * Deletes orphaned files that are older than `before` and newer than the database. Older files belong to
+ * another database: starting on a wrong or new one must not delete a library.
+ * @returns how many
  */
 export async function deleteOrphans(
   ctx: Context,
@@ -41,7 +41,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
     const referenced = await referencedKeys(files);
     for (const file of files.filter(({ key }) => !referenced.has(key))) {
       if (await ctx.data.upload(file.id)) continue;
-      // A finalize may have made an asset of the reservation since, so it is asked in this order.
+      // Check the asset after the upload: a finalize in between turns one into the other.
       if ((await referencedKeys([file])).size > 0) continue;
       await store.delete(file.key);
       count++;
@@ -49,7 +49,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
   }
   return count + (await store.deleteLeftovers(new Date(range.before / 1000)));
 
-  /** The keys whose asset has its bytes. What is pending belongs to none. */
+  /** Returns the keys of assets that still have their file. Pending uploads belong to none. */
   async function referencedKeys(files: ListedFile[]): Promise<Set<string>> {
     const assets = await ctx.data.keptAssets(idsOf(files), "key");
     return new Set(
@@ -58,7 +58,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
   }
 }
 
-/** A publication copies first, so a copy without one may be on its way, or was left. */
+/** Publishing copies before it commits, so an unreferenced copy is in progress or left behind. */
 async function deletePublicOrphans(ctx: Context, publicStore: Store, range: TimeRange): Promise<number> {
   let count = 0;
   for await (const files of listBatches(publicStore, range)) {

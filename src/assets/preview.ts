@@ -1,4 +1,4 @@
-/** What a reader sees of an asset without opening it. */
+/** Preview images of assets. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { variantKey } from "../stores/keys.ts";
@@ -10,11 +10,11 @@ export interface Preview {
   bytes: Uint8Array;
 }
 
-/** Larger images are shown by their thumbnail. */
+/** Larger images are previewed by their thumbnail. */
 const previewBytesMax = 256 * 2 ** 10;
 const previewTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
-/** The image itself where it is small, else the thumbnail; null where there is neither. */
+/** Returns the image itself if it is small, else the thumbnail; null if there is neither. */
 export async function loadPreview(ctx: Context, id: string, caller: Caller): Promise<Preview | null> {
   const { key, mime, size, has_thumb } = await requireAsset(ctx, id, caller);
   if (key === null || !ctx.store) return null;

@@ -1,4 +1,4 @@
-/** Publishing: the reviewed bytes, copied to the public store, under a permanent address. */
+/** Publishing: copies the approved file to the public store, under a permanent URL. */
 
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
@@ -18,7 +18,9 @@ import { type Asset, mediaPath } from "./schema.ts";
 import { requireStore } from "./upload.ts";
 import { assetEvent } from "./versions.ts";
 
-/** Answers the same again for what is published. What a rejection overtook is taken back. */
+/**
+ * Publishes an approved asset; idempotent. If a rejection wins the race, the public copy is deleted again.
+ */
 export async function publishAsset(ctx: Context, id: string, caller: Caller): Promise<Asset> {
   const { publicStore, data } = ctx;
   const store = requireStore(ctx);
@@ -27,8 +29,7 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
   const publicKey = await copyToPublicStore(store, publicStore, asset).catch(async (error) => {
-    // Whoever rejects meanwhile takes the copy away from under us: that is what happened then, and no fault
-    // of the store.
+    // A concurrent rejection deletes the copy while it is written: report that conflict, not a store failure.
     const current = (await data.asset(null, id)) ?? asset;
     if (current.status !== "published") requireApproved(current);
     throw error;
@@ -48,14 +49,15 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
     ]);
     return { ...current, ...change };
   });
-  if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {}); // what stays is swept
+  if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {}); // cleanup deletes it later
   if (row.status !== "published") requireApproved(row);
   await repairPublicCopy(store, publicStore, row, publicKey);
   return toAsset(ctx, row);
 }
 
 /**
- * Removes the copy that an unfinished publication left. One that was finished meanwhile gets its bytes back.
+ * Deletes the public copy of an asset that is not published. If it was published concurrently, copies it
+ * again.
  */
 export async function unpublish(
   ctx: Context,
@@ -69,8 +71,8 @@ export async function unpublish(
 }
 
 /**
- * Somebody may have taken the copy back just before it was published; whoever does so later looks again by
- * himself.
+ * Copies again if a concurrent `unpublish` deleted the copy just before the commit. A later `unpublish`
+ * checks for itself.
  */
 async function repairPublicCopy(
   store: Store,
@@ -104,7 +106,7 @@ async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Prom
   throw copyMismatch();
 }
 
-/** The files of a bundle, unpacked, so that its index opens at its address. */
+/** Copies the unpacked files of a bundle, so that its index page opens at the public URL. */
 async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
   const prefix = `_variants/${asset.id}/${bundleFolder}`;
   const index = `${asset.project}/${asset.id}/${asset.bundle_index}`;
@@ -127,7 +129,7 @@ async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Pr
 const copyMismatch = () =>
   unavailable("The public copy does not match the reviewed file, so nothing was published.");
 
-/** As the row keeps it: a path, where this server serves it; its own URL may change. */
+/** Returns the URL as stored: a path if this server serves it, since the server's own URL may change. */
 function publicUrl({ config }: Context, { baseUrl: address }: Store, key: string): string {
   return `${config.publicBaseUrl || address || mediaPath}/${encodeKey(key)}`;
 }

@@ -1,4 +1,4 @@
-/** The sweep: bytes whose time is over, uploads that nobody finalized, and what else no row answers for. */
+/** Storage cleanup: files past their retention, uploads never finalized, and orphaned files. */
 import { actOfService } from "../audit/action.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
@@ -9,7 +9,7 @@ import { deleteAssetFiles } from "./derivatives.ts";
 import { deleteOrphans } from "./orphan-cleanup.ts";
 
 const batchSize = 100;
-/** Bytes without a row are left alone for so long: their row may be on its way. */
+/** Minimum age of a file without a row before it is deleted: its row may not be committed yet. */
 const graceMicros = 3_600 * secondMicros;
 
 export interface CleanupCounts {
@@ -19,8 +19,8 @@ export interface CleanupCounts {
 }
 
 /**
- * Sweeps the stores that belong to this deployment. @param grace how old bytes without a row must be, in
- * microseconds
+ * Cleans up the stores that belong to this deployment.
+ * @param grace minimum age of an orphaned file, in microseconds
  */
 export async function cleanUpAssets(ctx: Context, grace: Micros = graceMicros): Promise<CleanupCounts> {
   const stores = { store: await ifOwned(ctx.store), publicStore: await ifOwned(ctx.publicStore) };
@@ -35,11 +35,11 @@ export async function cleanUpAssets(ctx: Context, grace: Micros = graceMicros): 
   return { expired, uploads, orphans };
 }
 
-/** Asked at each sweep: another deployment may have taken the store over since. */
+/** Checked on each cleanup: another deployment may have taken over the store. */
 const ifOwned = async (store: OwnedStore | null): Promise<OwnedStore | null> =>
   (await store?.owner()) === "this" ? store : null;
 
-/** Of bytes that go there is a row each; of those that no row knew, their number. */
+/** Audit row of a cleanup: one per deleted asset or upload, and one with the count of orphans. */
 const cleanupAudit = (
   { now }: Context,
   what: string,
@@ -51,7 +51,8 @@ const cleanupAudit = (
 });
 
 /**
- * The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans.
+ * Updates the row first, so that it never promises a deleted file. If the process dies in between, orphan
+ * cleanup deletes the file.
  */
 async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
@@ -72,7 +73,7 @@ async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
   }
 }
 
-/** Bytes that are never finalized live for the upload's time plus a day. */
+/** Deletes uploads that were not finalized within a day after they expired. */
 async function deleteExpiredUploads(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
     const rows = await ctx.data.expiredUploads(ctx.now() - dayMicros, batchSize);

@@ -1,4 +1,4 @@
-/** Review: a person approves, or rejects with a note that the next attempt will read. */
+/** Review: approve an asset, or reject it with a note for the next attempt. */
 
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
@@ -14,7 +14,7 @@ import { toAsset } from "./library.ts";
 import type { Asset, ReviewInput } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";
 
-/** The verdict, its events, the decision and what is to be said at the source host, in one transaction. */
+/** Records the review, its events, the decision and the GitHub comment in one transaction. */
 export async function reviewAsset(
   ctx: Context,
   { id, decision, note, by, ...expected }: ReviewInput,
@@ -69,7 +69,7 @@ function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
 
 type ExpectedReview = Pick<ReviewInput, "seen_status" | "seen_reviewed_at">;
 
-/** A reviewer who has not seen the verdict of another one does not overwrite it. */
+/** Throws a Problem 409 if the asset was reviewed since the caller loaded it. */
 function requireCurrent(
   { status, reviewed_by, reviewed_at }: AssetRow,
   { seen_status = status, seen_reviewed_at }: ExpectedReview,
@@ -84,7 +84,7 @@ function requireCurrent(
   );
 }
 
-/** Nothing has to be done better any more; what was said all the same is remembered. */
+/** Retires the decisions of earlier rejections, and stores the note of an approval. */
 async function recordApproval(
   writes: Writes,
   { id, project, title, reviewed_by, reviewed_at }: AssetRow,

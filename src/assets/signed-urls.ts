@@ -1,13 +1,11 @@
-/**
- * Signed addresses of bytes: an HMAC over purpose, asset, variant and expiry; nothing of it can be changed.
- */
+/** Signed URLs of files: an HMAC-SHA256 over purpose, asset id and expiry. */
 import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Config } from "../config.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { encodeKey } from "../stores/keys.ts";
 
 /**
- * `view`: the bytes; `thumb`: the thumbnail; `bundle`: every file of a page under one prefix; `upload`: one
+ * `view`: the file; `thumb`: its thumbnail; `bundle`: every file of a page under one prefix; `upload`: one
  * PUT.
  */
 export type Purpose = "view" | "thumb" | "bundle" | "upload";
@@ -23,11 +21,11 @@ function signature(secret: string, purpose: Purpose, subject: string, expires: n
     .slice(0, 32);
 }
 
-/** `<expires>-<signature>`: one segment of a path. `expires` in seconds since the epoch. */
+/** Returns `<expires>-<signature>`, one path segment. `expires` is in seconds since the epoch. */
 export const signExpiry = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
   `${expires}-${signature(secret, purpose, subject, expires)}`;
 
-/** Whether the seal is ours, for this and nothing else, and its time is not over. */
+/** Whether the signature is valid for this purpose and subject and has not expired. */
 export function isValidSignature(
   secret: string,
   purpose: Purpose,
@@ -41,7 +39,7 @@ export function isValidSignature(
   return constantTimeEqual(expected, received) && Number(expires) * secondMicros > now;
 }
 
-/** Addresses of one asset stay the same for a while, so that a browser's cache is of use. */
+/** URLs of an asset change only this often per lifetime, so that browsers can cache the file. */
 const stepsPerLifetime = 12;
 
 export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): number {
@@ -49,7 +47,10 @@ export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): nu
   return Math.ceil((now / secondMicros + config.viewSeconds) / step) * step;
 }
 
-/** Address of the bytes, the thumbnail or a page of an asset. */
+/**
+ * Returns the signed URL of a file, a thumbnail or a page of an asset. `expires` is in seconds since the
+ * epoch.
+ */
 export function signedUrl(
   { config, secret }: { config: Config; secret: string },
   purpose: Exclude<Purpose, "upload">,

@@ -1,4 +1,4 @@
-/** A reservation for an agent at a shell, with the command that sends the file. */
+/** An upload reservation with the curl command that sends the file, for agents with a shell. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Enclose } from "../lib/data-tags.ts";
@@ -24,14 +24,14 @@ export async function offerUpload(ctx: Context, input: UploadRequest, caller: Ca
   return { ...reservation, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
 }
 
-/** One word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell. */
 const shellQuoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** curl reads `-` and `.` as its standard input. */
+/** Prefixes a path that curl would take for an option or, as `-` or `.`, for standard input. */
 const pathOf = (filename: string): string =>
   /^[-.]/.test(filename) && !/^\.{1,2}\//.test(filename) ? `./${filename}` : filename;
 
-/** The command stands by itself, or quotes and tags would have to be undone before it runs. */
+/** Leaves the command outside of data tags, so that it can be run as it is. */
 export const offerText = (
   { id, finalize_body, max_bytes, expires_at, curl }: UploadOffer,
   enclose: Enclose,

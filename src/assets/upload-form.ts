@@ -1,10 +1,10 @@
-/** The form of an upload: fields in any order around one file. */
+/** The multipart form of an upload: fields in any order and one file. */
 import { badRequest } from "../problem.ts";
 
-/** A part of a form, as the surface reads it. */
+/** A part of a multipart form. */
 export interface FormPart {
   name: string;
-  /** Null: a field. */
+  /** Null for a field that is not a file. */
   filename: string | null;
   body: AsyncIterable<Uint8Array>;
 }
@@ -12,10 +12,7 @@ export interface FormPart {
 const fieldBytesMax = 64 * 2 ** 10;
 const numericFields: ReadonlySet<string> = new Set(["issue", "pr"]);
 
-/**
- * A field as the JSON bodies have it: numbers from digits, tags from a comma-separated list, line breaks
- * without the CR of forms.
- */
+/** Reads a field as its JSON value: digits become numbers, comma-separated tags a list, CRLF becomes LF. */
 export async function readField({ name, body }: FormPart): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;

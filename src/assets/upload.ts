@@ -1,6 +1,6 @@
 /**
- * The three ways to a new asset: a form with its bytes, a reservation, and what was uploaded to a
- * reservation.
+ * The ways to create an asset: upload a form with the file, or reserve an upload, PUT the file and finalize
+ * it.
  */
 import { ulid } from "ulid";
 import { actorOf } from "../auth/actor.ts";
@@ -36,8 +36,8 @@ export function requireStore({ store }: Context): Store {
 }
 
 /**
- * The bytes come with the call. Fields before the file are checked before a byte is kept, all of them before
- * the asset is.
+ * Creates an asset from a multipart form. Fields that precede the file are checked before it is stored, all
+ * fields before the asset is created.
  */
 export async function uploadAsset(
   ctx: Context,
@@ -65,7 +65,7 @@ export async function uploadAsset(
       }
       const { filename } = part;
       if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
-      // Bytes whose project is known go where they stay; the others wait for it.
+      // Store the file at its final key if the project is known by now, else at a pending key.
       let location = pendingKey(id);
       if (fields.has("project")) {
         const metadata = checkInput(AssetMetadata, fields) as Said;
@@ -94,8 +94,7 @@ export async function uploadAsset(
       caller,
     );
   } catch (error) {
-    // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep,
-    // which looks.
+    // Only a 4xx guarantees that no row exists. After any other error, orphan cleanup decides.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
     if (file && hasNoRow && (mayHaveRow || file.location !== pendingKey(id)))
       runInBackground(deleteAssetFiles(store, fields.get("project") as string, id));
@@ -105,10 +104,13 @@ export async function uploadAsset(
   }
 }
 
-/** Nobody waits for it, since a store that hangs would hold up the answer once more; what stays is swept. */
+/**
+ * Runs cleanup without awaiting it, so that a hanging store does not delay the response. Orphan cleanup
+ * retries.
+ */
 const runInBackground = (work: Promise<void>): void => void work.catch(() => {});
 
-/** Reserves an id and an address to PUT the bytes to: the store's own, where it has one, else ours. */
+/** Reserves an id and an upload URL: signed by the store if it can, else one of the service. */
 export async function requestUpload(
   ctx: Context,
   { filename, content_type, ...metadata }: UploadRequest,
@@ -137,12 +139,12 @@ export async function requestUpload(
   return {
     ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
-    // The key has a plainer name than the file.
+    // The file name in the key is simplified, so the title keeps the original.
     finalize_body: { ...(metadata.replaces === undefined && { title: titleOf(filename) }), ...metadata, key },
   };
 }
 
-/** Turns what was uploaded into an asset. Of several at once, one does; the rest hear 409. */
+/** Turns an uploaded file into an asset. Of concurrent calls one succeeds; the others get a Problem 409. */
 export async function finalizeAsset(
   ctx: Context,
   { id, key, ...metadata }: FinalizeInput,
@@ -159,8 +161,8 @@ export async function finalizeAsset(
     throw badRequest(`project must be ${upload.project}, the project of the reserved upload.`);
   await requireUploadable(ctx, metadata, caller);
   const { size, sha256 } = upload;
-  // What came in through the service is under its key for good; to an address of the store anybody may have
-  // written again.
+  // A file received by the service is immutable, so its digest holds. A store's signed URL can be written to
+  // again, so that file must be hashed again.
   const digest = size !== null && sha256 !== null ? { size, sha256 } : null;
   const asset = await createAsset(
     ctx,
@@ -187,7 +189,7 @@ async function requireNotFinalized(
   if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload is already finalized.");
 }
 
-/** What must hold before a byte is kept: the project, whom it replaces, and who made it. */
+/** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: Context,
   { project, replaces, by }: Said,
@@ -202,25 +204,24 @@ async function requireUploadable(
     throw conflict(`${replaces} is not the newest version. Replace the newest one instead.`);
 }
 
-/** Bytes that no asset has taken over yet. */
+/** An uploaded file that is not yet an asset. */
 interface PendingFile {
   id: string;
-  /** Where they are. */
+  /** Key of the file now. */
   location: string;
-  /** Where they will be. */
+  /** Key of the file as an asset. */
   key: string;
   filename: string;
-  /** What they are, where nobody can have written others since. */
+  /** Null if the file may have been overwritten since it was hashed. */
   digest: ContentDigest | null;
-  /** Their first ones, where they were seen coming in. */
+  /** The first bytes, if they were captured during the upload. */
   head?: Uint8Array;
   isReserved: boolean;
 }
 
 /**
- * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails
- * after the copy leaves bytes without a row, which the sweep removes: another finalize of the same id may be
- * about to need them.
+ * Copies the file out of reach of its upload URL, hashes and inspects it, and inserts the row. A failure
+ * after the copy leaves the file to orphan cleanup, since a concurrent finalize of the same id may need it.
  */
 async function createAsset(
   ctx: Context,
@@ -273,7 +274,7 @@ async function createAsset(
       created_by: actorOf(caller, by),
       created_at,
     };
-    // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
+    // Cleanup may have deleted the reservation and its file in the meantime.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
       throw notFound("This upload has expired. Reserve a new one.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
@@ -283,7 +284,7 @@ async function createAsset(
   return toAsset(ctx, row);
 }
 
-/** The file's own name, as far as a title may hold it. */
+/** The file name, cut to the length of a title. */
 const titleOf = (filename: string): string =>
   cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
 

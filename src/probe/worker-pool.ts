@@ -76,7 +76,7 @@ export class InspectorPool {
       this.#end(inspector, false);
     }, limits.readerMs).unref();
     this.#idle.push(inspector);
-    inspector.folder.remove().catch(() => {}); // what stays is swept
+    inspector.folder.remove().catch(() => {}); // cleanup deletes it later
   }
 
   async #end(inspector: Inspector, isSilent: boolean): Promise<void> {

@@ -1,14 +1,14 @@
-/**
- * Whether a page of the site may send bytes to the bucket itself, as the bucket's rules for other origins
- * (CORS) have it.
- */
+/** Checks whether the bucket's CORS rules let the site's pages upload to it directly. */
 import { ulid } from "ulid";
 import { probeKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
 const timeoutMs = 10_000;
 
-/** Asks as a browser does before it sends. Null: the bytes go to the service. */
+/**
+ * Sends the preflight request of a browser upload. Null if the store signs no URLs, so uploads go through the
+ * service.
+ */
 export async function allowsBrowserUploads(store: Store, site: string): Promise<boolean | null> {
   const signed = await store.signedPut(probeKey(ulid()), { type: "text/plain", expiresSeconds: 60 });
   if (!signed) return null;

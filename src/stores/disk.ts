@@ -1,7 +1,4 @@
-/**
- * What the local store asks of the file system: files that are whole and on the disk before anybody sees
- * them.
- */
+/** File system operations of the local store: a file is complete and durable before it becomes visible. */
 import type { Dirent, Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,13 +8,10 @@ import { isListed, isPrefix } from "./keys.ts";
 import type { ByteStream, ContentDigest, ObjectInfo, PutOptions } from "./store.ts";
 import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
-/**
- * The disk starts on what is written so far this often, so that the last sync, and everybody else's, is
- * short.
- */
+/** Sync at this interval while writing, to keep the final sync and those of concurrent writers short. */
 const syncIntervalBytes = 32 * 2 ** 20;
 
-/** There is no such file, as far as a reader is concerned. */
+/** Error codes that a reader treats as "no such file". */
 const missingCodes = new Set<string | undefined>(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EISDIR"]);
 const fullCodes = new Set<string | undefined>(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
 
@@ -28,7 +22,7 @@ export const nullIfMissing = (error: unknown): null => {
   throw storeProblem(error);
 };
 
-/** What a failing disk means for whoever wanted the bytes. */
+/** Converts a file system error to a Problem 503; returns any other error unchanged. */
 export function storeProblem(error: unknown): unknown {
   if (error instanceof Problem || codeOf(error) === undefined) return error;
   return unavailable(
@@ -42,14 +36,16 @@ export const withStoreErrors = <T>(work: Promise<T>): Promise<T> =>
     throw storeProblem(error);
   });
 
-/** Work that goes on beside other work: it fails when it is waited for, not before. */
+/**
+ * Defers a rejection until the promise is awaited, so that background work is never an unhandled rejection.
+ */
 function deferErrors(work: Promise<void>): Promise<void> {
   const done = withStoreErrors(work);
   done.catch(() => {});
   return done;
 }
 
-/** A new file with everything the source gives, on the disk when this resolves. */
+/** Writes the source to a new file and resolves once it is durable. */
 export async function writeFile(
   path: string,
   source: ByteStream,
@@ -59,7 +55,7 @@ export async function writeFile(
   return await writeBlocks(path, splitIntoBlocks(source, options, blockBytes, 2, memory));
 }
 
-/** The same of blocks, each of which may be overwritten by the one after the next. */
+/** Writes blocks to a new file. A block's memory may be reused by the one after the next. */
 export async function writeBlocks(path: string, blocks: AsyncIterable<Uint8Array>): Promise<ContentDigest> {
   const handle = await withStoreErrors(openNew(path));
   using writer = new HashingWriter(handle);
@@ -89,7 +85,7 @@ export async function writeBlocks(path: string, blocks: AsyncIterable<Uint8Array
   }
 }
 
-/** Its folder is made where it is missing: mostly it is there. */
+/** Creates the folder only if the open fails: it usually exists. */
 function openNew(path: string): Promise<FileHandle> {
   const create = () => open(path, "wx", 0o600);
   return create().catch(async (error) => {
@@ -99,7 +95,7 @@ function openNew(path: string): Promise<FileHandle> {
   });
 }
 
-/** Removes folders that hold nothing any more, from the inside out. */
+/** Removes empty folders from `from` up to, not including, `upTo`. */
 export async function removeEmptyFolders(from: string, upTo: string): Promise<void> {
   for (let folder = from; folder !== upTo; folder = dirname(folder)) {
     const removed = await rmdir(folder).then(
@@ -110,7 +106,7 @@ export async function removeEmptyFolders(from: string, upTo: string): Promise<vo
   }
 }
 
-/** Whether every part of the path is what it says, and no link to another place. */
+/** Whether no part of the path is a symbolic link. */
 export const hasNoSymlink = async (path: string): Promise<boolean> =>
   (await realpath(path).catch(nullIfMissing)) === path;
 
@@ -120,10 +116,10 @@ export async function statFile(path: string): Promise<Stats | null> {
   return stats?.isFile() ? stats : null;
 }
 
-/** A file gets its last name after its last byte: the change of its names is what tells its age. */
+/** ctime is the object's age: linking the complete file to its key updates it. */
 export const infoOf = (stats: Stats): ObjectInfo => ({ size: stats.size, modifiedAt: stats.ctime });
 
-/** Every file under `prefix` that a key names, in the order of the keys' bytes, behind `after`. */
+/** Lists the objects under `prefix` after the key `after`, in byte order of the keys. */
 export async function* listFiles(
   root: string,
   prefix: string,

@@ -1,4 +1,4 @@
-/** A wait that ends: its signal fires `ms` after the last sign of life, or together with an outer one. */
+/** An inactivity timeout: its signal aborts `ms` after the last `reset`, or when the outer signal does. */
 export class InactivityTimeout {
   readonly #controller = new AbortController();
   readonly #forward = () => this.#controller.abort(this.outer?.reason);
@@ -17,18 +17,18 @@ export class InactivityTimeout {
     return this.#controller.signal;
   }
 
-  /** There is life: the wait begins again. */
+  /** Restarts the timer: there was activity. */
   reset(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#controller.abort(new Error(`no data for ${this.ms} ms`)), this.ms);
   }
 
-  /** Nothing is waited for now. */
+  /** Stops the timer until the next `reset`. */
   pause(): void {
     clearTimeout(this.#timer);
   }
 
-  /** For good: what still runs under the signal is cut. */
+  /** Ends the timeout and aborts whatever still uses its signal. */
   close(): void {
     this.pause();
     this.outer?.removeEventListener("abort", this.#forward);
@@ -37,8 +37,8 @@ export class InactivityTimeout {
 }
 
 /**
- * So many at a time, in the order of asking. A turn ends, and so does the wait for one, when the signal
- * fires.
+ * A FIFO semaphore with `limit` permits. A permit is released, and a wait for one ends, when the caller's
+ * signal aborts.
  */
 export function semaphore(limit: number): (signal: AbortSignal) => Promise<void> {
   const waiting = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** Bytes in a folder of this machine. */
+/** A store in a local folder. */
 import { lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ulid } from "ulid";
@@ -22,25 +22,24 @@ import { OpenFileCache } from "./open-file-cache.ts";
 import type { ByteStream, ContentDigest, PutOptions, Store } from "./store.ts";
 import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
-/** Files on their way in. On the same volume as where they go, and no key can name it. */
+/** Folder of incomplete files: on the same volume, so they can be linked, and not a valid key. */
 const temporaryFolder = "_tmp";
 
 /**
- * An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. Mostly
- * it is missing then; where that happens while it is made, the system says that something of its name is
- * there.
+ * Retries of creating a folder and linking into it. A concurrent delete may remove the empty folder in
+ * between (ENOENT), or while it is created (EEXIST).
  */
 const linkAttempts = 20;
 
 export function localStore(options: { root: string }): Store {
-  /** Temporary files of this process: slow is not dead. */
+  /** Temporary files this process is still writing, which cleanup must not delete. */
   const liveNames = new Set<string>();
   const fileSizes = new OpenFileCache();
   const folder = rootFolder(resolve(options.root));
 
   /**
-   * Gives a whole file its name; a name is given once. Bytes are written into the file first. Null where the
-   * file is gone.
+   * Links a complete file to its key, writing `content` to it first if that is bytes. Never replaces an
+   * object. Null if the file is gone.
    */
   async function publish(
     file: string,
@@ -76,7 +75,7 @@ export function localStore(options: { root: string }): Store {
     return outcome;
   }
 
-  /** What is little is kept in one go, all else is written while it comes. */
+  /** Writes a small source as one disk job, and streams a larger one to a temporary file. */
   async function receive(
     file: string,
     key: string,
@@ -113,7 +112,7 @@ export function localStore(options: { root: string }): Store {
         if (!outcome) throw unavailable("Another process is changing the store's folder.");
         return outcome;
       } finally {
-        await unlink(file).catch(() => {}); // what stays is swept
+        await unlink(file).catch(() => {}); // cleanup deletes it later
         liveNames.delete(name);
       }
     },
@@ -178,7 +177,10 @@ async function* prepend<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> 
   yield* rest;
 }
 
-/** The folder by its real name, made where it is missing. A disk that is away now may be there later. */
+/**
+ * Returns a function that creates the root folder and resolves its real path. Failures are not cached: the
+ * disk may be mounted later.
+ */
 function rootFolder(path: string): () => Promise<string> {
   let real: Promise<string> | undefined;
   const prepare = async () => {

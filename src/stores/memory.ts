@@ -1,9 +1,9 @@
-/** Bytes that come with the program, such as those of the demo: to be read, and nothing else. */
+/** A read-only store of files embedded in the program, such as those of the demo. */
 import { notImplemented } from "../problem.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import type { OwnedStore } from "./store.ts";
 
-/** They are as old as the process. */
+/** All objects share the start time of the process. */
 const modifiedAt = new Date();
 
 const refuseWrite = async (): Promise<never> => {

@@ -1,4 +1,4 @@
-/** What can be done with the objects of any store. */
+/** Helpers that work on any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
 import { HashingWriter } from "./disk-worker-pool.ts";
@@ -6,10 +6,10 @@ import { probeKey } from "./keys.ts";
 import type { ByteStream, ContentDigest, Store } from "./store.ts";
 import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
-/** So many deletions at a time: a bucket answers each after a while, a disk gains nothing from more. */
+/** Concurrent deletions: they hide the latency of a bucket; a disk gains nothing from more. */
 const parallelDeletes = 8;
 
-/** Reads an object through; null where there is none. */
+/** Reads an object and returns its size and hash; null if it does not exist. */
 export async function hashObject(store: Pick<Store, "get">, key: string): Promise<ContentDigest | null> {
   const stored = await store.get(key);
   return stored && hashSource(stored.body);
@@ -27,7 +27,7 @@ export async function hashSource(source: ByteStream): Promise<ContentDigest> {
   return { size: writer.size, sha256: await writer.end() };
 }
 
-/** Deletes everything under a prefix. */
+/** Deletes every object under a prefix. */
 export async function deletePrefix(store: Pick<Store, "list" | "delete">, prefix: string): Promise<void> {
   let keys: string[] = [];
   const deleteBatch = async () => {
@@ -38,10 +38,7 @@ export async function deletePrefix(store: Pick<Store, "list" | "delete">, prefix
   await deleteBatch();
 }
 
-/**
- * Writes, reads and deletes an object. Says what is weaker than it should be, in words for the operator;
- * throws what fails.
- */
+/** Writes, reads and deletes a probe object. Returns warnings for an admin; throws if the store fails. */
 export async function probeStore(store: Store): Promise<string[]> {
   const key = probeKey(ulid());
   const put = (text: string) => store.put(key, bytesOf(text), { type: "text/plain", maxBytes: 64 });

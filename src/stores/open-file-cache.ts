@@ -1,7 +1,6 @@
 /**
- * Files that were seen a moment ago. To find one, and to see that no link leads to it, takes longer than to
- * read a part of it; what is kept under a key never changes, so all that can have become of it since is that
- * it is gone.
+ * Caches the sizes of recently read files. Looking a file up and checking its path for symbolic links takes
+ * longer than reading a part of it. Objects never change, so a stale entry can only be one that was deleted.
  */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
@@ -13,7 +12,9 @@ const entriesMax = 1_000;
 export class OpenFileCache {
   readonly #entries = new Map<string, { size: number; until: number }>();
 
-  /** Null where there is no such file; one that may not be read is a Problem 503. */
+  /**
+   * Returns the size in bytes, or null if there is no such file. Throws a Problem 503 if it is not readable.
+   */
   async sizeOf(path: string): Promise<number | null> {
     const now = performance.now();
     const cached = this.#entries.get(path);

@@ -1,17 +1,17 @@
 /**
- * A store that belongs to one deployment. It holds that deployment's id as an object, and nothing is deleted
- * from it by any other: a second database on the same store has no rows for the files of the first, and would
+ * A store owned by one deployment. It holds that deployment's id as an object, and no other deployment
+ * deletes from it: a second database on the same store has no rows for the files of the first and would
  * delete them as orphans.
  */
 import { unavailable } from "../problem.ts";
 import { deploymentKey, probeFolder } from "./keys.ts";
 import type { OwnedStore, Owner, Store } from "./store.ts";
 
-/** A deletion relies on an answer that is no older. Sweeps ask again each time. */
+/** A deletion relies on an ownership check of at most this age. Cleanup checks again each time. */
 const ownerCacheMs = 60_000;
 const idBytesMax = 256;
 
-/** What each answer means for an admin, and what to do. */
+/** What each result means for an admin, and what to do. */
 const warnings: Record<Owner, string | null> = {
   this: null,
   other:
@@ -20,7 +20,7 @@ const warnings: Record<Owner, string | null> = {
     "it holds files but no deployment id, so nothing is deleted from it; if no other deployment uses it, run svc doctor --take-over",
 };
 
-/** Null where the store belongs to this deployment. */
+/** Returns why nothing is deleted from the store, or null if it belongs to this deployment. */
 export const ownershipWarning = (owner: Owner): string | null => warnings[owner];
 
 /** @param deployment reads the id of this deployment */
@@ -56,7 +56,7 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
     if (warning !== null) throw unavailable(`Files in this store cannot be replaced or deleted: ${warning}.`);
   }
 
-  /** The id has to be there before the first object is. */
+  /** The store must hold the id before its first object. */
   const ensureClaimed = async (): Promise<void> => void (lastCheck ?? (await owner()));
 
   return {
@@ -88,7 +88,10 @@ export function ownedStore(store: Store, deployment: () => Promise<string>): Own
   };
 }
 
-/** Makes both stores of a deployment its own. @returns the names of those that were not */
+/**
+ * Takes over both stores of a deployment.
+ * @returns the names of those that were not its own
+ */
 export async function takeOver(
   stores: Record<"store" | "publicStore", OwnedStore | null>,
 ): Promise<string[]> {

@@ -1,8 +1,7 @@
 /**
- * Calls of the S3 protocol, signed, each with an end. They go through `fetch` and not through Bun's S3
- * client: that one cannot be cut off, so calls to a silent peer pile up until no request of the process gets
- * out any more; it has neither conditional writes nor copies; and it hides the status that tells what may be
- * tried again.
+ * A client for signed S3 requests, each with a timeout. It uses `fetch`, not Bun's S3 client, which cannot be
+ * aborted (requests to an unresponsive server pile up until the process can send none), supports neither
+ * conditional writes nor copies, and hides the status that decides whether to retry.
  */
 import { type Problem, unavailable } from "../problem.ts";
 import { InactivityTimeout, semaphore } from "./inactivity-timeout.ts";
@@ -13,19 +12,17 @@ export interface S3Location extends Credentials {
   /** `https://host[/path]`, followed by the bucket. */
   endpoint: string;
   bucket: string;
-  /** Put before every key, without slashes around it. */
+  /** Prefix of every key, without leading and trailing slash. */
   prefix?: string;
 }
 
-/** How long a store may take. */
+/** Timeouts and retries of requests to a store. */
 export interface S3Timeouts {
-  /**
-   * Until a call has its answer, all attempts together; and between two signs of life where many bytes move.
-   */
+  /** Time to a response over all attempts, and the inactivity timeout of large transfers. */
   responseMs: number;
-  /** For a call that follows another one: a check, a clean-up. Both together stay under ten seconds. */
+  /** The same for a follow-up request, such as a check or a cleanup. Both together stay under ten seconds. */
   followUpMs: number;
-  /** Attempts of a call, and the wait before the second one, doubled for each further one. */
+  /** Maximum attempts, and the delay before the second one, doubled for each further one. */
   attempts: number;
   retryMs: number;
 }
@@ -37,17 +34,17 @@ export const defaultTimeouts: S3Timeouts = {
   retryMs: 100,
 };
 
-/** Any of them may be repeated: what writes is conditional, or ends up the same. */
+/** A request. All are safe to retry: writes are conditional or idempotent. */
 export interface S3Call {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** None: the bucket. */
+  /** Without a key: the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
-  /** The hash of a body that is large. */
+  /** The SHA-256 of the body in hex, if already known. */
   sha256?: string;
-  /** Statuses besides 2xx that the caller reads. */
+  /** Statuses other than 2xx that the caller handles. */
   expected?: number[];
   signal?: AbortSignal | undefined;
   isFollowUp?: boolean;
@@ -61,28 +58,28 @@ export interface S3Response {
 
 export interface S3Client {
   readonly bucket: string;
-  /** Where the bucket's objects are read without a signature, if it lets the world in. */
+  /** Base URL of unsigned reads, if the bucket is public. */
   readonly baseUrl: string;
-  /** What the bucket calls the object. */
+  /** Returns the object's name in the bucket: the key with the prefix. */
   nameOf(key: string): string;
-  /** An answer read whole. */
+  /** Sends a request and reads the whole response. */
   call(call: S3Call): Promise<S3Response>;
-  /** An answer whose body is still to come, under a watch that its reader ends. */
+  /** Sends a request and returns the response with its body unread. The reader must close the timeout. */
   open(call: S3Call): Promise<{ response: Response; timeout: InactivityTimeout }>;
-  /** Address of a call for somebody else to make, with these headers. */
+  /** Returns a presigned URL for a request with exactly these headers. */
   signedUrl(call: Pick<S3Call, "method" | "key" | "headers">, expiresSeconds: number): string;
 }
 
 /**
- * The process makes 256 requests at a time, whoever asks. With these limits two stores that hang, or whose
- * readers do, leave room for others, and readers leave room for the calls that writes are made of.
+ * Bun sends at most 256 requests at a time per process. With these limits two stores that hang, or whose
+ * readers stall, leave room for other requests, and reads leave room for writes.
  */
 const parallelCalls = 40;
 const parallelReads = 80;
 
-/** A store that answers so may do it at the next attempt. */
+/** Statuses of transient errors. */
 const retryableStatuses = new Set([429, 500, 502, 503, 504]);
-/** Bytes go out in pieces, each a sign of life. */
+/** Bodies are sent in chunks of this size, each of which resets the inactivity timeout. */
 const chunkBytes = 256 * 1024;
 const responseBytesMax = 4 * 2 ** 20;
 
@@ -172,7 +169,9 @@ export function s3Client(location: S3Location, timeouts: S3Timeouts, now: () => 
   };
 }
 
-/** What every answer of S3 has; a page of somebody else does not. */
+/**
+ * Returns a value that every S3 response has; throws a Problem 503 without it, as for a proxy's error page.
+ */
 export function requireValue(value: string | null | undefined): string {
   if (!value) throw unavailable("The store's response is not valid S3. Check its endpoint.");
   return value;
@@ -181,7 +180,7 @@ export function requireValue(value: string | null | undefined): string {
 export const errorCode = (text: string): string | undefined =>
   /<Error>.*?<Code>(\w{1,64})<\/Code>/s.exec(text)?.[1];
 
-/** What went wrong, for the log; never an address or a signature. */
+/** Returns a Problem 503 whose cause is logged. Never includes a URL or a signature. */
 async function failure(
   call: S3Call,
   outcome: Response | Error,
@@ -204,7 +203,7 @@ async function failure(
   );
 }
 
-/** A store that copies for long sends spaces meanwhile. */
+/** Reads a response as text. A store sends spaces during a long copy, which reset the timeout. */
 async function readText({ body }: Response, timeout: InactivityTimeout): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** What a bucket says of its objects. */
+/** Reads of a bucket: object metadata, ranges, lists and unfinished uploads. */
 import { unavailable } from "../problem.ts";
 import type { InactivityTimeout } from "./inactivity-timeout.ts";
 import { isKey, isListed } from "./keys.ts";
@@ -22,7 +22,7 @@ export async function infoOf(
   };
 }
 
-/** With `etag`, no other object than that one. */
+/** Opens an object or a range of it. With `etag`, throws `CopyStopped` if the object has changed. */
 export async function readObject(
   client: S3Client,
   key: string,
@@ -60,7 +60,8 @@ async function emptyRange(client: S3Client, key: string): Promise<StoredObject |
 }
 
 /**
- * Exactly `length` bytes, or an error; a store that stops in between is left. The reader may take its time.
+ * Streams exactly `length` bytes, or fails. The inactivity timeout runs only while the store is read, not
+ * while the reader is slow.
  */
 function lengthChecked(
   response: Response,
@@ -133,7 +134,7 @@ interface ListedUpload {
   Initiated: string;
 }
 
-/** Uploads in parts that nobody completes. */
+/** Lists multipart uploads that were started before `before` and not by this process. */
 export async function* listUnfinishedUploads(
   client: S3Client,
   uploads: Uploads,

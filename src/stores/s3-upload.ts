@@ -1,6 +1,6 @@
 /**
- * One object into a bucket: in one call where it is small, else in parts; visible when it is whole, and only
- * under a free key.
+ * Uploads an object to a bucket: with one PUT if it is small, else as a multipart upload. It becomes visible
+ * when complete, and only if its key is free.
  */
 import { unavailable } from "../problem.ts";
 import { HashingWriter, hashBlock } from "./disk-worker-pool.ts";
@@ -12,17 +12,17 @@ import { splitIntoBlocks } from "./upload-stream.ts";
 /** S3 takes 10,000 parts of at least 5 MiB. */
 const partsMax = 10_000;
 export const partBytesMin = 5 * 2 ** 20;
-/** One is filled while the others are on their way; more would only cost memory. */
+/** Parts in memory: one is filled while the others are sent. More would only cost memory. */
 const parallelParts = 3;
-/** Within the bucket: as many bytes as a store copies in a few seconds. */
+/** Part size of a copy within the bucket: what a store copies in a few seconds. */
 const copyPartBytes = 64 * 2 ** 20;
 
-/** A key has one object, ever. */
+/** Objects are immutable: write only if the key is free (RFC 9110, section 13.1.2). */
 const ifAbsent = { "if-none-match": "*" };
-/** The key is not free, or is being written just now. */
+/** The key is taken, or a concurrent write to it is in progress. */
 const conflictStatuses = [409, 412];
 
-/** "unclear": the key holds an object, of these bytes or of others. */
+/** "unclear": the key holds an object, which may be identical or not. */
 export type UploadOutcome = "stored" | "unclear";
 
 export interface Snapshot {
@@ -31,32 +31,30 @@ export interface Snapshot {
   etag: string;
 }
 
-/**
- * Copying within the bucket came to nothing: the store cannot, or the source is another one by now, or gone.
- */
+/** A copy within the bucket failed: the store does not support it, or the source changed or is gone. */
 export class CopyStopped extends Error {
   constructor(readonly reason: "refused" | "changed" | "gone") {
     super(reason);
   }
 }
 
-/** A block and its own hash, which its signature is over. */
+/** A block with its SHA-256, which its request signature covers. */
 type HashedBlock = Required<Pick<S3Call, "body" | "sha256">>;
 
 export interface Uploads {
-  /** Ids of what this process is uploading. */
+  /** Ids of the multipart uploads in progress in this process. */
   readonly liveUploads: ReadonlySet<string>;
   send(
     key: string,
     source: ByteStream,
     options: PutOptions,
   ): Promise<{ digest: ContentDigest; outcome: UploadOutcome }>;
-  /** Without moving the bytes through here. Throws `CopyStopped`. */
+  /** Copies within the bucket, without transferring the object. Throws `CopyStopped`. */
   copy(from: Snapshot, to: string, options: CopyOptions): Promise<UploadOutcome>;
   abandon(key: string, uploadId: string): Promise<void>;
 }
 
-/** A part on its way: what is sent, and what its answer says. */
+/** A part of a multipart upload: its request, and how to read the ETag from the response. */
 interface Part extends Pick<S3Call, "body" | "sha256" | "headers" | "expected"> {
   etag(answer: S3Response): string | undefined;
 }
@@ -89,7 +87,7 @@ export function s3Uploads(client: S3Client): Uploads {
     } catch (error) {
       cancellation.cancel(error);
       await Promise.allSettled(sending);
-      await abandon(key, uploadId).catch(() => {}); // what stays is swept
+      await abandon(key, uploadId).catch(() => {}); // cleanup deletes it later
       throw error;
     } finally {
       live.delete(uploadId);
@@ -123,7 +121,7 @@ export function s3Uploads(client: S3Client): Uploads {
       code === "PreconditionFailed" ||
       code === "ConditionalRequestConflict"
     ) {
-      await abandon(key, uploadId).catch(() => {}); // what stays is swept
+      await abandon(key, uploadId).catch(() => {}); // cleanup deletes it later
       return "unclear";
     }
     if (code) throw unavailable("The store is not responding.", new Error(`S3 POST answered 200 ${code}`));
@@ -172,7 +170,7 @@ export function s3Uploads(client: S3Client): Uploads {
   };
 }
 
-/** Kept with the object, and sent with it whenever the bucket serves it. */
+/** Headers that the bucket stores with the object and sends when it serves it. */
 const headersOf = ({ type, serving }: Pick<PutOptions, "type" | "serving">): Record<string, string> => ({
   "content-type": type,
   ...(serving && { "cache-control": serving.cacheControl, "content-disposition": serving.disposition }),
@@ -225,7 +223,7 @@ async function* copyParts(client: S3Client, { key, size, etag }: Snapshot): Asyn
     };
 }
 
-/** A signal that the caller's own signal fires, or the first thing that fails. */
+/** A signal that aborts with the caller's signal or on the first failure. */
 interface Cancellation {
   signal: AbortSignal;
   cancel(reason: unknown): void;

@@ -1,4 +1,4 @@
-/** Bytes in a bucket. */
+/** A store in an S3 bucket. */
 import { badRequest, unavailable } from "../problem.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashObject, hashSource } from "./objects.ts";
@@ -17,8 +17,8 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
   const uploads = s3Uploads(client);
 
   /**
-   * What stands under the key is what was written, or it does not count. What does not count stays for the
-   * sweep: somebody else who wrote the same may have been told that all is well.
+   * Verifies that the key holds what was written. A mismatch is left to cleanup: a concurrent writer of the
+   * same content may already have succeeded.
    */
   async function verifyStored(
     key: string,
@@ -82,8 +82,8 @@ export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Opt
       if (!info) return null;
       const snapshot = { key: from, ...info };
       try {
-        // What goes in one call is read and written here, and hashed on the way; S3 copies parts of larger
-        // objects only.
+        // A small object is read, hashed and written through this process: S3 copies only parts of larger
+        // ones.
         if (info.size <= partBytesMin) return await copyThroughProcess(snapshot, to, options);
         return await copyWithin(snapshot, to, options).catch((error) => {
           if (error instanceof CopyStopped && error.reason === "refused")

@@ -1,7 +1,4 @@
-/**
- * AWS Signature Version 4: in a header for what the service sends itself, in the address for what somebody
- * else will send.
- */
+/** AWS Signature Version 4: in a header for the service's own requests, in the query for presigned URLs. */
 import { encodeSegment } from "./keys.ts";
 
 export interface Credentials {
@@ -11,7 +8,7 @@ export interface Credentials {
   region: string;
 }
 
-/** Query and header names and values as they are, the path as it is sent; header names in lower case. */
+/** Query and headers unencoded, the path percent-encoded; header names in lower case. */
 export interface UnsignedRequest {
   method: string;
   origin: string;
@@ -22,7 +19,7 @@ export interface UnsignedRequest {
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/** The headers to send, with the one that signs them and the hash of the body. */
+/** Returns the request headers with the authorization header and the hash of the body. */
 export function signHeaders(
   request: UnsignedRequest,
   bodySha256: string,
@@ -45,7 +42,7 @@ export function signHeaders(
   };
 }
 
-/** An address that anybody can use with exactly these headers, for `expiresSeconds`. */
+/** Returns a presigned URL that is valid for `expiresSeconds` with exactly these headers. */
 export function signUrl(
   request: UnsignedRequest,
   expiresSeconds: number,
@@ -67,7 +64,7 @@ export function signUrl(
   return `${request.origin}${request.path}?${canonicalQuery({ ...query, "X-Amz-Signature": signature })}`;
 }
 
-/** Names and values percent-encoded, in the order that is signed. */
+/** Returns the canonical query string: percent-encoded and sorted, as it is signed. */
 export const canonicalQuery = (query: Record<string, string>): string =>
   Object.entries(query)
     .map(([name, value]) => [encodeSegment(name), encodeSegment(value)] as const)

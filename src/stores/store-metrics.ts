@@ -1,4 +1,4 @@
-/** A store whose calls are counted: how long they take, which fail by the store, how many bytes they move. */
+/** Metrics of a store: duration, failures and bytes transferred by each call. */
 import { type Metrics, measured } from "../metrics.ts";
 import { Problem } from "../problem.ts";
 import type { Store, StoredObject } from "./store.ts";
@@ -43,12 +43,12 @@ export function storeWithMetrics<S extends Store | null>(
   };
 }
 
-/** What was asked for: who asks may stop reading before its end. */
+/** Counts the bytes requested: the reader may stop early. */
 const lengthOf = ({ size }: StoredObject, range?: { start: number; end: number }): number =>
   range ? Math.max(0, Math.min(range.end, size) - range.start) : size;
 
 /**
- * A key outside of the grammar, too large a file: those are refusals of the caller, not failures of the
+ * A 4xx, such as an invalid key or a file that is too large, is the caller's error, not a failure of the
  * store.
  */
 const isFailure = (error: unknown): boolean => !(error instanceof Problem) || error.status === 503;

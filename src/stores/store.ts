@@ -13,50 +13,46 @@
  * once, since whoever wrote the same bytes at the same time may rely on it.
  */
 
-/** Bytes as they come: the body of a request, a part of a form, an object of another store. */
+/** A stream of bytes: the body of a request, a part of a form, an object of another store. */
 export type ByteStream = AsyncIterable<Uint8Array>;
 
-/** What was kept: counted and hashed on its way in. */
+/** Size and hash of an object, computed while it was written. */
 export interface ContentDigest {
   size: number;
-  /** Of the bytes, in hex. */
+  /** In hex. */
   sha256: string;
 }
 
 export interface PutOptions {
   /** Media type, for a bucket that serves its objects itself. */
   type: string;
-  /** What a bucket sends with an object that it serves itself. */
+  /** Response headers of a bucket that serves the object itself. */
   serving?: { cacheControl: string; disposition: string };
-  /** One byte more is a Problem 413. */
+  /** In bytes. A larger source is a Problem 413. */
   maxBytes: number;
-  /** What the source has to add up to, where that is known; anything else is a Problem 400. */
+  /** Expected size in bytes, if known. Any other is a Problem 400. */
   size?: number;
-  /** Ends the work; whoever aborts gives the reason that `put` fails with. */
+  /** Aborts the write; `put` rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
-  /**
-   * What `put` said of the source, where nobody else can have written it since; it spares reading it again.
-   */
+  /** What `put` returned for the source, if it cannot have been overwritten since. Saves hashing it again. */
   digest?: ContentDigest;
 }
 
-/**
- * A part of an object: from `start` up to, not including, `end`; what lies behind the last byte is left out.
- */
+/** A range in bytes: from `start` up to, not including, `end`. It may extend beyond the object. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 export interface StoredObject {
-  /** Of the whole object, whatever the range. */
+  /** Size of the whole object in bytes, regardless of the range. */
   size: number;
-  /** The bytes asked for: all of them, or an error on the way. To be read or cancelled. */
+  /** The requested bytes; errors if it cannot deliver all of them. The caller must read or cancel it. */
   body: ReadableStream<Uint8Array>;
-  /** The same, where they lie on a disk of this machine; it may be gone by the time that it is read. */
+  /** The same as a local file, if the store is on disk. It may be deleted before it is read. */
   file?: Blob;
 }
 
@@ -67,54 +63,56 @@ export interface ObjectInfo {
 
 export interface SignedPut {
   url: string;
-  /** To be sent with the bytes, exactly. */
+  /** Headers that must be sent with the file, exactly. */
   headers: Record<string, string>;
 }
 
 export interface Store {
-  /** Address under which the world reads the objects, where the store has one: `<address>/<encoded key>`. */
+  /** Base URL for public reads, if the store has one: `<baseUrl>/<encoded key>`. */
   readonly baseUrl: string | null;
   /** Resolves once the bytes are durable. "exists": the key holds other bytes, which stay. */
   put(key: string, source: ByteStream, options: PutOptions): Promise<ContentDigest | "exists">;
   /**
-   * Takes a snapshot of an object under another key of the same store, without moving its bytes where the
-   * store can, and says what that snapshot holds, whatever becomes of the source. Null where there is no
-   * source.
+   * Copies an object to another key, within the store if possible. Returns the digest of the copy, even if
+   * the source changes meanwhile; null if there is no source.
    */
   copy(from: string, to: string, options: CopyOptions): Promise<ContentDigest | "exists" | null>;
-  /** Null where there is no such object. */
+  /** Null if there is no such object. */
   get(key: string, range?: ByteRange): Promise<StoredObject | null>;
   stat(key: string): Promise<ObjectInfo | null>;
-  /** No object is fine. */
+  /** Succeeds if there is no such object. */
   delete(key: string): Promise<void>;
   /**
-   * Every object under a prefix, in the order of keys, behind `after`; what is not named by the grammar is
-   * left out.
+   * Lists the objects under a prefix after the key `after`, sorted by key. Skips names outside of the key
+   * grammar.
    */
   list(prefix: string, after?: string): AsyncIterable<ObjectInfo & { key: string }>;
   /**
-   * An address that takes one object by PUT until it expires, where the store has such; else the service
-   * takes the bytes.
+   * Returns a presigned URL to PUT one object to. Null if the store has none, so uploads go through the
+   * service.
    */
   signedPut(key: string, options: { type: string; expiresSeconds: number }): Promise<SignedPut | null>;
-  /** What writes that died before `before` left behind, by names for the operator. */
+  /** Lists what writes that died before `before` left behind, as names for an admin. */
   listLeftovers(before: Date): Promise<string[]>;
-  /** Removes it; says how many. */
+  /**
+   * Deletes these leftovers.
+   * @returns how many
+   */
   deleteLeftovers(before: Date): Promise<number>;
 }
 
-/** Which deployment a store belongs to, by the id that it holds. `unknown`: it holds objects and no id. */
+/** Which deployment owns a store, by the id it holds. `unknown`: it holds objects but no id. */
 export type Owner = "this" | "other" | "unknown";
 
 /**
- * Deletes nothing but what is its deployment's own: of any other store, `delete` and `sweep` are a Problem
- * 503.
+ * A store that only its owner deletes from: for any other deployment, `delete` and `deleteLeftovers` throw a
+ * Problem 503.
  */
 export interface OwnedStore extends Store {
-  /** Looks again, and makes an empty store this deployment's own. */
+  /** Checks the owner, and claims an empty store for this deployment. */
   owner(): Promise<Owner>;
-  /** What `owner` found last; null before it was asked. */
+  /** The last result of `owner`; null before the first call. */
   lastOwner(): Owner | null;
-  /** Makes the store this deployment's own, whoever it belonged to. */
+  /** Claims the store for this deployment, whatever its owner. */
   takeOver(): Promise<void>;
 }

@@ -1,20 +1,16 @@
-/**
- * Bytes on their way in: counted against their limits, ended by a signal, cut into blocks. The same for every
- * store.
- */
+/** Upload streams of every store: checked against size limits, abortable, cut into blocks. */
 import { badRequest, tooLarge } from "../problem.ts";
 import { inlineBytesMax, PooledBlocks } from "./disk-worker-pool.ts";
 import type { ByteStream, PutOptions } from "./store.ts";
 
 type Limits = Omit<PutOptions, "type">;
 
-/** A block where nothing else gives its size. */
+/** Default block size. */
 export const blockBytes = 2 ** 20;
 
 /**
- * Blocks of exactly `blockBytes`, the last one shorter; none of an empty source. There is memory for `atOnce`
- * of them: a block is overwritten by the one that comes `atOnce` later, and by whoever comes next once the
- * memory is given back. What is little takes none of it.
+ * Cuts a stream into blocks of `blockBytes`, the last one shorter; an empty stream has none. A block's memory
+ * is reused `bufferCount` blocks later, and after `memory` is disposed. A small source uses no pooled memory.
  */
 export async function* splitIntoBlocks(
   source: ByteStream,
@@ -50,7 +46,7 @@ export async function* splitIntoBlocks(
   if (small.length > 0) yield small;
 }
 
-/** The chunks of a source. One that waits for its next bytes forever is left by the signal all the same. */
+/** Yields the chunks of a source within its limits. The signal also ends a source that never yields again. */
 async function* limitedChunks(
   source: ByteStream,
   { maxBytes, size, signal }: Limits,
@@ -82,7 +78,7 @@ async function* limitedChunks(
       throw badRequest(`The file ends after ${bytes} of the announced ${size} bytes.`);
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    // Not waited for: a source that hangs would hang here too.
+    // Not awaited: a source that hangs would hang here too.
     chunks.return?.()?.catch(() => {});
   }
 }
