@@ -1,4 +1,4 @@
-/** The files of a bundle, from the child that unpacks it into the sink that keeps them. */
+/** Receives the files of a bundle from the child process that unpacks it, and passes them to a sink. */
 import { badRequest } from "../problem.ts";
 import type { Bundle, BundleFile } from "./bundle/bundle.ts";
 import { safePath } from "./bundle/names.ts";
@@ -8,11 +8,11 @@ import type { ChildConnection } from "./parent-protocol.ts";
 
 export interface Sink {
   /**
-   * Keeps one file, one after the other. It has `file.size` bytes when `bytes` ends; when `bytes` throws, it
-   * is not whole.
+   * Writes one file; calls do not overlap. `bytes` yields exactly `file.size` bytes, or throws if the file is
+   * incomplete.
    */
   write(file: BundleFile, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Takes back whatever was kept, and what was begun. */
+  /** Deletes every file written so far, complete or not. */
   discard(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function receiveBundle(child: ChildConnection, sink: Sink): Promise
       const file = fileOf(fileFrame);
       await sink.write(file, bytes());
       files.push(file);
-      // A sink that has enough leaves the rest, or did not even begin.
+      // The sink may return before it has read all of the file, or any of it.
       if (frame === fileFrame) frame = await child.next();
     }
     while (frame?.head.say === "bytes") frame = await child.next();
@@ -52,7 +52,7 @@ function requireFrame(frame: Frame | null): Frame {
 
 const limitExceeded = () => badRequest("The bundle cannot be unpacked within the time and memory limits.");
 
-/** The child checked the path; it also saw the file, so it is not believed. */
+/** The child already checked the path, but it parsed untrusted bytes, so the parent checks again. */
 const fileOf = ({ head: { path, size, mime } }: Frame): BundleFile => ({
   path: safePath(Buffer.from(String(path))),
   size: Number(size),

@@ -1,16 +1,16 @@
-/** A file as the child sees it: it asks for bytes and waits. */
+/** Synchronous reads of the inspected file, in the child: each missing block is requested from the parent. */
 import { limits } from "./limits.ts";
 
 export interface BlockReader {
   readonly size: number;
-  /** The bytes from `offset`, `length` of them or, at the end, fewer. */
+  /** Returns `length` bytes from `offset`, fewer at the end of the file. */
   read(offset: number, length: number): Uint8Array;
 }
 
 /**
- * Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read
- * too often.
- * @param head bytes from its beginning that need not be asked for
+ * Reads in blocks and caches the latest ones, since parsers read a few bytes at a time. Throws a RangeError
+ * once more than `readBytesMax` bytes were requested.
+ * @param head the first bytes of the file, if already known
  */
 export function blockReader(
   size: number,

@@ -1,13 +1,13 @@
 /**
- * The child's side: all parsing of uploaded bytes. It opens nothing; it talks to its parent, one message up
- * and one down, and is killed when it does not come back in time.
+ * The child process, which does all parsing of uploaded files. It opens no files; it exchanges one message at
+ * a time with its parent, which kills it if it takes too long.
  */
 import { Problem } from "../problem.ts";
 import { blockReader } from "./bytes.ts";
 import { limits } from "./limits.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
-/** The two ends of its pipes; both wait. `read` gives exactly `length` bytes. */
+/** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
 export interface Pipe {
   read(length: number): Uint8Array;
   write(bytes: Uint8Array): void;
@@ -15,7 +15,7 @@ export interface Pipe {
 
 export type JobKind = "inspect" | "thumbnail" | "unbundle";
 
-/** What a parent answers to `ready`, with the first bytes of the file where it has them. */
+/** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
   work: JobKind;
   size: number;
@@ -38,7 +38,7 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
   const file = readerOf(job);
   if (job.work === "inspect") {
     const { inspect } = await import("./inspect.ts");
-    // For as long as it is asked about another one.
+    // One file after another, until the parent ends the process.
     for (;;) {
       await inspect(readerOf(job), (inspection, isAll) => send({ say: "found", found: inspection, isAll }));
       job = nextJob("done");

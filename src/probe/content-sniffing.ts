@@ -1,14 +1,11 @@
-/**
- * The type of a file that is more than text, from its bytes, never from its name or from what its sender
- * says.
- */
+/** Content sniffing: the type of a file from its bytes, never from its name or declared type. */
 import { fileTypeFromBuffer } from "file-type";
 import { type FileType, typeOf, unknownType } from "./kind.ts";
 import { decodeText, textType } from "./text-types.ts";
 
 /**
- * Types whose files may be text from end to end. Two letters are enough for some others, and words begin with
- * those.
+ * Detected types to trust for a file that is all text. Other signatures are as short as two letters, which
+ * ordinary text may begin with.
  */
 const textualTypes = new Set([
   "application/pdf",
@@ -31,12 +28,12 @@ export async function sniff(head: Uint8Array, isWhole: boolean): Promise<FileTyp
   return mime ? typeOf(canonicalMime(mime)) : unknownType;
 }
 
-/** One spelling: in lower case, without parameters, by its registered name. */
+/** Normalizes a MIME type: lower case, without parameters, by its registered name. */
 function canonicalMime(mime: string): string {
   const plain = mime.split(";", 1)[0]?.trim().toLowerCase() ?? mime;
   return plain === "audio/x-m4a" ? "audio/mp4" : plain;
 }
 
-/** A GIF that is a script as well begins with a comment of that script: it is a GIF all the same. */
+/** A GIF/JavaScript polyglot looks like text, but it is a GIF. */
 const isTextual = (mime: string, text: string): boolean =>
   textualTypes.has(mime) || (mime === "image/gif" && /^GIF8[79]a/.test(text));

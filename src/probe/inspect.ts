@@ -1,4 +1,4 @@
-/** In the child: what a file is, and how large and long. */
+/** In the child: detects the type, dimensions and duration of a file. */
 import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
 import { type FileType, type Inspection, withoutMetadata } from "./kind.ts";
@@ -6,8 +6,8 @@ import { limits } from "./limits.ts";
 import { inspectText } from "./text-types.ts";
 
 /**
- * Says the type before it looks further, so that a file which kills its parser still has one; and says so
- * where that is all.
+ * Reports the type before parsing any further, so that a file that crashes its parser still has one. `isAll`
+ * marks the last report.
  */
 export async function inspect(
   file: BlockReader,
@@ -32,7 +32,7 @@ async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspectio
   return withoutMetadata(hasIndex(file) ? { mime: "application/zip", kind: "html" } : type);
 }
 
-/** What is damaged, or larger than we look at, is a file like any other: nobody should try to show it. */
+/** A damaged file, or one beyond the limits, becomes a plain file, so that no page tries to show it. */
 async function readMetadata({ mime, kind }: FileType, file: BlockReader): Promise<Inspection> {
   const type = { mime, kind };
   try {

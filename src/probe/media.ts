@@ -1,4 +1,4 @@
-/** Duration and dimensions of audio and video, from what its container says: nothing is decoded. */
+/** Duration and dimensions of audio and video, from container metadata: nothing is decoded. */
 import {
   ADTS,
   CustomSource,
@@ -17,7 +17,7 @@ import {
 import type { BlockReader } from "./bytes.ts";
 import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
 
-/** Containers that hold all of their own bytes; a playlist names others, and is text to us. */
+/** Supported containers. Playlists are left out: they reference other files. */
 const formats = new Map<string, InputFormat[]>([
   ["video/mp4", [MP4, QTFF]],
   ["video/x-m4v", [MP4, QTFF]],
@@ -35,7 +35,7 @@ const formats = new Map<string, InputFormat[]>([
   ["video/mp2t", [MPEG_TS]],
 ]);
 
-/** The same containers, where they hold sound alone. */
+/** MIME types of these containers if they hold only audio. */
 const audioOnlyTypes = new Map([
   ["video/mp4", "audio/mp4"],
   ["video/webm", "audio/webm"],
@@ -43,8 +43,8 @@ const audioOnlyTypes = new Map([
 ]);
 
 /**
- * Nothing for a container that we do not know. Throws where the file is damaged, or is not what its first
- * bytes say.
+ * Returns the metadata of a media file; nothing for an unsupported container. Throws if the file is damaged
+ * or not of its sniffed type.
  */
 export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
   const inputFormats = formats.get(mime);
@@ -69,7 +69,7 @@ export async function readMediaMetadata(file: BlockReader, mime: string): Promis
   };
 }
 
-/** Whatever a file claims, a duration is a whole number of milliseconds, or nothing is known. */
+/** Returns the duration in whole milliseconds, or null if it is unknown or not plausible. */
 async function duration(input: Input): Promise<number | null> {
   const seconds = await input
     .getDurationFromMetadata()

@@ -1,4 +1,4 @@
-/** How parent and child talk: messages of a JSON head and raw bytes, each with its length in front. */
+/** The framing between parent and child: a JSON head and a binary body, each with a length prefix. */
 
 export interface Frame {
   head: Record<string, unknown>;
@@ -18,15 +18,12 @@ export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = em
   return frame;
 }
 
-/**
- * Takes a pipe's bytes as they come and gives messages; throws where one is longer than `bytesMax` or no
- * message.
- */
+/** Parses messages from a pipe incrementally. Throws if one is malformed or longer than `bytesMax`. */
 export class FrameReader {
-  /** What came since the last message; joined once there is enough of it for the next. */
+  /** Bytes received since the last message. */
   #pieces: Uint8Array[] = [];
   #length = 0;
-  /** So many bytes make the next message, or say how many do. */
+  /** Bytes needed for the next message, or for its length prefix. */
   #neededBytes = prefixBytes;
   constructor(readonly bytesMax: number) {}
 
@@ -57,7 +54,7 @@ export class FrameReader {
   }
 }
 
-/** The same, for a reader that can wait: `read` gives exactly as many bytes as asked for. */
+/** Reads one message from a blocking pipe: `read` returns exactly the requested number of bytes. */
 export function readFrame(read: (length: number) => Uint8Array, bytesMax: number): Frame {
   const { head, body } = frameLengths(read(prefixBytes), bytesMax);
   return decodeFrame(read(head + body), head);

@@ -1,6 +1,4 @@
-/**
- * The parent's side of the talk: answers the child's questions for bytes, and gives on what it has to say.
- */
+/** The parent's side of the protocol: serves the child's reads and returns its results. */
 import type { Job } from "./child.ts";
 import { limits } from "./limits.ts";
 import { encodeFrame, type Frame, FrameReader } from "./message-frames.ts";
@@ -11,10 +9,10 @@ const emptyBody = new Uint8Array();
 
 export class ChildConnection {
   readonly #frames = new FrameReader(limits.frameBytes);
-  /** What the child waits for. */
+  /** The reply that the child is waiting for. */
   #pendingReply: Frame | null;
 
-  /** @param isReused the child is done with another file, and waits for its next job */
+  /** @param isReused the child has finished another file and is waiting for its next job */
   constructor(
     readonly child: SandboxedProcess,
     readonly source: FileSource,
@@ -29,8 +27,8 @@ export class ChildConnection {
   }
 
   /**
-   * The next thing the child says, or null when it said something that is no message, or died. It waits for
-   * the call after this one before it goes on. Throws only what the source throws.
+   * Returns the child's next result, or null if it sent an invalid message or died. The child pauses until
+   * the following call. Throws only what the source throws.
    */
   async next(): Promise<Frame | null> {
     if (this.#pendingReply) await this.#reply(this.#pendingReply);
@@ -50,10 +48,10 @@ export class ChildConnection {
     return null;
   }
 
-  /** Null where the child's time ran out before the bytes came: nobody waits for them any longer. */
+  /** Null if the child was killed before the source delivered the bytes. */
   #fetch(offset: number, length: number): Promise<Uint8Array | null> {
     const bytes = this.source.read(offset, length);
-    bytes.catch(() => {}); // it may fail when nobody listens
+    bytes.catch(() => {}); // it may fail after the timeout
     return Promise.race([bytes, this.child.exited]);
   }
 

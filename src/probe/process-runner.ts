@@ -1,6 +1,6 @@
 /**
- * Runs the programs of the room: each in a folder that is given, fenced in, watched, and gone when it
- * returns.
+ * Runs child processes and helper programs in a sandbox: in a given folder, with resource limits, and ended
+ * before `run` returns.
  */
 import type { JobKind } from "./child.ts";
 import { type Limits, limits } from "./limits.ts";
@@ -12,16 +12,16 @@ export type Log = (level: "warn", message: string, fields: Record<string, unknow
 
 export interface RunningProgram {
   program: SandboxedProcess;
-  /** It is gone when this resolves; the log says what was wrong. */
+  /** Ends the program, and logs why it failed. `isSilent`: it returned no result. */
   end(isSilent: boolean): Promise<void>;
 }
 
-/** Null where the program cannot be started; the log says why. */
+/** Null if the program cannot be started, which is logged. */
 export type Start = (words: string[], folder: string, work: JobKind) => Promise<RunningProgram | null>;
 
 /**
- * Null where the program cannot be started, or `use` made nothing of it; the log says why. Throws what `use`
- * throws.
+ * Returns the result of `use`; null, with a log line, if the program cannot be started or `use` returns null.
+ * Throws what `use` throws.
  */
 export type Run = <T>(
   words: string[],
@@ -83,6 +83,6 @@ export function openRunner(
   };
 }
 
-/** Nobody killed it, and yet it has nothing to say. */
+/** Why a program that was not killed returned no result. */
 const silenceReason = ({ exitCode }: SandboxedProcess): string =>
   exitCode ? `exited with code ${exitCode}` : "sent an invalid message";

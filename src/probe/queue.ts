@@ -1,4 +1,6 @@
-/** So many at a time, the others in the order of asking; who waits too long is told to come back. */
+/**
+ * A FIFO queue with a concurrency limit. A job that waits longer than `waitMs` rejects with a Problem 503.
+ */
 import { unavailable } from "../problem.ts";
 
 export class Queue {

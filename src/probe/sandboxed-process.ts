@@ -1,6 +1,6 @@
 /**
- * A program that is given uploaded bytes: without environment, in an empty folder, without a shell, killed
- * when its time or its memory is used up.
+ * A sandboxed child process for untrusted files: no environment, no shell, an empty folder, killed when it
+ * exceeds its time or memory limit.
  */
 import { readFileSync } from "node:fs";
 
@@ -9,11 +9,11 @@ const nothing = new Uint8Array();
 export interface SandboxOptions {
   /** An empty folder. */
   folder: string;
-  /** Time it may work: what passes while somebody waits for it. */
+  /** Working time: counts only while a caller waits for the process. */
   workMs: number;
-  /** Time it may exist. */
+  /** Total time. */
   totalMs: number;
-  /** Memory that is its own. */
+  /** Anonymous memory. */
   bytesMax: number;
   memoryCheckMs: number;
 }
@@ -26,7 +26,7 @@ export class SandboxedProcess {
   #workMsLeft = 0;
   #reason: string | null = null;
 
-  /** Throws where the program cannot be started. */
+  /** Throws if the program cannot be started. */
   constructor(
     command: string[],
     readonly options: SandboxOptions,
@@ -42,7 +42,7 @@ export class SandboxedProcess {
     this.restartTimers();
   }
 
-  /** All its time is before it. */
+  /** Resets and starts the time limits. */
   restartTimers(): void {
     const { workMs, totalMs, memoryCheckMs: watchMs } = this.options;
     this.#workMsLeft = workMs;
@@ -52,7 +52,7 @@ export class SandboxedProcess {
     this.#process.ref();
   }
 
-  /** Nobody waits for it: its time stands still, and it keeps nobody from going. */
+  /** Stops the timers and lets this process exit without waiting for the child. */
   pauseTimers(): void {
     clearInterval(this.#memoryTimer);
     clearTimeout(this.#totalTimer);
@@ -63,16 +63,13 @@ export class SandboxedProcess {
     return this.#process.pid;
   }
 
-  /**
-   * What it was killed for, or which signal it died of by itself; null while it runs, and where it ended on
-   * its own.
-   */
+  /** Why it was killed, by this class or by another signal; null while it runs or if it exited by itself. */
   get failureReason(): string | null {
     const { signalCode } = this.#process;
     return this.#reason ?? (signalCode ? `was killed by ${signalCode}` : null);
   }
 
-  /** Resolves once it is gone, for whatever reason. */
+  /** Resolves once the process has ended. */
   get exited(): Promise<null> {
     return this.#process.exited.then(() => null);
   }
@@ -81,7 +78,7 @@ export class SandboxedProcess {
     return this.#process.exitCode;
   }
 
-  /** The next piece of its output, or null once there is none and it is gone. */
+  /** Returns the next chunk of output, or null once the process has ended. */
   async read(): Promise<Uint8Array | null> {
     const { value } = await this.#timed(this.#output.read());
     if (!value) await this.#timed(this.#process.exited);
@@ -105,11 +102,11 @@ export class SandboxedProcess {
       this.#process.stdin.write(bytes);
       await this.#timed(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
     } catch {
-      // A program that is gone takes nothing; the next read says so.
+      // The process has ended; the next read reports it.
     }
   }
 
-  /** Ends it, whatever it does. It is gone when this resolves. */
+  /** Kills the process and waits until it has ended. */
   async stop(): Promise<void> {
     this.pauseTimers();
     this.#process.kill("SIGKILL");
@@ -117,7 +114,7 @@ export class SandboxedProcess {
     await this.#output.cancel().catch(() => {}); // what it said last is nobody's concern
   }
 
-  /** Ends it for a reason. */
+  /** Kills the process and records the reason. */
   #kill(reason: string): void {
     this.#reason ??= reason;
     this.#process.kill("SIGKILL");
@@ -139,7 +136,7 @@ export class SandboxedProcess {
   }
 }
 
-/** Memory that is a process's own, in bytes; 0 where the system does not tell or the process is gone. */
+/** Returns the anonymous memory of a process in bytes; 0 if it has ended or the system does not report it. */
 function memoryOf(pid: number): number {
   try {
     return (

@@ -1,4 +1,4 @@
-/** Bytes that are to be looked at, wherever they lie. */
+/** Files to inspect, in memory, on disk or in a store. */
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "./limits.ts";
@@ -6,13 +6,13 @@ import { limits } from "./limits.ts";
 export interface FileSource {
   size: number;
   /**
-   * The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is
-   * not the file's fault.
+   * Returns `length` bytes from `offset`, fewer at the end of the file. Its errors reach the caller, since
+   * the file did not cause them.
    */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** Its first bytes, where they are here already: as many as decide the type, or all. */
+  /** The first `limits.headBytes` bytes or the whole file, if already at hand. */
   head?: Uint8Array;
-  /** Where the file lies on this machine, if it does; other programs are given this. Absolute. */
+  /** Absolute path of a local file, for helper programs. */
   path?: string;
 }
 
@@ -39,10 +39,7 @@ export const bytesSource = (bytes: Uint8Array): FileSource => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
-/**
- * Puts the bytes into a file of this machine, for a program that knows files only. False where they are too
- * many or come too slowly.
- */
+/** Copies a source to a local file for a helper program. False if it is too large or too slow. */
 export async function copyToFile(source: FileSource, path: string, timeMs: number): Promise<boolean> {
   if (source.size > limits.copyBytes) return false;
   const late = Promise.withResolvers<null>();
@@ -51,7 +48,7 @@ export async function copyToFile(source: FileSource, path: string, timeMs: numbe
   try {
     for (let at = 0; at < source.size; at += limits.frameBytes) {
       const read = source.read(at, Math.min(limits.frameBytes, source.size - at));
-      read.catch(() => {}); // it may fail when nobody listens
+      read.catch(() => {}); // it may fail after the timeout
       const bytes = await Promise.race([read, late.promise]);
       if (bytes === null) return false;
       await file.writeFile(bytes);

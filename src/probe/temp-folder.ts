@@ -1,15 +1,15 @@
-/** Empty folders, for as long as something runs in them. */
+/** Temporary folders of child processes. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const prefix = "svc-probe-";
-/** Nothing runs for so long. */
+/** Age after which no process can still be using a folder. */
 const staleMs = 3_600_000;
 
 export interface TempFolder {
   path: string;
-  /** Also while somebody is in it, who then is nowhere. */
+  /** Works even if it is the working directory of a process. */
   remove(): Promise<void>;
 }
 
@@ -27,13 +27,13 @@ export async function withTempFolder<T>(work: (folder: string) => Promise<T>): P
   }
 }
 
-/** Removes what processes left that were killed. */
+/** Deletes folders left behind by killed processes. */
 export async function deleteStaleFolders(): Promise<void> {
   const names = await readdir(tmpdir());
   for (const name of names.filter((name) => name.startsWith(prefix))) {
     const folder = join(tmpdir(), name);
-    const found = await stat(folder).catch(() => null); // another process may sweep too
-    // Of another user, it is theirs to remove.
+    const found = await stat(folder).catch(() => null); // another process may have deleted it
+    // A folder of another user cannot be deleted.
     if (found && Date.now() - found.mtimeMs > staleMs)
       await rm(folder, { recursive: true, force: true }).catch(() => {});
   }

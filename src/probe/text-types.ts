@@ -1,7 +1,4 @@
-/**
- * Types that are text: told by what a reader would see first, as browsers do it, from bytes that hold nothing
- * else.
- */
+/** Types of text files, sniffed from the first tag as browsers do. */
 
 import { svgSize } from "./images/svg.ts";
 import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
@@ -18,7 +15,8 @@ const byteOrderMarks: [encoding: string, mark: number[]][] = [
 const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
 /**
- * The text, without its byte order mark; null where the bytes are no text. UTF-16 is text with a mark only.
+ * Decodes text without its byte order mark; null if the bytes are not text. UTF-16 is recognized only with a
+ * byte order mark.
  */
 export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
   const [encoding] = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte)) ?? [
@@ -32,22 +30,17 @@ export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
   }
 }
 
-/** Elements that a page, or a piece of one, starts with. */
+/** Elements that an HTML page or fragment starts with. */
 const pageElements = new Set(
   "html head title meta link script style base body main header footer nav section article aside div span p a b br h1 h2 h3 ul ol table form img iframe canvas video audio button template font pre center".split(
     " ",
   ),
 );
 
-/**
- * Beginnings of what may be text from end to end and is more than that: what it is then, is for a parser to
- * say.
- */
+/** Beginnings of formats that may be all text, which file-type identifies. */
 const otherFormats = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
 
-/**
- * What is known of a file that is text and nothing else; null where it takes more than to read it to know.
- */
+/** Inspects a plain text file; null if identifying the file needs a parser. */
 export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
   const text = head.length > 0 ? decodeText(head, isWhole) : null;
   if (text === null || otherFormats.test(text)) return null;
@@ -57,7 +50,7 @@ export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | nu
 
 export const textType = (text: string): string => readText(text).mime;
 
-/** Its type, and where its first element begins. */
+/** Returns the MIME type and the index of the first element. */
 function readText(text: string): { mime: string; root: number } {
   let at = skipSpace(text, 0);
   const result = (mime: string) => ({ mime, root: at });
@@ -87,13 +80,13 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** What never ends reaches to the end. */
+/** Returns the index after the next `mark`, or the end of the text. */
 function indexAfter(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at + mark.length;
 }
 
-/** A document type may hold declarations, in brackets, with as many `>` as they like. */
+/** Skips a document type, whose internal subset in brackets may contain `>`. */
 function indexAfterDoctype(text: string, from: number): number {
   const close = indexAfter(text, ">", from);
   const bracket = text.slice(from, close).indexOf("[");

@@ -1,5 +1,5 @@
 /**
- * Thumbnails: of images by a child of our own, of video and PDF by way of a still that another program makes.
+ * Thumbnails: images are scaled in a child process; video and PDF by way of a still from a helper program.
  */
 
 import { findProgram, programFor, type StillProgram, stillCommands } from "./helper-programs.ts";
@@ -13,9 +13,9 @@ import { withTempFolder } from "./temp-folder.ts";
 
 export interface ThumbnailTools {
   run: Run;
-  /** Starts this program as a child. */
+  /** Command of the child process. */
   command: string[];
-  /** Where helpers are looked for, if not where the machine says. */
+  /** Folders to search for helpers; undefined: PATH. */
   path: string | undefined;
   bounds: Limits;
 }
@@ -44,12 +44,12 @@ async function shrink(
   return frame && isThumbnail(frame.body) ? frame.body.slice() : null;
 }
 
-/** The child has seen the file, so it is not believed. */
+/** The child is untrusted, since it parsed the file. */
 const isThumbnail = (bytes: Uint8Array): boolean =>
   bytes.length <= limits.thumbnailBytes &&
   /^RIFF....WEBP/s.test(Buffer.from(bytes.subarray(0, 12)).toString("latin1"));
 
-/** A PNG that another program made of the file. */
+/** Renders a PNG of the file with a helper program. */
 function captureStill(
   { run, path, bounds }: ThumbnailTools,
   source: FileSource,

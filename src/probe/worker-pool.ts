@@ -1,6 +1,6 @@
 /**
- * Children that say what a file is. To start one costs more than all that it does for a text; so one that has
- * taken nothing apart is asked about the next file as well, since there is nothing that it could have caught.
+ * A pool of child processes that inspect files. Starting one costs more than sniffing a file, so a child is
+ * reused unless it ran a parser, which a malicious file could have exploited.
  */
 
 import { type Inspection, readInspection, unknownType, withoutMetadata } from "./kind.ts";
@@ -12,14 +12,14 @@ import { createTempFolder, type TempFolder } from "./temp-folder.ts";
 
 interface Inspector extends RunningProgram {
   folder: TempFolder;
-  /** Files it was asked about. */
+  /** Files inspected so far. */
   count: number;
-  /** Ends its waiting. */
+  /** Ends the child when it has been idle for too long. */
   idleTimer?: Timer;
 }
 
 export class InspectorPool {
-  /** Who came last goes first, so that the others find their end. */
+  /** Last in, first out, so that surplus children time out. */
   readonly #idle: Inspector[] = [];
   constructor(
     readonly command: string[],
@@ -28,7 +28,7 @@ export class InspectorPool {
 
   async inspect(source: FileSource): Promise<Inspection> {
     const idle = this.#idle.pop();
-    // It may have died while it waited: a fresh one says whether it was the file.
+    // An idle child may have died. A new one tells whether the file is at fault.
     const found = idle && (await this.#inspectWith(idle, source));
     if (found) return found;
     const fresh = await this.#startInspector();
@@ -42,7 +42,7 @@ export class InspectorPool {
     return running && { ...running, folder, count: 0 };
   }
 
-  /** Null where it says nothing at all. */
+  /** Null if the child returned nothing. */
   async #inspectWith(inspector: Inspector, source: FileSource): Promise<Inspection | null> {
     const isReused = inspector.count++ > 0;
     clearTimeout(inspector.idleTimer);
@@ -56,7 +56,7 @@ export class InspectorPool {
     let [found, isSilent, isReusable]: [Inspection | null, boolean, boolean] = [null, false, false];
     try {
       let frame = await child.next();
-      // What it says before it looks further is true, whatever it meets there.
+      // A result reported before any parsing is trusted.
       isReusable = frame?.head.isAll === true;
       for (; frame && frame.head.say !== "done"; frame = await child.next())
         found = readInspection(frame.head.found) ?? found;
@@ -68,7 +68,7 @@ export class InspectorPool {
     }
   }
 
-  /** Its folder was for its start. */
+  /** Returns a child to the pool. It needed its folder only to start. */
   #release(inspector: Inspector): void {
     inspector.program.pauseTimers();
     inspector.idleTimer = setTimeout(() => {

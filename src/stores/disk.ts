@@ -100,7 +100,7 @@ export async function removeEmptyFolders(from: string, upTo: string): Promise<vo
   for (let folder = from; folder !== upTo; folder = dirname(folder)) {
     const removed = await rmdir(folder).then(
       () => true,
-      () => false, // it holds something, or somebody else removed it
+      () => false, // not empty, or already removed
     );
     if (!removed) return;
   }

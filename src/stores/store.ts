@@ -1,16 +1,15 @@
 /**
- * Where bytes live. One interface, the same rules on a disk and in a bucket:
+ * The object store interface, with the same semantics on a disk and in a bucket.
  *
- * An object is whole or not there, and once there it never changes: a key is written once. Two that write the
- * same key at once cannot mix: one of them keeps its bytes, the other is told, unless its bytes are the very
- * same. The exception is `_pending/…` of a store that signs addresses of its own, which whoever holds the
- * address may write again; so what is pending is copied before anything is said of it.
+ * Objects are atomic and immutable: a key is written once. Of concurrent writes to a key one wins; the others
+ * get "exists", unless their content is identical. The exception is `_pending/…` in a store with presigned
+ * URLs: whoever has the URL can overwrite the object, so a pending object is copied before it is inspected.
  *
- * Outcomes that a caller can cause come back as values. A store that does not answer, is full or is read-only
- * is a Problem 503 with its cause; a key outside of the grammar is a Problem 400. A `put` whose source fails,
- * is too large or is cut by the signal leaves nothing. One that fails by the store, or dies with the process,
- * may leave what `sweep` finds, or a whole object that nobody knows of and `list` shows; it is not deleted at
- * once, since whoever wrote the same bytes at the same time may rely on it.
+ * Outcomes that a caller can cause are return values. A store that is unavailable, full or read-only is a
+ * Problem 503 with its cause; an invalid key is a Problem 400. A `put` leaves nothing if its source fails, is
+ * too large or is aborted. If the store fails or the process dies, it may leave what `deleteLeftovers` finds,
+ * or a complete object without a row. That one is not deleted right away: a concurrent writer of the same
+ * content may rely on it.
  */
 
 /** A stream of bytes: the body of a request, a part of a form, an object of another store. */
@@ -70,7 +69,7 @@ export interface SignedPut {
 export interface Store {
   /** Base URL for public reads, if the store has one: `<baseUrl>/<encoded key>`. */
   readonly baseUrl: string | null;
-  /** Resolves once the bytes are durable. "exists": the key holds other bytes, which stay. */
+  /** Resolves once the object is durable. "exists": the key holds a different object, which stays. */
   put(key: string, source: ByteStream, options: PutOptions): Promise<ContentDigest | "exists">;
   /**
    * Copies an object to another key, within the store if possible. Returns the digest of the copy, even if

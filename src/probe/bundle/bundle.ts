@@ -1,4 +1,4 @@
-/** A zip of pages: which it is, and its files one after the other. */
+/** Bundles: a zip with an index page, detected and unpacked file by file. */
 import { badRequest } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
@@ -14,23 +14,23 @@ export interface BundleFile {
 }
 
 export interface Bundle {
-  /** Path of the page that is shown first. */
+  /** Path of the index page. */
   index: string;
   files: BundleFile[];
 }
 
 /**
- * Of a bundle that is only asked whether it is one, the directory may be larger than that of one we unpack:
- * it gets an answer, not bytes.
+ * Central directory limit of detection: higher than that of unpacking, so that an oversized bundle is
+ * rejected with a reason.
  */
 const directoryBytesMax = 2 * limits.bundleDirectoryBytes;
 
 const encryptedFlags = 0x2041;
 const unixType = { mask: 0xf000, none: 0, regular: 0x8000, folder: 0x4000 } as const;
-/** A device, or the label of a disk. */
+/** DOS attributes of a device and of a volume label. */
 const dosSpecialFlags = 0x48;
 
-/** Whether somebody meant this zip to be a bundle. If it is a bad one, `unbundle` says so. */
+/** Whether the zip has an index page and so is meant to be a bundle. `unbundle` validates it. */
 export function hasIndex(file: BlockReader): boolean {
   try {
     const { entries } = readDirectory(file, directoryBytesMax);
@@ -53,19 +53,18 @@ function indexOf(paths: string[]): string | null {
   return content.includes(index) && content.every((path) => path.startsWith(`${folder}/`)) ? index : null;
 }
 
-/** What macOS adds to every zip, of no use in any bundle. */
+/** Metadata that macOS adds to every zip. */
 const isMacMetadata = (path: string): boolean =>
   path.startsWith("__MACOSX/") || path.split("/").at(-1) === ".DS_Store";
 
 export interface BundleWriter {
-  /** What follows are its bytes, `size` of them. */
+  /** Begins a file; `size` bytes follow. */
   file(file: BundleFile): void;
   bytes(bytes: Uint8Array): void;
 }
 
 /**
- * Unpacks what the directory names, after all of it was checked. Throws a Problem 400 at the first thing that
- * is wrong.
+ * Validates the whole central directory, then unpacks its entries. Throws a Problem 400 at the first error.
  */
 export async function unbundle(file: BlockReader, to: BundleWriter): Promise<{ index: string }> {
   const { entries, at } = readDirectory(file, limits.bundleDirectoryBytes);
@@ -76,7 +75,7 @@ export async function unbundle(file: BlockReader, to: BundleWriter): Promise<{ i
   if (index === null) throw badRequest("The bundle has no index.html at its root or in its only folder.");
   for (const [position, { path, entry }] of planned.entries()) {
     const data = dataOf(file, entry);
-    // Entries that share their data would unpack to far more than the file can hold.
+    // Overlapping entries can form a zip bomb: they share compressed data.
     if (data.end > (planned[position + 1]?.entry.offset ?? at))
       throw badRequest("The bundle contains overlapping entries.");
     to.file({ path, size: entry.size, mime: mimeOfName(path) });
@@ -86,8 +85,8 @@ export async function unbundle(file: BlockReader, to: BundleWriter): Promise<{ i
 }
 
 /**
- * What will be unpacked, in the order in which it lies in the file. Together the entries claim no more than
- * they may, and each is cut off where it exceeds its claim.
+ * Returns the files to unpack, sorted by offset. The sum of declared sizes is limited here; `unpack` stops an
+ * entry that exceeds its declared size.
  */
 function plan(entries: Entry[]): { path: string; entry: Entry }[] {
   const names = new UniqueNames();

@@ -1,21 +1,20 @@
 /**
- * Names in a bundle become addresses and keys, and files where somebody unpacks it: they must mean the same
+ * Names in a bundle become URLs, storage keys and file names, so they must be valid and unambiguous
  * everywhere.
  */
 import { badRequest } from "../../problem.ts";
 import { limits } from "../limits.ts";
 
 /**
- * What every disk and every bucket can hold: no separators of other systems, nothing escaped, nothing that is
- * not seen.
+ * Characters that every disk and bucket can store: no separators of other systems, no escapes, nothing
+ * invisible.
  */
 const characters = /^[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_`{}~./-]*$/u;
-/** A name of a device on Windows, with any extension. */
+/** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
 /**
- * The path as text, in NFC. Throws 400 where it leads out of the bundle, or means different things in
- * different places.
+ * Returns the path as text, in NFC. Throws a Problem 400 if it leads out of the bundle or is not portable.
  */
 export function safePath(name: Uint8Array): string {
   const path = decode(name);
@@ -37,7 +36,7 @@ export function safePath(name: Uint8Array): string {
   return path;
 }
 
-/** A name that a message may hold, whatever it is. */
+/** Quotes a name for an error message: ASCII only, at most 100 characters. */
 export const quoted = (path: string): string =>
   JSON.stringify(path.slice(0, 100)).replace(
     /[^ -~]/g,
@@ -53,7 +52,8 @@ function decode(name: Uint8Array): string {
 }
 
 /**
- * Refuses two names that are one where case or composition does not count, and a file where a folder must be.
+ * Rejects names that differ only in case or Unicode normalization, and a name that is both a file and a
+ * folder.
  */
 export class UniqueNames {
   readonly #files = new Set<string>();

@@ -1,7 +1,4 @@
-/**
- * The directory of a zip, which alone says what its entries are; their data is found through it, and inflated
- * as it comes.
- */
+/** A zip reader that trusts only the central directory, and inflates entries as a stream. */
 import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { badRequest, type Problem } from "../../problem.ts";
@@ -9,14 +6,14 @@ import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 
 export interface Entry {
-  /** As it is written: nothing is known of it yet. */
+  /** Raw bytes: not yet validated. */
   name: Uint8Array;
   flags: number;
   method: number;
   crc: number;
   packedSize: number;
   size: number;
-  /** Where its local header stands. */
+  /** Offset of its local header. */
   offset: number;
   /** File type and permissions of Unix in the upper half, attributes of DOS in the lower. */
   attributes: number;
@@ -26,12 +23,12 @@ export interface Entry {
 const signature = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 } as const;
 const headerBytes = { local: 30, central: 46, end: 22 } as const;
 const commentBytesMax = 0xffff;
-/** Other methods are refused before anything is unpacked. */
+/** Supported compression methods. Others are rejected before anything is unpacked. */
 export const method = { stored: 0, deflated: 8 } as const;
 
 export const damaged = (what: string): Problem => badRequest(`The zip file is damaged: ${what}.`);
 
-/** The entries in the order of the directory. Reads no data of theirs. */
+/** Reads the entries of the central directory, without their data. `at` is the directory's offset. */
 export function readDirectory(file: BlockReader, bytesMax: number): { entries: Entry[]; at: number } {
   const end = findEnd(file);
   const [disk, startDisk, countHere, count] = [4, 6, 8, 10].map((at) => end.view.getUint16(at, true));
@@ -46,7 +43,7 @@ export function readDirectory(file: BlockReader, bytesMax: number): { entries: E
   return { entries, at };
 }
 
-/** The end record is followed by a comment whose length it says, and by nothing else. */
+/** Finds the end record, which may be followed only by a comment of the length it declares. */
 function findEnd(file: BlockReader): { view: DataView; at: number } {
   const tailAt = Math.max(0, file.size - headerBytes.end - commentBytesMax);
   const tail = file.read(tailAt, file.size - tailAt);
@@ -86,7 +83,7 @@ function* entriesOf(directory: Uint8Array): Generator<Entry> {
   }
 }
 
-/** Where an entry's data lies. Its own header must say the same name and method as the directory. */
+/** Returns where an entry's data is. Its local header must have the same name and method as the directory. */
 export function dataOf(file: BlockReader, entry: Entry): { start: number; end: number } {
   const header = file.read(entry.offset, headerBytes.local + entry.name.length);
   if (header.length < headerBytes.local + entry.name.length)
@@ -103,8 +100,8 @@ export function dataOf(file: BlockReader, entry: Entry): { start: number; end: n
 }
 
 /**
- * Unpacks an entry in pieces of at most `blockBytes`, however many come out of a few, and checks that it is
- * what the directory says. `take` may throw to stop.
+ * Unpacks an entry in chunks of at most `blockBytes` and checks its size and checksum. `take` may throw to
+ * stop.
  */
 export async function unpack(
   file: BlockReader,
@@ -133,10 +130,12 @@ export async function unpack(
     throw damaged("an entry's size or checksum does not match the central directory");
 }
 
-/** Memory for what comes out: of many small entries each takes little, and a byte too many still shows. */
+/**
+ * Output buffer of inflate: small for small entries, and one byte larger than declared to detect excess data.
+ */
 const outputBytes = ({ size }: Entry): number => Math.min(limits.blockBytes, Math.max(64, size + 1));
 
-/** Bytes behind an entry's data are seen by no reader, and have no place in a bundle. */
+/** Data after the end of the compressed stream: no reader uses it, so it is rejected. */
 const trailingData = (): Problem => damaged("an entry is followed by extra data");
 
 function* blocksOf(file: BlockReader, { start, end }: { start: number; end: number }): Generator<Uint8Array> {
@@ -144,7 +143,7 @@ function* blocksOf(file: BlockReader, { start, end }: { start: number; end: numb
     yield file.read(at, Math.min(limits.blockBytes, end - at));
 }
 
-/** zlib's own errors say so in their code; what `take` or the file throws passes. */
+/** Converts zlib errors to a Problem 400; rethrows those of `take` and of the file. */
 function rethrow(error: Error & { code?: unknown }): never {
   const code = String(error.code);
   // it was done, and left what came then

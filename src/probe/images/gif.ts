@@ -1,4 +1,4 @@
-/** GIF: a screen, then blocks, of which the first image is what a still shows. */
+/** GIF: a screen descriptor, then blocks. A still is the first image block. */
 import { ByteCompactor, type ParsedImage, requireValid, viewOf } from "./container.ts";
 
 const block = { extension: 0x21, image: 0x2c, end: 0x3b, graphicControl: 0xf9 } as const;
@@ -29,7 +29,8 @@ export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
     }
     requireValid(code === block.extension || code === block.image, "an unknown block");
     const isImage = code === block.image;
-    // An image names its place and its colours before its data; other blocks say in one byte what they are.
+    // An image block has a 10-byte descriptor and a color table before its data; an extension has a one-byte
+    // label.
     const data = isImage ? at + 11 + tableBytes(bytes[at + 9] ?? 0) : at + 2;
     const end = endOfData(bytes, data);
     if (end === null) break;
@@ -54,7 +55,7 @@ export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
 
 const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Behind a row of sub-blocks, each with its length in front and an empty one at the end. */
+/** Returns the index after a sequence of length-prefixed sub-blocks, which ends with an empty one. */
 function endOfData(bytes: Uint8Array, from: number): number | null {
   let at = from;
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {

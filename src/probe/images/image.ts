@@ -1,6 +1,5 @@
 /**
- * Dimensions and thumbnails of images: our own walk through the container first, then the decoder, on what
- * the walk left.
+ * Dimensions and thumbnails of images. The container is parsed and sanitized before it reaches the decoder.
  */
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
@@ -10,7 +9,7 @@ import { walkJpeg } from "./jpeg.ts";
 import { walkPng } from "./png.ts";
 import { walkWebp } from "./webp.ts";
 
-/** What else the decoder reads, nobody has walked through for it. */
+/** The decoder supports more formats, but only these have a parser that sanitizes them. */
 const parsers = new Map<string, (bytes: Uint8Array, size: number) => ParsedImage>([
   ["image/png", walkPng],
   ["image/apng", walkPng],
@@ -22,8 +21,8 @@ const parsers = new Map<string, (bytes: Uint8Array, size: number) => ParsedImage
 export const canParse = (mime: string): boolean => parsers.has(mime);
 
 /**
- * As the image is to be seen, so turned by its orientation. Throws where the image is damaged or has more
- * pixels than anybody should be shown; one of ordinary size is decoded to find out.
+ * Returns the dimensions after applying the orientation. Throws if the image is damaged or has too many
+ * pixels. An image of ordinary size is decoded to detect damage.
  */
 export async function dimensions(
   file: BlockReader,
@@ -38,7 +37,7 @@ export async function dimensions(
   return isFrame ? { width, height } : { width: metadata.width, height: metadata.height };
 }
 
-/** Null where no quality is small enough. */
+/** Returns a WebP thumbnail; null if no quality makes it small enough. */
 export async function thumbnailOf(file: BlockReader, mime: string): Promise<Uint8Array | null> {
   const { bytes, isWhole } = parse(file, mime);
   requireValid(isWhole, "too large");

@@ -1,4 +1,4 @@
-/** JPEG: segments behind markers, and between them the scans, which end where the next marker is. */
+/** JPEG: marker segments, and scans that end at the next marker. */
 import { limits } from "../limits.ts";
 import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
@@ -10,7 +10,7 @@ const isFrameHeader = (code: number): boolean =>
 /** Markers that stand alone inside a scan. */
 const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
 
-/** A marker that begins a segment, or ends the image; zero is none, the others stand alone. */
+/** Whether a marker begins a segment or ends the image. Others stand alone, and 0 is a stuffed byte. */
 const hasLength = (code: number): boolean => code > 1 && !isRestart(code) && code !== 0xd8;
 
 export function walkJpeg(bytes: Uint8Array, size: number): ParsedImage {
@@ -62,8 +62,8 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Of what applications add: the orientation, a profile of one part and ordinary size, and which colours the
- * numbers mean.
+ * Which segments the decoder needs. Of the application segments: the orientation, a small single-part color
+ * profile, and Adobe's color transform.
  */
 function isNeeded(bytes: Uint8Array, code: number, at: number, end: number): boolean {
   if (code === marker.exif) return tagAt(bytes, at + 4) === "Exif";

@@ -1,9 +1,12 @@
-/** PNG: a row of chunks, each with its length, name and checksum. */
+/** PNG: a sequence of chunks, each with its length, name and checksum. */
 import { crc32 } from "node:zlib";
 import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const signatureBytes = 8;
-/** What draws. Texts and profiles may unpack to any size, further frames (fcTL, fdAT) are not shown. */
+/**
+ * Chunks that render the image. Text and profiles can decompress to any size; further frames (fcTL, fdAT) are
+ * not shown.
+ */
 const drawingChunks = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
 export function walkPng(bytes: Uint8Array, size: number): ParsedImage {

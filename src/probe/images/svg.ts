@@ -1,7 +1,4 @@
-/**
- * The size of an SVG, from the attributes of its root: as a browser shows it that has no other reason to
- * choose one.
- */
+/** The intrinsic size of an SVG, from the attributes of its root element. */
 import { int32OrNull } from "../kind.ts";
 
 /** CSS pixels of each absolute unit (CSS Values and Units 4, 6.2). */
@@ -18,7 +15,9 @@ const pixels: Record<string, number> = {
 
 const length = /^\s*\+?(\d*\.?\d+(?:e[+-]?\d+)?)(px|in|cm|mm|q|pt|pc|)\s*$/i;
 
-/** @param root the text from the start tag of the root on */
+/**
+ * Returns the size in CSS pixels, or null if it has none. `root` is the text from the root's start tag on.
+ */
 export function svgSize(root: string): { width: number; height: number } | null {
   const attributes = attributesOf(root);
   const [width, height] = ["width", "height"].map((name) => pixelsOf(attributes.get(name)));
@@ -31,7 +30,7 @@ export function svgSize(root: string): { width: number; height: number } | null 
   return wide && high ? { width: wide, height: high } : null;
 }
 
-/** Of the start tag; one that does not end has those that are whole. */
+/** Returns the complete attributes of the start tag, which may be cut off. */
 function attributesOf(root: string): Map<string, string> {
   const attributes = new Map<string, string>();
   const attribute = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
@@ -41,7 +40,7 @@ function attributesOf(root: string): Map<string, string> {
   return attributes;
 }
 
-/** Null for a share of something else, and for none. */
+/** Null for a percentage and for a missing value. */
 function pixelsOf(text: string | undefined): number | null {
   const [, number, unit = ""] = length.exec(text ?? "") ?? [];
   return Number(number) * (pixels[unit.toLowerCase()] as number) || null;

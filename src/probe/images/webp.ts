@@ -1,4 +1,4 @@
-/** WebP: RIFF chunks; one picture, or an animation whose first frame stands for it. */
+/** WebP: RIFF chunks of one image, or of an animation whose first frame is used. */
 import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const riffBytes = 12;
@@ -31,7 +31,7 @@ export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
   return { width, height, isWhole, ...still(bytes, Math.min(end, bytes.length), { width, height }) };
 }
 
-/** The parts that draw, in a container of their own: the picture, or the first frame as if it were one. */
+/** Builds a file of only the image chunks: the image itself, or the first frame of an animation. */
 function still(
   bytes: Uint8Array,
   end: number,
@@ -67,7 +67,7 @@ function still(
   return frame === canvas ? { bytes: output.bytes } : { bytes: output.bytes, isFrame: true };
 }
 
-/** Chunks have an even length. */
+/** Chunks are padded to an even length. */
 const endOfChunk = (view: DataView, at: number): number => {
   const length = view.getUint32(at + 4, true);
   return at + chunkBytes + length + (length & 1);
