@@ -89,7 +89,7 @@ async function refusal(
 const index: ZipEntry = { name: "index.html", data: html };
 
 describe("a bundle", () => {
-  test("gives its files, their types by extension, and says which is the index", async () => {
+  test("yields its files, their types by extension, and the index", async () => {
     const files = {
       "index.html": html,
       "a/style.CSS": "b { color: red }",
@@ -120,7 +120,7 @@ describe("a bundle", () => {
     }
   });
 
-  test("may have its index in its only folder, beside what macOS adds", async () => {
+  test("may have its index in its only folder, next to metadata of macOS", async () => {
     const additions = [
       { name: "__MACOSX/site/._index.html", data: "x" },
       { name: "site/.DS_Store", data: "x" },
@@ -131,7 +131,7 @@ describe("a bundle", () => {
     expect([index, Object.keys(contents)]).toEqual(["site/index.html", ["site/index.html", "site/a.css"]]);
   });
 
-  test("may be made by others: at once, or as a stream that knows its sizes afterwards", async () => {
+  test("may be made by other programs, also as a stream with data descriptors", async () => {
     const text = "hello ".repeat(100_000);
     const whole = zipSync({ "index.html": strToU8(html), a: { "b.txt": strToU8(text) } });
     const pieces: Uint8Array[] = [];
@@ -196,7 +196,7 @@ describe("a bundle", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("may hold as much text, which took more than its time once", async () => {
+  test("may unpack to as much text within the time limit", async () => {
     const words = Array.from(
       { length: 40_000 },
       (_, line) => `line ${line} ${Math.random().toString(36)}\n`,
@@ -213,7 +213,7 @@ describe("a bundle", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("waits for a sink that is slow, however slow", async () => {
+  test("waits for a slow sink", async () => {
     const size = 4 * MiB;
     const bundle = zip([index, { name: "zeros.bin", packed: zeros(size), size, crc: zerosCrc(size) }]);
     const patient = {
@@ -229,7 +229,7 @@ describe("a bundle", () => {
     expect(sink.bytes).toBe(size + html.length);
   });
 
-  test("goes on where a sink leaves a file, and keeps nothing where it fails", async () => {
+  test("continues if the sink skips a file, and leaves nothing if the sink fails", async () => {
     const bundle = zip([
       { name: "a.bin", data: zeros(0), method: 0 },
       { name: "b.bin", data: Buffer.alloc(3 * MiB), method: 0 },
@@ -317,7 +317,7 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
       ),
     );
 
-  test("what is let through is a key of the store, and one place on every disk", () => {
+  test("an accepted name is a valid storage key and portable", () => {
     const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
     for (let code = 1; code < 0x3000; code++) {
       const name = `a${String.fromCharCode(code)}b.html`;
@@ -345,7 +345,7 @@ function changedEnd(zip: Uint8Array, at: number, to: number[]): Uint8Array {
   return changed;
 }
 
-describe("what is no plain file is refused (F45)", () => {
+describe("anything but a plain file is rejected (F45)", () => {
   const unix = (type: number) => (type | 0o644) * 2 ** 16;
   const oddities: [what: string, entry: ZipEntry, says: string][] = [
     ["a link", { name: "a", data: "/etc/passwd", attributes: unix(0o120000) }, "neither a file nor a folder"],
@@ -478,7 +478,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
       expect(probe.logged).toEqual([]); // it was told, not killed
     });
 
-  test("a child that dies or hangs over it", async () => {
+  test("a child that dies or hangs is a 400", async () => {
     for (const script of ["process.exit(1)", "process.kill(process.pid, 'SIGKILL')", "for (;;);"]) {
       const probe = openProbe({
         command: [process.execPath, "-e", script],
@@ -493,7 +493,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
 
   const frames = JSON.stringify(join(dirname(import.meta.dir), "src/probe/message-frames.ts"));
 
-  test("a child that counts wrongly is cut off", async () => {
+  test("a child that sends too much is stopped", async () => {
     const script = `import { readSync, writeSync } from "node:fs";
       import { encodeFrame } from ${frames};
       const say = (head, body) => {
@@ -511,7 +511,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     expect(sink.bytes).toBeLessThanOrEqual(256 * MiB);
   });
 
-  test("a child that says it is a path outside", async () => {
+  test("a child that names a path outside is not trusted", async () => {
     const script = `import { encodeFrame } from ${frames}; await Bun.write(Bun.stdout, encodeFrame({ say: "file", path: "../evil", size: 1, mime: "a/b" })); for (;;);`;
     expect(await refusal(zip([index]), open([process.execPath, "-e", script]))).toContain(
       "has a segment that is empty",

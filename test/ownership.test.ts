@@ -25,7 +25,7 @@ const options = { type: "text/plain", maxBytes: 99 };
 const bytes = () => new Blob(["x"]).stream();
 
 describe.each(places)("a store on %s", (place) => {
-  test("is its first deployment's own, and the id in it is neither listed nor served nor backed up", async () => {
+  test("belongs to its first deployment, and its id is not listed, served or backed up", async () => {
     await using library = await openLibrary("sqlite", place);
     expect([library.ctx.store?.lastOwner(), library.ctx.publicStore?.lastOwner()]).toEqual(["this", "this"]);
     const mark = must(await library.publicStore.get(deploymentKey));
@@ -34,7 +34,7 @@ describe.each(places)("a store on %s", (place) => {
     expect((await library.ask(`/media/${deploymentKey}`)).status).toBe(404);
   });
 
-  test("that holds objects and no id, as before an upgrade, keeps all of them until it is taken over", async () => {
+  test("with objects but no id, as before an upgrade, loses nothing until it is taken over", async () => {
     await using opened = await openPlace(place);
     await opened.store.put(orphan, bytes(), options);
     await using app = await openTestData("sqlite");
@@ -53,7 +53,7 @@ describe.each(places)("a store on %s", (place) => {
     expect(await opened.store.stat(orphan)).toBeNull();
   });
 
-  test("of another deployment loses nothing to a sweep, also where it changed hands after this one started", async () => {
+  test("of another deployment loses nothing to cleanup, even if it was taken over after this one started", async () => {
     await using library = await openLibrary("sqlite", place);
     const { id } = (await library.upload({ project: "atlas" })).body;
     await library.review(id, { decision: "rejected", note: "No." });
@@ -70,7 +70,7 @@ describe.each(places)("a store on %s", (place) => {
     expect(await library.keys()).toEqual([]);
   });
 
-  test("is named by the log, /readyz and svc doctor where it is another deployment's, and svc doctor --take-over changes that", async () => {
+  test("of another deployment is reported by the log, /readyz and svc doctor until svc doctor --take-over", async () => {
     await using stores = await openPlace(place);
     await using first = await freshDatabase("sqlite");
     await using second = await freshDatabase("sqlite");
@@ -121,7 +121,7 @@ describe.each(places)("a store on %s", (place) => {
   });
 });
 
-test("svc restore makes another deployment of a database that held rows, unless it is told to take the stores over", async () => {
+test("svc restore gives a database that held rows a new deployment id, unless it takes the stores over", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);

@@ -113,7 +113,7 @@ describe("a store that", () => {
       },
     );
 
-  test("refuses a part ends the put at once, even if its source does not", async () => {
+  test("rejects a part: put fails immediately, even if its source has not ended", async () => {
     await using opened = await open();
     opened.s3.fault(403, ({ query }) => query.get("partNumber") === "1");
     await expect(
@@ -122,7 +122,7 @@ describe("a store that", () => {
     expect(opened.s3.unfinished()).toBe(0);
   });
 
-  test("hangs with a part is left at once when the source fails", async () => {
+  test("hangs on a part: put fails immediately when the source fails", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     const failure = new Error("the sender went away");
@@ -154,7 +154,7 @@ describe("a store that", () => {
     },
   );
 
-  test("does what it is asked but breaks before it says so is asked again, and its object recognised", async () => {
+  test("drops the connection after a write: the request is retried and the object recognized", async () => {
     for (const bytes of [small, large]) {
       await using opened = await open();
       const { s3, store } = opened;
@@ -168,7 +168,7 @@ describe("a store that", () => {
     }
   });
 
-  test("is not asked again while it hangs", async () => {
+  test("hangs: the request is not retried", async () => {
     await using opened = await open();
     const { s3, hasty } = opened;
     s3.fault("hang", any);
@@ -176,7 +176,7 @@ describe("a store that", () => {
     expect(s3.requests).toHaveLength(1);
   });
 
-  test("hangs and hangs starves nobody else, and is well again at once", async () => {
+  test("keeps hanging: other requests go through, and it works again immediately after", async () => {
     await using opened = await open();
     await using another = await open();
     const { s3, store } = opened;
@@ -193,7 +193,7 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(20);
   });
 
-  test("says 200 and gives somebody else's page is not believed", async () => {
+  test("answers 200 with another server's page: a 503", async () => {
     await using opened = await open();
     const { s3, store, hasty } = opened;
     await put(store, key, small);
@@ -203,7 +203,7 @@ describe("a store that", () => {
     expect([s3.objects.size, s3.unfinished()]).toEqual([1, 0]);
   });
 
-  describe("says what cannot be, and", () => {
+  describe("answers impossibly:", () => {
     const page = (text: string) => () => new Response(text);
     const listed = `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-03-01T12:00:00Z</LastModified></Contents>`;
     const get = method("GET");
@@ -288,7 +288,7 @@ describe("a store that", () => {
     });
   });
 
-  test("says that it wrote, and did not, is found out", async () => {
+  test("confirms a write it did not do: a 503", async () => {
     for (const bytes of [small, large]) {
       await using opened = await open();
       opened.s3.fault("pretend", ({ query }) => !query.has("partNumber"));
@@ -296,7 +296,7 @@ describe("a store that", () => {
     }
   });
 
-  test("has another size than what was written is found out", async () => {
+  test("stores another size than was written: a 503", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     s3.fault("wrong size", method("HEAD"));
@@ -324,14 +324,14 @@ describe("a store that", () => {
     expect(s3.unfinished()).toBe(0);
   });
 
-  describe("is given a second, and", () => {
+  describe("with a timeout of one second,", () => {
     const patience: S3Timeouts = { ...calm, responseMs: 1000 };
     const openFor = async () => {
       const opened = await open();
       return { ...opened, store: s3Store({ ...opened.s3.place, timeouts: patience }), calm: opened.store };
     };
 
-    test("is slow but moving, is waited for", async () => {
+    test("slow but active, does not time out", async () => {
       await using opened = await openFor();
       await put(opened.calm, key, small);
       opened.s3.fault("slow", method("GET"), 1);
@@ -340,7 +340,7 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not slow
     });
 
-    test("takes two to put a large object together, saying so by spaces, is waited for", async () => {
+    test("completing an upload in two while it sends spaces, does not time out", async () => {
       await using opened = await openFor();
       opened.s3.fault("late", ({ method, query }) => method === "POST" && query.has("uploadId"));
       const started = performance.now();
@@ -348,7 +348,7 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not late
     });
 
-    test("has a reader that takes two, is not given up", async () => {
+    test("read by a reader that pauses for two, does not time out", async () => {
       await using opened = await openFor();
       await put(opened.calm, key, large);
       const reader = (await opened.store.get(key))?.body.getReader();
@@ -360,7 +360,7 @@ describe("a store that", () => {
       expect(bytes).toBe(large.length);
     });
 
-    test("takes bytes slowly, is waited for", async () => {
+    test("slow to take an upload, does not time out", async () => {
       await using opened = await openFor();
       const store = s3Store({ ...opened.s3.place, timeouts: { ...patience, responseMs: 3000 } });
       const bytes = bytesOf(39 * MiB);
@@ -373,14 +373,14 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(3000); // or it was not slow
     });
 
-    test("has a sender that takes two, is not given up", async () => {
+    test("written from a source that pauses for two, does not time out", async () => {
       await using opened = await openFor();
       const source = sourceOf(large, MiB, () => Bun.sleep(patience.responseMs * 2));
       expect(await opened.store.put(key, source, options)).toEqual(writtenOf(large));
     });
   });
 
-  test("is left by readers again and again keeps no connection for them", async () => {
+  test("has readers that leave early: no connection stays open", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, key, large);
@@ -392,7 +392,7 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(20);
   });
 
-  test("fails one of two who copy the same does not take the copy from the other", async () => {
+  test("fails one of two identical copies: the other copy stays", async () => {
     await using opened = await open();
     const { s3, store, hasty } = opened;
     await put(store, pending, large);
@@ -404,7 +404,7 @@ describe("a store that", () => {
     expect(await hashObject(store, copied)).toEqual(writtenOf(large));
   });
 
-  test("gives back something else than was written is found out", async () => {
+  test("returns other data than was written: the probe fails", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     s3.fault(
@@ -420,13 +420,13 @@ describe("a store that", () => {
     await expect(probeStore({ ...store, put: async () => "exists" })).rejects.toMatchObject({ status: 503 });
   });
 
-  test("lets objects be written twice is reported", async () => {
+  test("lets objects be overwritten: the probe warns", async () => {
     await using opened = await open();
     opened.s3.fault("overwrite", method("PUT"));
     expect(await probeStore(opened.store)).toEqual([expect.stringContaining("be overwritten")]);
   });
 
-  test("is left while a small object is copied fails as whoever left it says", async () => {
+  test("aborted while a small object is copied fails with the signal's reason", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     const stop = new AbortController();
@@ -443,7 +443,7 @@ describe("a store that", () => {
     ).toEqual(writtenOf(small));
   });
 
-  test("tells a browser which pages may send to it, or nothing", async () => {
+  test("allows uploads from the origins in its CORS rules only", async () => {
     await using opened = await open({ pages: ["https://svc.example"] });
     const { s3, store } = opened;
     expect([
@@ -467,7 +467,7 @@ describe("a store that", () => {
     expect(s3.unfinished()).toBe(0);
   });
 
-  test("lacks the bucket, or does not know the service, is no empty store", async () => {
+  test("lacks the bucket or rejects the credentials: a 503, not an empty store", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, key, small);
@@ -479,7 +479,7 @@ describe("a store that", () => {
     expect(s3.objects.size).toBe(1);
   });
 
-  test("refuses is named in the log by its code, and nothing secret is", async () => {
+  test("rejects a request: the log has its error code and no secret", async () => {
     await using opened = await open();
     const stranger = s3Store({ ...opened.s3.place, secretAccessKey: "another secret", timeouts: brief });
     const problem = await stranger.get(key).catch((error) => error);
@@ -491,7 +491,7 @@ describe("a store that", () => {
   });
 });
 
-test("of those who wait for a turn, one who leaves gives none back", async () => {
+test("a semaphore: aborting a wait releases no permit", async () => {
   const take = semaphore(1);
   const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
   const got: string[] = [];
@@ -506,13 +506,13 @@ test("of those who wait for a turn, one who leaves gives none back", async () =>
   await last;
 });
 
-describe("a signed address", () => {
+describe("a presigned URL", () => {
   const send = (url: string, init: RequestInit) =>
     fetch(url, { method: "PUT", body: new Blob([new Uint8Array(small)]), ...init }).then(
       ({ status }) => status,
     );
 
-  test("takes the bytes with its headers, and nothing else", async () => {
+  test("accepts the file with its signed headers only", async () => {
     await using opened = await open({ prefix: "some/where" });
     const { s3, store } = opened;
     const signed = await store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
@@ -536,7 +536,7 @@ describe("a signed address", () => {
     expect(await hashObject(store, pending)).toEqual(writtenOf(small));
   });
 
-  test("is over when its time is", async () => {
+  test("is rejected after it expires", async () => {
     const clock = { now: new Date() };
     await using opened = await open({ now: () => clock.now }, () => clock.now);
     const signed = await opened.store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
@@ -594,7 +594,7 @@ describe("a signed address", () => {
 });
 
 describe("in the bucket", () => {
-  test("a long list comes in pages", async () => {
+  test("a long list is fetched in pages", async () => {
     await using opened = await open({ pageKeysMax: 3, prefix: "some/where" });
     const { s3, store } = opened;
     const keys = Array.from({ length: 10 }, (_, number) => `atlas/${id}/file-${number}`);
@@ -607,7 +607,7 @@ describe("in the bucket", () => {
     expect(await keysOf(store, "atlas/", keys[4])).toEqual(keys.slice(5));
   });
 
-  test("a copy of a large object moves no byte through the process when its hash is known", async () => {
+  test("a copy of a large object with a known digest transfers nothing through the process", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, pending, large);
@@ -618,7 +618,7 @@ describe("in the bucket", () => {
     expect(s3.requests.slice(before).filter((request) => request.startsWith("GET"))).toEqual([]);
   });
 
-  test("objects keep their media type, and are at the store's address for the world to read", async () => {
+  test("objects keep their media type and are publicly readable at the store's base URL", async () => {
     await using opened = await open({ public: true, prefix: "some/where" });
     const { s3, store } = opened;
     expect(store.baseUrl).toBe(`${s3.place.endpoint}/a-bucket/some/where`);
@@ -635,7 +635,7 @@ describe("in the bucket", () => {
     }
   });
 
-  test("the sweep ends old uploads that nobody completes, not young ones, nor its own, nor those of others", async () => {
+  test("cleanup aborts old unfinished uploads, but not recent ones, running ones or those of others", async () => {
     await using opened = await open({ pageKeysMax: 2, prefix: "some/where" });
     const { s3, store } = opened;
     const child = Bun.spawn(

@@ -138,7 +138,7 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectNothing(key);
       });
 
-      test("does nothing when its signal has fired already", async () => {
+      test("does nothing if its signal is already aborted", async () => {
         const key = freshKey();
         const signal = AbortSignal.abort(new Error("before it began"));
         await expect(put(key, small, { signal })).rejects.toThrow("before it began");
@@ -158,7 +158,7 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectBytes(key, bytes);
       });
 
-      test("of twenty different objects under one key at once keeps one, and tells the others", async () => {
+      test("of twenty different objects under one key concurrently stores one and rejects the others", async () => {
         const key = freshKey();
         const versions = Array.from({ length: 20 }, (_, seed) =>
           bytesOf(50_000 + (seed % 2) * 9 * MiB, seed),
@@ -169,7 +169,7 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectBytes(key, versions[kept] as Buffer);
       });
 
-      test("of twenty equal objects at once is well with all of them", async () => {
+      test("of twenty identical objects concurrently succeeds for all", async () => {
         const key = freshKey();
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => put(key, small)));
         expect(outcomes).toEqual(Array(20).fill(writtenOf(small)));
@@ -178,7 +178,7 @@ for (const kind of ["disk", "bucket"] as const) {
     });
 
     describe("get", () => {
-      test("gives null where there is nothing", async () => {
+      test("returns null if there is no object", async () => {
         await expectNothing(freshKey());
         await expectNothing(`nobody/${other}/a/b/c.txt`);
       });
@@ -201,7 +201,7 @@ for (const kind of ["disk", "bucket"] as const) {
         );
       });
 
-      test("gives no byte of an empty object", async () => {
+      test("returns an empty body for an empty object", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, new Uint8Array());
         expect(
@@ -211,14 +211,14 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectBytes(key, new Uint8Array());
       });
 
-      test("gives an object to many at once", async () => {
+      test("serves concurrent readers", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, large);
         const hashes = await Promise.all(Array.from({ length: 8 }, () => hashObject(store, key)));
         expect(hashes).toEqual(Array(8).fill(writtenOf(large)));
       });
 
-      test("lets a reader go after its first bytes", async () => {
+      test("lets a reader stop after its first bytes", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, large);
         for (let times = 0; times < 50; times++) {
@@ -263,7 +263,7 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectBytes(from, bytes);
       });
 
-      test("of twenty at once to one key is well with all of them", async () => {
+      test("of twenty concurrent copies to one key succeeds for all", async () => {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, large);
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.copy(from, to, options)));
@@ -284,7 +284,7 @@ for (const kind of ["disk", "bucket"] as const) {
     });
 
     describe("delete", () => {
-      test("removes an object, and is fine with none", async () => {
+      test("deletes an object, and succeeds if there is none", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, small);
         await store.delete(key);
@@ -293,7 +293,7 @@ for (const kind of ["disk", "bucket"] as const) {
         expect(await put(key, small)).toEqual(writtenOf(small));
       });
 
-      test("of everything under a prefix leaves what is beside it", async () => {
+      test("of a prefix leaves other objects", async () => {
         const store = await open();
         const [gone, stays] = [`_variants/${other}/`, `_variants/${third}/`];
         const names = Array.from({ length: 20 }, (_, number) => `bundle/page-${number}/index.html`);
@@ -303,7 +303,7 @@ for (const kind of ["disk", "bucket"] as const) {
         expect(await keysOf(store, "_variants/")).toEqual([`${stays}thumb.webp`]);
       });
 
-      test("and put of the same folder at once do not stand in each other's way", async () => {
+      test("and put in the same folder concurrently both succeed", async () => {
         const store = await open();
         const name = (number: number) => `busy/${id}/${number}`;
         const bytes = bytesOf(10);
@@ -321,7 +321,7 @@ for (const kind of ["disk", "bucket"] as const) {
     });
 
     describe("list", () => {
-      test("gives every object in the order of keys, under a prefix, behind a key", async () => {
+      test("returns every object sorted by key, under a prefix, after a key", async () => {
         await using fresh = await freshStore(kind);
         const { store } = fresh;
         const all = [
@@ -350,12 +350,12 @@ for (const kind of ["disk", "bucket"] as const) {
         for await (const { key, size } of store.list("")) expect(size).toBe(key.length);
       });
 
-      test("gives no page of an empty store", async () => {
+      test("returns nothing for an empty store", async () => {
         await using fresh = await freshStore(kind);
         expect(await keysOf(fresh.store)).toEqual([]);
       });
 
-      test("may be left half-way", async () => {
+      test("can be stopped early", async () => {
         const store = await open();
         await put(freshKey(), small);
         for await (const { key } of store.list("")) {
@@ -364,7 +364,7 @@ for (const kind of ["disk", "bucket"] as const) {
         }
       });
 
-      test("dates a copy by itself, so that a sweep of old bytes spares it", async () => {
+      test("dates a copy by its own creation, so that cleanup of old files keeps it", async () => {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, large);
         const written = (await store.stat(from))?.modifiedAt as Date;
@@ -375,7 +375,7 @@ for (const kind of ["disk", "bucket"] as const) {
       });
     });
 
-    test("every verb refuses what is no key", async () => {
+    test("every method rejects an invalid key", async () => {
       const store = await open();
       for (const key of [
         "../../x",
@@ -398,7 +398,7 @@ for (const kind of ["disk", "bucket"] as const) {
       }
     });
 
-    test("finds itself well", async () => {
+    test("passes its probe", async () => {
       const store = await open();
       expect(await probeStore(store)).toEqual([]);
       expect(await keysOf(store, "_probe/")).toEqual([]);
@@ -428,7 +428,7 @@ for (const kind of ["disk", "bucket"] as const) {
   });
 }
 
-test("what comes with the program is read as from any other store, and never written", async () => {
+test("the store of embedded files is readable and read-only", async () => {
   const keys = [`atlas/${other}/b`, `atlas/${id}/a`, `_variants/${id}/c`] as const;
   const store = memoryStore(new Map(keys.map((key) => [key, new Blob([`bytes of ${key}`])])));
   const text = async (key: string, range?: ByteRange) =>

@@ -111,7 +111,7 @@ export class SandboxedProcess {
     this.pauseTimers();
     this.#process.kill("SIGKILL");
     await this.#process.exited;
-    await this.#output.cancel().catch(() => {}); // what it said last is nobody's concern
+    await this.#output.cancel().catch(() => {}); // the remaining output is not needed
   }
 
   /** Kills the process and records the reason. */
