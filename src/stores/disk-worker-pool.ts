@@ -27,7 +27,7 @@ export interface DiskJob {
   upTo: string;
 }
 
-/** A request to a worker thread. The result holds the hash of an ended stream, or of the bytes a job wrote. */
+/** A request to a worker thread. Its result has the hash of an ended stream, or of what a job wrote. */
 export interface WorkerRequest {
   id: number;
   job: HashJob | DiskJob;

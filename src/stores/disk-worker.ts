@@ -40,7 +40,7 @@ function updateHash({ streamId, next }: HashJob): WorkerResult {
   return {};
 }
 
-/** Syncs run concurrently with the next job: a disk completes several for little more than the cost of one. */
+/** Syncs run concurrently with the next job: a disk completes several at little more than the cost of one. */
 async function run({ file, bytes, path, folder, upTo }: DiskJob): Promise<WorkerResult> {
   const sha256 = bytes && (await write(file as string, bytes));
   if (path) {
