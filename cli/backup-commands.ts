@@ -5,7 +5,7 @@ import { pack } from "../src/backup/contents.ts";
 import { withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
 import { archiveAt } from "../src/backup/targets.ts";
-import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
+import { ownershipWarning } from "../src/stores/owned-store.ts";
 import { actorFrom } from "./command.ts";
 import { auditFailure, commandAct, type OpenContext, open } from "./open.ts";
 import { progress } from "./progress.ts";
@@ -105,10 +105,12 @@ function progressCounter(title: string) {
   };
 }
 
-/** Warns about stores that belong to another deployment. */
-async function warnOfOwners({ store, publicStore }: OpenContext): Promise<void> {
+/** Warns about stores that belong to another deployment. */ async function warnOfOwners({
+  store,
+  publicStore,
+}: OpenContext): Promise<void> {
   for (const [name, opened] of Object.entries({ asset: store, public: publicStore })) {
-    const why = opened && whyNothingIsDeleted(await opened.owner());
+    const why = opened && ownershipWarning(await opened.owner());
     if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
   }
 }

@@ -1,7 +1,7 @@
 /** `svc doctor`: diagnoses problems of a deployment and suggests fixes. */
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import type { Act } from "../src/audit/action.ts";
 import type { Config, Environment, Place } from "../src/config.ts";
 import { examineDisks, examineFile } from "../src/doctor/disk.ts";
@@ -9,9 +9,9 @@ import { examineBytes } from "../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
 import { examineRows } from "../src/doctor/rows.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
-import { mayPagesSend } from "../src/stores/bucket-cors.ts";
+import { allowsBrowserUploads } from "../src/stores/bucket-cors.ts";
 import { probeStore } from "../src/stores/objects.ts";
-import { takeOver, whyNothingIsDeleted } from "../src/stores/owned-store.ts";
+import { ownershipWarning, takeOver } from "../src/stores/owned-store.ts";
 import type { OwnedStore } from "../src/stores/store.ts";
 import { actorFrom, dataDirFlag, jsonFlag, printLine, reportErrors } from "./command.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "./open.ts";
@@ -108,7 +108,7 @@ async function repairAs(ctx: OpenContext, act: Act): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
-  const { expired, uploads, orphans } = await sweepAssets(ctx);
+  const { expired, uploads, orphans } = await cleanUpAssets(ctx);
   const left = new Set((await ctx.data.discrepancies()).map(({ kind }) => kind));
   const recounted = before.filter(({ kind }) => !left.has(kind)).length;
   return [
@@ -225,7 +225,7 @@ async function checkStore(what: string, place: Place, store: OwnedStore | null):
  */
 async function checkOwner(what: string, store: OwnedStore): Promise<Finding[]> {
   const owner = await store.owner();
-  const why = whyNothingIsDeleted(owner);
+  const why = ownershipWarning(owner);
   if (why === null) return [];
   return [(owner === "other" ? wrong : warning)(what, why)];
 }
@@ -244,7 +244,7 @@ async function takeStoresOver(ctx: OpenContext): Promise<Finding[]> {
 /** Checks the CORS rules of the bucket: browsers upload to it directly. */
 async function checkBrowserUpload({ config, store }: OpenContext): Promise<Finding[]> {
   const what = "browser upload";
-  const allowed = store && (await mayPagesSend(store, config.siteUrl).catch(() => false));
+  const allowed = store && (await allowsBrowserUploads(store, config.siteUrl).catch(() => false));
   if (allowed === null) return [];
   if (allowed) return [ok(what, `pages of ${config.siteUrl} can upload to the bucket`)];
   const rule = `AllowedOrigins ${config.siteUrl}, AllowedMethods PUT, AllowedHeaders content-type`;

@@ -3,7 +3,7 @@
  * and output.
  */
 import { readSync, writeSync } from "node:fs";
-import { type Pipe, probe } from "../src/probe/child.ts";
+import { type Pipe, runProbeChild } from "../src/probe/child.ts";
 
 const [input, output] = [0, 1];
 
@@ -22,6 +22,6 @@ const pipe: Pipe = {
   },
 };
 
-export const runProbe = (): Promise<void> => probe(pipe);
+export const runProbe = (): Promise<void> => runProbeChild(pipe);
 
 if (import.meta.main) await runProbe();

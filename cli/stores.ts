@@ -6,7 +6,7 @@ import type { Data } from "../src/data.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { ownedStore } from "../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../src/stores/store.ts";
-import { measuredStore } from "../src/stores/store-metrics.ts";
+import { storeWithMetrics } from "../src/stores/store-metrics.ts";
 
 interface StoreOptions {
   config: Pick<Config, "assetStore" | "publicStore" | "s3">;
@@ -26,8 +26,8 @@ export async function openStores({
   const openOne = async (place: Place, name: "private" | "public") => {
     if (place === "none") return null;
     if (place === "demo")
-      return measuredStore((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
-    return measuredStore(ownedStore(await openStore(place, config.s3), data.deployment), name, metrics);
+      return storeWithMetrics((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
+    return storeWithMetrics(ownedStore(await openStore(place, config.s3), data.deployment), name, metrics);
   };
   return {
     store: await openOne(config.assetStore, "private"),

@@ -2,13 +2,13 @@
  * Background jobs of a server: cleanup, and the outbox of comments for GitHub. Leader election assigns each
  * job to one process of the deployment.
  */
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
 import { githubTasks } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
-import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
+import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
 
 const sweepEveryMs = 600_000;
@@ -29,7 +29,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   if (ctx.config.mock) return async () => {};
   const workers = [
     watchStores(ctx),
-    repeat("sweep", sweepEveryMs, ctx, () => sweepAssets(ctx)),
+    repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
   ];
@@ -101,7 +101,7 @@ function watchStores({ store, publicStore, log }: Context): () => Promise<void> 
       const owner = await store?.owner().catch(() => null);
       if (!owner || owner === (lastOwners.get(name) ?? "this")) continue;
       lastOwners.set(name, owner);
-      const why = whyNothingIsDeleted(owner);
+      const why = ownershipWarning(owner);
       if (why === null) log("info", `the ${name} store belongs to this deployment again`);
       else log("warn", `the ${name} store is not this deployment's own: ${why}`);
     }

@@ -108,7 +108,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
   };
   const idsOf = (wanted: AssetRow[]) => inOrder(wanted).map(({ id }) => id);
 
-  test("comes fifty at a time, what waits for a review first, then the newest", async () => {
+  test("is listed in pages of fifty, pending reviews first, then the newest", async () => {
     const { assets, next_cursor } = await list();
     expect(assets.map(({ id }) => id)).toEqual(idsOf(rows).slice(0, 50));
     expect(assets.every(({ status }) => status === "pending")).toBe(true);
@@ -117,7 +117,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect((await list("?limit=1")).assets.map(({ id }) => id)).toEqual(idsOf(rows).slice(0, 1));
   });
 
-  test.each([1, 7, 50, 200])("is read to its end in pages of %d: each asset once", async (limit) => {
+  test.each([1, 7, 50, 200])("in pages of %d has each asset once", async (limit) => {
     const wanted = limit === 1 ? rows.filter(({ issue }) => issue === 3) : rows;
     expect(await all(`limit=${limit}${limit === 1 ? "&issue=3" : ""}`)).toEqual(idsOf(wanted));
   });
@@ -130,7 +130,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
       expect((await library.say<AssetDetail>(`/assets/${asset.id}`)).body).toMatchObject(asset);
   });
 
-  test("has no next page behind one that ends with the last", async () => {
+  test("has no next page after the last asset", async () => {
     const matching = rows.filter(({ kind }) => kind === "pdf").length;
     expect((await list(`?kind=pdf&limit=${matching}`)).next_cursor).toBeNull();
     expect((await list(`?kind=pdf&limit=${matching - 1}`)).next_cursor).toBeString();
@@ -161,7 +161,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect(await all(`${query}&limit=9`)).toEqual(idsOf(rows.filter(fits)));
   });
 
-  test("of a token for one project holds nothing else", async () => {
+  test("of a token for one project has no others", async () => {
     const token = await library.mint(["assets:read"], { projects: ["borealis"] });
     const own = rows.filter(({ project }) => project === "borealis");
     expect(await all("limit=20", token)).toEqual(idsOf(own));
@@ -192,7 +192,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
       { 0: true },
     ].map((value) => Buffer.from(JSON.stringify(value)).toString("base64url")),
   ];
-  test("is a 400 for what is no query", async () => {
+  test("is a 400 for an invalid query", async () => {
     const bad = [
       ...["0", "201", "-1", "1e2", "5.0", "", "x"].map((limit) => `limit=${limit}`),
       ...["", "Pending", "done", "pending,approved"].map((status) => `status=${status}`),
@@ -211,7 +211,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect((await list("?unknown=1&unknown=2")).count).toBe(50);
   });
 
-  test("goes on where it was, while others upload and review", async () => {
+  test("pages stably while others upload and review", async () => {
     const first = await list("?limit=60&project=atlas");
     const seen = first.assets.map(({ id }) => id);
     const expected = idsOf(rows.filter(({ project }) => project === "atlas"));
@@ -222,7 +222,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect(rest.filter((id) => id !== seen[0])).toEqual(expected.slice(60));
   });
 
-  test("knows one asset: its chain, its task and addresses that are good for an hour", async () => {
+  test("returns one asset with its versions, its task and URLs that are valid for an hour", async () => {
     const first = (await library.upload({ project: "atlas", issue: "12" }, file("a.txt", "one"))).body;
     const { id } = (
       await library.upload({ project: "atlas", replaces: first.id, by: "agent:codex" }, file("b.txt", "two"))
@@ -276,7 +276,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
     expect((await library.say<AssetDetail>(`/assets/${id}`)).body.task_url).toBe(url);
   });
 
-  test("without stores still reads, and answers 501 to whoever may write, 401 and 403 to others", async () => {
+  test("without stores is readable, and answers writes with a 501, or 401 and 403 without the scope", async () => {
     const { id } = await library.plant({ status: "approved" } as Partial<NewAsset>);
     await library.review(id, { decision: "approved" });
     const { store, publicStore } = library;
@@ -310,7 +310,7 @@ describe.each(combinations)("the library on $dialect and $place", ({ dialect, pl
   });
 });
 
-test("a task at another source host is found there", async () => {
+test("a task on GitHub Enterprise links to it", async () => {
   await using library = await openLibrary("sqlite", "disk", {
     SVC_GITHUB_API_URL: "https://code.example/api/v3",
   });

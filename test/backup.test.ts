@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import { BackupError, type End, type Entry, readText, textEntry } from "../src/backup/archive.ts";
 import { pack } from "../src/backup/contents.ts";
 import { folderArchive, keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
@@ -263,7 +263,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
       for await (const entry of entries) {
         if (entry.name.startsWith("rows/audit/")) {
           source.clock.advance(31 * dayMicros);
-          await sweepAssets(source.ctx);
+          await cleanUpAssets(source.ctx);
         }
         yield entry;
       }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import type { BundleFile } from "../src/probe/bundle/bundle.ts";
-import { Names, safePath } from "../src/probe/bundle/names.ts";
+import { safePath, UniqueNames } from "../src/probe/bundle/names.ts";
 import type { Sink } from "../src/probe/bundle-receiver.ts";
 import { limits } from "../src/probe/limits.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
@@ -31,14 +31,14 @@ class Kept implements Sink {
   readonly files = new Map<string, { file: BundleFile; content: Buffer }>();
   dropped = 0;
 
-  async keep(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async write(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
     this.files.set(file.path, { file, content: Buffer.alloc(0) });
     const pieces: Uint8Array[] = [];
     for await (const piece of content) pieces.push(piece);
     this.files.set(file.path, { file, content: Buffer.concat(pieces) });
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     this.files.clear();
     this.dropped++;
   }
@@ -50,12 +50,12 @@ class Counted implements Sink {
   bytes = 0;
   dropped = 0;
 
-  async keep(_file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async write(_file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
     this.files++;
     for await (const piece of content) this.bytes += piece.length;
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     this.dropped++;
   }
 }
@@ -89,7 +89,7 @@ async function refusal(
 const index: ZipEntry = { name: "index.html", data: html };
 
 describe("a bundle", () => {
-  test("gives its files, their types by extension, and says which is the index", async () => {
+  test("yields its files, their types by extension, and the index", async () => {
     const files = {
       "index.html": html,
       "a/style.CSS": "b { color: red }",
@@ -120,7 +120,7 @@ describe("a bundle", () => {
     }
   });
 
-  test("may have its index in its only folder, beside what macOS adds", async () => {
+  test("may have its index in its only folder, next to metadata of macOS", async () => {
     const additions = [
       { name: "__MACOSX/site/._index.html", data: "x" },
       { name: "site/.DS_Store", data: "x" },
@@ -131,7 +131,7 @@ describe("a bundle", () => {
     expect([index, Object.keys(contents)]).toEqual(["site/index.html", ["site/index.html", "site/a.css"]]);
   });
 
-  test("may be made by others: at once, or as a stream that knows its sizes afterwards", async () => {
+  test("may be made by other programs, also as a stream with data descriptors", async () => {
     const text = "hello ".repeat(100_000);
     const whole = zipSync({ "index.html": strToU8(html), a: { "b.txt": strToU8(text) } });
     const pieces: Uint8Array[] = [];
@@ -178,7 +178,7 @@ describe("a bundle", () => {
     const before = process.memoryUsage.rss();
     let most = 0;
     const sink = new (class extends Counted {
-      override async keep(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+      override async write(file: BundleFile, content: AsyncIterable<Uint8Array>): Promise<void> {
         const watched = async function* () {
           let pieces = 0;
           for await (const piece of content) {
@@ -187,7 +187,7 @@ describe("a bundle", () => {
             yield piece;
           }
         };
-        await super.keep(file, watched());
+        await super.write(file, watched());
       }
     })();
     const { files } = await probe.unbundle(bytesSource(bundle), sink);
@@ -196,7 +196,7 @@ describe("a bundle", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("may hold as much text, which took more than its time once", async () => {
+  test("may unpack to as much text within the time limit", async () => {
     const words = Array.from(
       { length: 40_000 },
       (_, line) => `line ${line} ${Math.random().toString(36)}\n`,
@@ -213,15 +213,15 @@ describe("a bundle", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("waits for a sink that is slow, however slow", async () => {
+  test("waits for a slow sink", async () => {
     const size = 4 * MiB;
     const bundle = zip([index, { name: "zeros.bin", packed: zeros(size), size, crc: zerosCrc(size) }]);
     const patient = {
       ...openProbe({ command: ours, log: () => {}, limits: { bundleMs: 1500, sourceMs: 1500 } }),
     };
     const sink = new Counted();
-    const keep = sink.keep.bind(sink);
-    sink.keep = async (file, content) => {
+    const keep = sink.write.bind(sink);
+    sink.write = async (file, content) => {
       await Bun.sleep(1100); // twice: more than the child may work
       await keep(file, content);
     };
@@ -229,7 +229,7 @@ describe("a bundle", () => {
     expect(sink.bytes).toBe(size + html.length);
   });
 
-  test("goes on where a sink leaves a file, and keeps nothing where it fails", async () => {
+  test("continues if the sink skips a file, and leaves nothing if the sink fails", async () => {
     const bundle = zip([
       { name: "a.bin", data: zeros(0), method: 0 },
       { name: "b.bin", data: Buffer.alloc(3 * MiB), method: 0 },
@@ -237,17 +237,17 @@ describe("a bundle", () => {
     ]);
     const seen: string[] = [];
     const lazy: Sink = {
-      async keep({ path }, content) {
+      async write({ path }, content) {
         seen.push(path);
         if (path === "b.bin") for await (const _ of content) break;
       },
-      async drop() {},
+      async discard() {},
     };
     expect((await probe.unbundle(bytesSource(bundle), lazy)).files).toHaveLength(3);
     expect(seen).toEqual(["a.bin", "b.bin", "index.html"]);
 
     const failing = new Counted();
-    failing.keep = async ({ path }) => {
+    failing.write = async ({ path }) => {
       if (path === "b.bin") throw new Error("the store is full");
     };
     await expect(probe.unbundle(bytesSource(bundle), failing)).rejects.toThrow("the store is full");
@@ -296,7 +296,7 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
   for (const [form, name] of names)
     test(form, async () => {
       const detail = await refusal(zip([index, { name, data: "evil" }]));
-      expect(detail).toMatch(/^The bundle holds a file whose name (has|holds|starts|is) /);
+      expect(detail).toMatch(/^The bundle contains a file whose name (has|contains|is) /);
       expect(detail).toMatch(/^[ -~]*$/);
     });
 
@@ -312,10 +312,12 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
   ];
   for (const [form, names] of pairs)
     test(form, async () =>
-      expect(await refusal(zip([index, ...names.map((name) => ({ name }))]))).toContain("holds a name twice"),
+      expect(await refusal(zip([index, ...names.map((name) => ({ name }))]))).toContain(
+        "contains a name twice",
+      ),
     );
 
-  test("what is let through is a key of the store, and one place on every disk", () => {
+  test("an accepted name is a valid storage key and portable", () => {
     const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
     for (let code = 1; code < 0x3000; code++) {
       const name = `a${String.fromCharCode(code)}b.html`;
@@ -328,7 +330,7 @@ describe("a name that leads out of the bundle, or is not the same everywhere, is
       })();
       if (path !== null) expect([name, isKey(variantKey(id, `bundle/${path}`))]).toEqual([name, true]);
     }
-    const kept = new Names();
+    const kept = new UniqueNames();
     kept.add("a/b.html", false);
     kept.add("a/", true);
     kept.add("a/c.html", false);
@@ -343,20 +345,20 @@ function changedEnd(zip: Uint8Array, at: number, to: number[]): Uint8Array {
   return changed;
 }
 
-describe("what is no plain file is refused (F45)", () => {
+describe("anything but a plain file is rejected (F45)", () => {
   const unix = (type: number) => (type | 0o644) * 2 ** 16;
   const oddities: [what: string, entry: ZipEntry, says: string][] = [
-    ["a link", { name: "a", data: "/etc/passwd", attributes: unix(0o120000) }, "something else than files"],
-    ["a device", { name: "a", attributes: unix(0o020000) }, "something else than files"],
-    ["a disk", { name: "a", attributes: unix(0o060000) }, "something else than files"],
-    ["a pipe", { name: "a", attributes: unix(0o010000) }, "something else than files"],
-    ["a socket", { name: "a", attributes: unix(0o140000) }, "something else than files"],
-    ["a folder named like a file", { name: "a", attributes: unix(0o040000) }, "something else than files"],
-    ["a file named like a folder", { name: "a/", data: "x" }, "a folder that is a file"],
-    ["a device of DOS", { name: "a", attributes: 0x40 }, "something else than files"],
+    ["a link", { name: "a", data: "/etc/passwd", attributes: unix(0o120000) }, "neither a file nor a folder"],
+    ["a device", { name: "a", attributes: unix(0o020000) }, "neither a file nor a folder"],
+    ["a disk", { name: "a", attributes: unix(0o060000) }, "neither a file nor a folder"],
+    ["a pipe", { name: "a", attributes: unix(0o010000) }, "neither a file nor a folder"],
+    ["a socket", { name: "a", attributes: unix(0o140000) }, "neither a file nor a folder"],
+    ["a folder named like a file", { name: "a", attributes: unix(0o040000) }, "neither a file nor a folder"],
+    ["a file named like a folder", { name: "a/", data: "x" }, "a folder entry with data"],
+    ["a device of DOS", { name: "a", attributes: 0x40 }, "neither a file nor a folder"],
     ["an encrypted file", { name: "a", data: "x", flags: 1 }, "an encrypted file"],
     ["a strongly encrypted file", { name: "a", data: "x", flags: 0x41 }, "an encrypted file"],
-    ["another method", { name: "a", data: "x", method: 14 }, "packed in a way"],
+    ["another method", { name: "a", data: "x", method: 14 }, "unsupported compression method"],
   ];
   for (const [what, entry, says] of oddities)
     test(what, async () => expect(await refusal(zip([index, entry]))).toContain(says));
@@ -376,12 +378,12 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     [
       "1 GiB that claims 100 bytes",
       () => zip([index, page({ packed: zeros(big), size: 100 })]),
-      "longer than it says",
+      "larger than it declares",
     ],
     [
       "1 GiB that claims 256 MiB",
       () => zip([index, page({ packed: zeros(big), size: 256 * MiB - html.length })]),
-      "longer than it says",
+      "larger than it declares",
     ],
     [
       "many of them",
@@ -391,18 +393,18 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     [
       "a file that claims more than it has",
       () => zip([index, page({ data: "x", size: 9 })]),
-      "not what the directory says",
+      "size or checksum does not match",
     ],
     [
       "a stored file that claims more than it has",
       () => zip([index, page({ data: "x", size: 9, method: 0 })]),
-      "lies about its size",
+      "declares a false size",
     ],
-    ["a wrong checksum", () => zip([index, page({ data: "x", crc: 1 })]), "not what the directory says"],
+    ["a wrong checksum", () => zip([index, page({ data: "x", crc: 1 })]), "size or checksum does not match"],
     [
       "data that were never packed",
       () => zip([index, page({ packed: bytes([0xff, 1, 2, 3]), size: 9 })]),
-      "cannot be unpacked",
+      "cannot be decompressed",
     ],
     ...[1, limits.blockBytes, 4 * MiB].map((count): (typeof cases)[number] => [
       `${count} bytes behind the data`,
@@ -415,7 +417,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
             crc: crc32("x"),
           }),
         ]),
-      "more than what it unpacks to",
+      "followed by extra data",
     ]),
     [
       "data that end early",
@@ -425,7 +427,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     [
       "the same data twice",
       () => zip([index, { name: "b.txt", localName: "index.html", offset: 0 }]),
-      "overlap",
+      "overlapping entries",
     ],
     [
       "entries in entries",
@@ -435,35 +437,35 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
           { name: "b.txt", offset: 35, data: "quoted" },
           index,
         ]),
-      "overlap",
+      "overlapping entries",
     ],
     ["an entry behind the end", () => zip([index, { name: "b.txt", offset: 2 ** 31, data: "x" }]), "damaged"],
     [
       "a longer name than the directory says",
       () => zip([index, { name: "b.txt", localName: "b.tx", data: "x" }]),
-      "disagree",
+      "does not match the central directory",
     ],
     [
       "another name than the directory says",
       () => zip([index, page({ data: "x", localName: "b.bin" })]),
-      "disagree",
+      "does not match the central directory",
     ],
     [
       "65000 entries",
       () => zip([index, ...Array.from({ length: 65_000 }, (_, one) => ({ name: `${one}` }))]),
       "more than",
     ],
-    ["more entries than it counts", () => zip([index, page({})], { count: 1 }), "miscounts"],
-    ["a part of several", () => changedEnd(zip([index]), 4, [1, 0]), "one part of several"],
-    ["something in front of it", () => bytes("#!/bin/sh\n", zip([index])), "not where it should be"],
+    ["more entries than it counts", () => zip([index, page({})], { count: 1 }), "wrong number of entries"],
+    ["a part of several", () => changedEnd(zip([index]), 4, [1, 0]), "split archive"],
+    ["something in front of it", () => bytes("#!/bin/sh\n", zip([index])), "not where the end record says"],
     [
       "a directory that ends early",
       () => changedEnd(zip([index]), 12, [0xff, 0, 0, 0]),
-      "not where it should be",
+      "not where the end record says",
     ],
-    ["no end", () => zip([index]).subarray(0, -5), "it has no end"],
-    ["no zip at all", () => bytes("PK\x03\x04 and nothing else"), "it has no end"],
-    ["nothing", () => new Uint8Array(), "it has no end"],
+    ["no end", () => zip([index]).subarray(0, -5), "it has no end record"],
+    ["no zip at all", () => bytes("PK\x03\x04 and nothing else"), "it has no end record"],
+    ["nothing", () => new Uint8Array(), "it has no end record"],
     ["no index", () => zip([{ name: "a/index.html" }, { name: "b/index.html" }]), "no index.html"],
     ["an index named otherwise", () => zip([{ name: "Index.html" }]), "no index.html"],
   ];
@@ -476,7 +478,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
       expect(probe.logged).toEqual([]); // it was told, not killed
     });
 
-  test("a child that dies or hangs over it", async () => {
+  test("a child that dies or hangs is a 400", async () => {
     for (const script of ["process.exit(1)", "process.kill(process.pid, 'SIGKILL')", "for (;;);"]) {
       const probe = openProbe({
         command: [process.execPath, "-e", script],
@@ -491,7 +493,7 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
 
   const frames = JSON.stringify(join(dirname(import.meta.dir), "src/probe/message-frames.ts"));
 
-  test("a child that counts wrongly is cut off", async () => {
+  test("a child that sends too much is stopped", async () => {
     const script = `import { readSync, writeSync } from "node:fs";
       import { encodeFrame } from ${frames};
       const say = (head, body) => {
@@ -509,10 +511,10 @@ describe("a zip that unpacks to more than it may, or lies, is refused (F46)", ()
     expect(sink.bytes).toBeLessThanOrEqual(256 * MiB);
   });
 
-  test("a child that says it is a path outside", async () => {
+  test("a child that names a path outside is not trusted", async () => {
     const script = `import { encodeFrame } from ${frames}; await Bun.write(Bun.stdout, encodeFrame({ say: "file", path: "../evil", size: 1, mime: "a/b" })); for (;;);`;
     expect(await refusal(zip([index]), open([process.execPath, "-e", script]))).toContain(
-      "has a part that is empty",
+      "has a segment that is empty",
     );
   });
 });

@@ -52,7 +52,7 @@ describe("svc doctor", () => {
     for (const what of ["database", "clock", "asset store", "public store"])
       expect(of(what)[0]).toMatchObject({ level: "ok" });
     expect(of("ffmpeg")).toEqual([
-      { what: "ffmpeg", level: "warning", said: "not found; without it there are no thumbnails of video" },
+      { what: "ffmpeg", level: "warning", said: "not found; without it there are no video thumbnails" },
     ]);
     expect(of("configuration").map(({ said }) => said)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),

@@ -5,7 +5,7 @@ import type { Asset } from "../src/assets/schema.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { unavailable } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
-import { measuredStore } from "../src/stores/store-metrics.ts";
+import { storeWithMetrics } from "../src/stores/store-metrics.ts";
 import { version } from "../src/version.ts";
 import {
   dialects,
@@ -164,19 +164,19 @@ test("the bytes of an upload and of a view are counted, at the surface and in th
 test("what a store takes and gives is counted once, by what was asked for", async () => {
   await using place = await openPlace("disk");
   const metrics = openMetrics();
-  const store = measuredStore(place.store, "private", metrics);
+  const store = storeWithMetrics(place.store, "private", metrics);
   const key = "_probe/01ARZ3NDEKTSV4RRFFQ69G5FAV";
   const put = (text: string) =>
     store.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
   await put("hello there");
-  expect(await put("something else")).toBe("taken");
+  expect(await put("something else")).toBe("exists");
   for (const range of [undefined, { start: 6, end: 99 }, { start: 20, end: 30 }])
     await must(await store.get(key, range)).body.cancel();
   expect(await store.get("_probe/01BX5ZZKBKACTAV9WEVGEMMVRZ")).toBeNull();
   const { value } = readExposition(metrics.text());
   expect(value("svc_store_bytes_total", { store: "private", direction: "written" })).toBe(11);
   expect(value("svc_store_bytes_total", { store: "private", direction: "read" })).toBe(11 + 5);
-  expect(measuredStore(null, "public", metrics)).toBeNull();
+  expect(storeWithMetrics(null, "public", metrics)).toBeNull();
 });
 
 test("a store that does not answer is counted, a key that nobody may ask for is not", async () => {
@@ -186,7 +186,7 @@ test("a store that does not answer is counted, a key that nobody may ask for is 
     delete: () => Promise.reject(new Error("a bug")),
   };
   // safe because: only these two are called
-  const store = measuredStore(away as unknown as Store, "private", metrics);
+  const store = storeWithMetrics(away as unknown as Store, "private", metrics);
   await expect(store.stat("a")).rejects.toThrow("away");
   await expect(store.delete("a")).rejects.toThrow("a bug");
   const { value } = readExposition(metrics.text());

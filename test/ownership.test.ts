@@ -5,9 +5,9 @@
 import { describe, expect, test } from "bun:test";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import { dayMicros } from "../src/lib/time.ts";
-import { markKey } from "../src/stores/keys.ts";
+import { deploymentKey } from "../src/stores/keys.ts";
 import {
   freshDatabase,
   must,
@@ -25,16 +25,16 @@ const options = { type: "text/plain", maxBytes: 99 };
 const bytes = () => new Blob(["x"]).stream();
 
 describe.each(places)("a store on %s", (place) => {
-  test("is its first deployment's own, and the id in it is neither listed nor served nor backed up", async () => {
+  test("belongs to its first deployment, and its id is not listed, served or backed up", async () => {
     await using library = await openLibrary("sqlite", place);
     expect([library.ctx.store?.lastOwner(), library.ctx.publicStore?.lastOwner()]).toEqual(["this", "this"]);
-    const mark = must(await library.publicStore.get(markKey));
+    const mark = must(await library.publicStore.get(deploymentKey));
     expect((await new Response(mark.body).text()).trim()).toBe(await library.ctx.data.deployment());
     expect([await library.keys(), await library.keys(library.publicStore)]).toEqual([[], []]);
-    expect((await library.ask(`/media/${markKey}`)).status).toBe(404);
+    expect((await library.ask(`/media/${deploymentKey}`)).status).toBe(404);
   });
 
-  test("that holds objects and no id, as before an upgrade, keeps all of them until it is taken over", async () => {
+  test("with objects but no id, as before an upgrade, loses nothing until it is taken over", async () => {
     await using opened = await openPlace(place);
     await opened.store.put(orphan, bytes(), options);
     await using app = await openTestData("sqlite");
@@ -44,7 +44,7 @@ describe.each(places)("a store on %s", (place) => {
       status: 503,
       detail: expect.stringContaining("svc doctor --take-over"),
     });
-    expect(store.sweep(new Date())).rejects.toMatchObject({ status: 503 });
+    expect(store.deleteLeftovers(new Date())).rejects.toMatchObject({ status: 503 });
     await store.put(orphan.replace("a.txt", "b.txt"), bytes(), options); // whoever uploads is not stopped
     expect(await store.owner()).toBe("unknown");
     await store.takeOver();
@@ -53,7 +53,7 @@ describe.each(places)("a store on %s", (place) => {
     expect(await opened.store.stat(orphan)).toBeNull();
   });
 
-  test("of another deployment loses nothing to a sweep, also where it changed hands after this one started", async () => {
+  test("of another deployment loses nothing to cleanup, even if it was taken over after this one started", async () => {
     await using library = await openLibrary("sqlite", place);
     const { id } = (await library.upload({ project: "atlas" })).body;
     await library.review(id, { decision: "rejected", note: "No." });
@@ -62,15 +62,15 @@ describe.each(places)("a store on %s", (place) => {
     await using other = await openTestData("sqlite");
     await must(owned(library.store, other.data)).takeOver();
     library.clock.advance(400 * dayMicros);
-    expect(await sweepAssets(library.ctx)).toMatchObject({ expired: 0, orphans: 0 });
+    expect(await cleanUpAssets(library.ctx)).toMatchObject({ expired: 0, orphans: 0 });
     expect(await library.keys()).toEqual(before);
     expect((await library.ctx.data.asset(null, id))?.key).not.toBeNull();
     await must(library.ctx.store).takeOver();
-    expect(await sweepAssets(library.ctx)).toMatchObject({ expired: 1, orphans: 1 });
+    expect(await cleanUpAssets(library.ctx)).toMatchObject({ expired: 1, orphans: 1 });
     expect(await library.keys()).toEqual([]);
   });
 
-  test("is named by the log, /readyz and svc doctor where it is another deployment's, and svc doctor --take-over changes that", async () => {
+  test("of another deployment is reported by the log, /readyz and svc doctor until svc doctor --take-over", async () => {
     await using stores = await openPlace(place);
     await using first = await freshDatabase("sqlite");
     await using second = await freshDatabase("sqlite");
@@ -121,7 +121,7 @@ describe.each(places)("a store on %s", (place) => {
   });
 });
 
-test("svc restore makes another deployment of a database that held rows, unless it is told to take the stores over", async () => {
+test("svc restore gives a database that held rows a new deployment id, unless it takes the stores over", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);

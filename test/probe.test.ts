@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { inBlocks } from "../src/probe/bytes.ts";
+import { blockReader } from "../src/probe/bytes.ts";
 import { walkGif } from "../src/probe/images/gif.ts";
 import { walkWebp } from "../src/probe/images/webp.ts";
 import type { Inspection } from "../src/probe/kind.ts";
@@ -12,8 +12,8 @@ import { type Limits, limits } from "../src/probe/limits.ts";
 import { encodeFrame, FrameReader } from "../src/probe/message-frames.ts";
 import { openProbe, type Probe } from "../src/probe/probe.ts";
 import { Queue } from "../src/probe/queue.ts";
-import { fence } from "../src/probe/resource-limits.ts";
-import { bytesSource, openFile, type Source } from "../src/probe/source.ts";
+import { resourceLimits } from "../src/probe/resource-limits.ts";
+import { bytesSource, type FileSource, openFile } from "../src/probe/source.ts";
 import { type LogLine, must, temporaryFolder, until } from "./support/harness.ts";
 import {
   blackPng,
@@ -379,7 +379,7 @@ describe("images that unpack to more than they are (F41)", () => {
   });
 });
 
-test("of an image that moves, only the first frame is given to the decoder", async () => {
+test("only the first frame of an animation reaches the decoder", async () => {
   const still = made.gif(9, 5);
   expect(walkGif(made.gif(9, 5, 20_000), still.length).bytes).toEqual(still);
   const one = await made.animatedWebp(60, 40, 1);
@@ -411,7 +411,7 @@ describe("a thumbnail", () => {
   for (const [name, bytes, size] of images)
     test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
 
-  test("carries no profile of more than ordinary size, and no text", async () => {
+  test("has no large color profile and no text", async () => {
     const profiled = async (size: number) =>
       thumbnailOf(
         made.withSegment(
@@ -423,7 +423,7 @@ describe("a thumbnail", () => {
     expect(Buffer.from(must(await profiled(60_000))).includes("ICCP")).toBe(false);
   });
 
-  test("is null for sound, text, vector graphics, pages and unknown bytes", async () => {
+  test("is null for audio, text, vector graphics, pages and unknown types", async () => {
     for (const bytes of [
       made.wav(1),
       made.bytes("text"),
@@ -497,7 +497,7 @@ async function helper(name: string, words: string): Promise<string> {
 }
 
 describe("a helper", () => {
-  test("is told the container, may open files only, and is given no environment and no shell", async () => {
+  test("gets the container format, may open files only, and has no environment and no shell", async () => {
     const said = join(folder.path, "said");
     const path = await helper(
       "ffmpeg",
@@ -520,7 +520,7 @@ describe("a helper", () => {
     ).toEqual([]);
   });
 
-  test("is given a copy of a file that lies elsewhere, and the copy goes", async () => {
+  test("gets a copy of a remote file, which is deleted afterwards", async () => {
     const said = join(folder.path, "copied");
     const path = await helper(
       "pdftoppm",
@@ -533,7 +533,7 @@ describe("a helper", () => {
     expect(existsSync(must(name))).toBe(false);
   });
 
-  test("is not asked where the file is too large to copy, or comes too slowly", async () => {
+  test("is not run if the file is too large or too slow to copy", async () => {
     const said = join(folder.path, "asked");
     const path = await helper("pdftoppm", `touch ${said}`);
     const found = asInspection(["application/pdf", "pdf"]);
@@ -561,14 +561,14 @@ describe("a helper", () => {
     const source = bytesSource(made.mp4({ duration: 0 }));
     expect(await probe.thumbnail(source, asInspection(["video/mp4", "video", 64, 48]))).toBeNull();
     expect(isAlive(Number(readFileSync(said, "utf8")))).toBe(false);
-    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
   });
 
-  test("that prints no picture, or without end, gives no thumbnail", async () => {
+  test("that prints no image, or too much, makes no thumbnail", async () => {
     const outcomes: [words: string, reasons: string[]][] = [
       ["echo no picture", []],
       ["while :; do echo 0123456789012345678901234567890123456789; done", []],
-      ["kill -9 $$", ["died of SIGKILL"]],
+      ["kill -9 $$", ["was killed by SIGKILL"]],
     ];
     for (const [words, reasons] of outcomes) {
       const probe = open({ path: await helper("pdftoppm", words) });
@@ -584,7 +584,7 @@ describe("a helper", () => {
     );
     expect((await open({ path }).helpers())[1]).toEqual({
       name: "ffmpeg",
-      purpose: "thumbnails of video",
+      purpose: "video thumbnails",
       version: "7.1.2-static",
     });
   });
@@ -618,7 +618,7 @@ const png = bytesSource(made.png(60, 40));
 const typed =
   'say({ say: "found", found: { mime: "image/png", kind: "image", width: null, height: null, duration_ms: null } });';
 
-test("a WebM of 280 bytes that its parser never comes back from has no dimensions, and the parser is killed", async () => {
+test("a WebM of 280 bytes that hangs its parser has no dimensions, and the parser is killed", async () => {
   const webm = await made.webm();
   const endless = changed(
     webm,
@@ -627,10 +627,10 @@ test("a WebM of 280 bytes that its parser never comes back from has no dimension
   );
   const probe = open({ limits: { childMs: 2000 } });
   expect(await probe.inspect(bytesSource(endless))).toEqual(asInspection(["video/webm", "video"]));
-  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long"]);
+  expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its time limit"]);
 });
 
-describe("a child that takes nothing apart", () => {
+describe("a child that runs no parser", () => {
   /** The real one, which also writes down that it began. */
   async function counted() {
     const [path, said] = [
@@ -653,7 +653,7 @@ describe("a child that takes nothing apart", () => {
     return types;
   };
 
-  test("is asked about the next file as well", async () => {
+  test("is reused for the next file", async () => {
     const { probe, pids } = await counted();
     expect(await inspect(probe, "words", made.html, '{"a": 1}', "", made.pdf())).toEqual(
       ["plain", "html", "plain"]
@@ -664,7 +664,7 @@ describe("a child that takes nothing apart", () => {
     await until(() => !isAlive(must(pids()[0])), "it goes when nobody asks");
   });
 
-  test("is the only one: who looked into an image, a sound or a zip sees no other file", async () => {
+  test("is the only one reused: after parsing an image, audio or zip it ends", async () => {
     const { probe, pids } = await counted();
     for (const one of [made.png(60, 40), made.wav(1), made.zip([{ name: "a" }])])
       await inspect(probe, "words", one);
@@ -672,7 +672,7 @@ describe("a child that takes nothing apart", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("may die while it waits", async () => {
+  test("may die while it is idle", async () => {
     const { probe, pids } = await counted();
     await inspect(probe, "words");
     process.kill(must(pids()[0]), "SIGKILL");
@@ -681,11 +681,11 @@ describe("a child that takes nothing apart", () => {
   });
 });
 
-describe("a file whose first bytes are here already", () => {
+describe("a file whose first bytes are at hand", () => {
   const told = async (bytes: Uint8Array, by: Probe) =>
     by.inspect({ ...bytesSource(bytes), head: bytes.subarray(0, 64 * 2 ** 10) });
 
-  test("is told without a child where it is text, and nothing else", async () => {
+  test("is identified without a child if it is plain text", async () => {
     const probe = open({ command: [join(folder.path, "nothing")] });
     for (const [text, expected] of [
       ["# Title\n\n<b>bold</b>\n", ["text/plain", "file"]],
@@ -705,7 +705,7 @@ describe("a file whose first bytes are here already", () => {
     expect(probe.logged).toHaveLength(4);
   });
 
-  test("is what its beginning says where that is more than text", async () => {
+  test("of a text format with a signature is identified by it", async () => {
     const begun = {
       ...{
         "%PDF-1.7": "application/pdf",
@@ -728,7 +728,7 @@ describe("a file whose first bytes are here already", () => {
       expect(await told(bytes, probe)).toEqual(await look(bytes));
   });
 
-  test("is not asked for them again", async () => {
+  test("is not read for them again", async () => {
     const bytes = made.png(60, 40);
     const read = async () => {
       throw new Error("asked");
@@ -742,62 +742,62 @@ describe("a file whose first bytes are here already", () => {
 describe("a child process that", () => {
   const unknown: Expected = ["application/octet-stream", "file"];
   const misdeeds: [does: string, script: string, expected: Expected, reason: RegExp][] = [
-    ["hangs is killed", "for (;;);", unknown, /^took too long$/],
+    ["hangs is killed", "for (;;);", unknown, /^exceeded its time limit$/],
     [
       "hangs after it found the type leaves the type",
       `${typed} for (;;);`,
       ["image/png", "image"],
-      /^took too long$/,
+      /^exceeded its time limit$/,
     ],
     [
       "talks and talks is killed",
       `for (;;) { ${typed} readSync(0, new Uint8Array(10)); Bun.sleepSync(9); } for (;;);`,
       ["image/png", "image"],
-      /^took too long$/,
+      /^exceeded its time limit$/,
     ],
     [
       "dies leaves what is known",
       `${typed} process.kill(process.pid, "SIGKILL");`,
       ["image/png", "image"],
-      /^died of SIGKILL$/,
+      /^was killed by SIGKILL$/,
     ],
-    ["fails is nobody's exception", "process.exit(3);", unknown, /^ended with 3$/],
-    ["ends without a word is nobody's exception", "", unknown, /^made no sense$/],
+    ["fails is nobody's exception", "process.exit(3);", unknown, /^exited with code 3$/],
+    ["ends without a word is nobody's exception", "", unknown, /^sent an invalid message$/],
     [
       "prints garbage is not read on",
       'for (;;) writeSync(1, "garbage ".repeat(1000));',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "announces four gigabytes is not read on",
       "writeSync(1, new Uint8Array(8).fill(255)); for (;;);",
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "says no JSON is not read on",
       "writeSync(1, new Uint8Array([0, 0, 0, 1, 0, 0, 0, 0, 33])); for (;;);",
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "asks for other bytes than the file's gets none",
       'say({ say: "read", offset: -1, length: 9 }); for (;;);',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "asks for too much gets none",
       'say({ say: "read", offset: 0, length: 2 ** 30 }); for (;;);',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
     [
       "lies about the type is not believed",
       'say({ say: "found", found: { mime: "a/b\\r\\nx: y", kind: "image" } });',
       unknown,
-      /^made no sense$/,
+      /^sent an invalid message$/,
     ],
   ];
   for (const [does, script, expected, reason] of misdeeds)
@@ -809,7 +809,7 @@ describe("a child process that", () => {
       expect(probe.logged.map(({ fields }) => fields.reason)).toEqual([expect.stringMatching(reason)]);
     });
 
-  test("cannot be started is nobody's exception", async () => {
+  test("cannot be started throws nothing", async () => {
     const probe = open({ command: [join(folder.path, "nothing")] });
     expect(await probe.inspect(png)).toEqual(asInspection(unknown));
     expect(await probe.thumbnail(png, await look(made.png(60, 40)))).toBeNull();
@@ -817,7 +817,7 @@ describe("a child process that", () => {
     expect(probe.logged).toHaveLength(3);
   });
 
-  test.skipIf(!existsSync("/proc/self/status"))("takes memory is killed before it has much", async () => {
+  test.skipIf(!existsSync("/proc/self/status"))("takes too much memory is killed early", async () => {
     const said = join(folder.path, "grown");
     const { command, pid } = await child(
       `${typed} const kept = [];
@@ -830,12 +830,12 @@ describe("a child process that", () => {
     const probe = open({ command });
     expect(await probe.inspect(png)).toEqual(asInspection(["image/png", "image"]));
     expect(isAlive(pid())).toBe(false);
-    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too much memory"]);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its memory limit"]);
     expect(Number(readFileSync(said, "utf8"))).toBeLessThan(320);
   });
 
-  test.skipIf(!isFenced)("may use the processor for twice the time that it may work", async () => {
-    const words = await fence(limits.childBytes);
+  test.skipIf(!isFenced)("has a CPU limit of twice its working time", async () => {
+    const words = await resourceLimits(limits.childBytes);
     for (const workMs of [limits.childMs, limits.bundleMs]) {
       const said = Bun.spawnSync([
         ...words(workMs),
@@ -850,7 +850,7 @@ describe("a child process that", () => {
     }
   });
 
-  test.skipIf(!isFenced)("hangs does not outlive a server that is killed", async () => {
+  test.skipIf(!isFenced)("hangs dies with a killed server", async () => {
     const { command, pid } = await child("setInterval(() => {}, 1_000_000);");
     const script = `import { openProbe } from ${JSON.stringify(join(root, "src/probe/probe.ts"))};
       const probe = openProbe({ command: ${JSON.stringify(command)}, log() {}, limits: { childMs: 60_000, sourceMs: 60_000 } });
@@ -862,7 +862,7 @@ describe("a child process that", () => {
     await until(() => !isAlive(pid()), "the child is gone as well");
   });
 
-  test("makes another thing of an image makes no thumbnail", async () => {
+  test("returns something other than a thumbnail makes none", async () => {
     for (const body of [
       'Buffer.from("<script>")',
       'Buffer.concat([Buffer.from("RIFF0000WEBP"), new Uint8Array(300_000)])',
@@ -872,7 +872,7 @@ describe("a child process that", () => {
     }
   });
 
-  test("runs without environment, in an empty folder that goes with it", async () => {
+  test("runs without environment, in an empty folder that is deleted afterwards", async () => {
     const said = join(folder.path, "surroundings");
     const { command } = await child(
       `const { readdirSync } = await import("node:fs");
@@ -887,11 +887,11 @@ describe("a child process that", () => {
 });
 
 describe("a caller", () => {
-  test("is asked for little of a large file", async () => {
+  test("reads little of a large file", async () => {
     const bytes = made.bytes(made.mp4());
     const size = 2 ** 40;
     let asked = 0;
-    const source: Source = {
+    const source: FileSource = {
       size,
       async read(offset, length) {
         asked += length;
@@ -907,13 +907,13 @@ describe("a caller", () => {
     expect(asked).toBeLessThan(4 * 2 ** 20);
   });
 
-  test("is not asked without end", () => {
+  test("is limited in its reads", () => {
     let asked = 0;
     const ask = (_offset: number, length: number) => {
       asked += length;
       return new Uint8Array(length);
     };
-    const file = inBlocks(2 ** 40, 2 ** 23, ask);
+    const file = blockReader(2 ** 40, 2 ** 23, ask);
     const readOn = () => {
       for (let at = 0; ; at += 1000) file.read(at, 1000);
     };
@@ -921,8 +921,8 @@ describe("a caller", () => {
     expect(asked).toBe(2 ** 23);
   });
 
-  test("gets what its source throws, and the child is gone", async () => {
-    const source: Source = { size: 9, read: () => Promise.reject(new Error("the store is away")) };
+  test("gets the error of its source, and the child is killed", async () => {
+    const source: FileSource = { size: 9, read: () => Promise.reject(new Error("the store is away")) };
     const { command, pid } = await child('say({ say: "read", offset: 0, length: 9 }); for (;;);');
     for (const by of [probe, open({ command })]) {
       await expect(by.inspect(source)).rejects.toThrow("the store is away");
@@ -934,11 +934,11 @@ describe("a caller", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("does not share its child's clock with a slow source", async () => {
+  test("does not charge a slow source to the child's working time", async () => {
     const bytes = made.png(60, 40);
     const { promise, resolve } = Promise.withResolvers<void>();
     const patient = open({ limits: { childMs: 2000 } });
-    const source: Source = {
+    const source: FileSource = {
       size: bytes.length,
       read: (offset, length) => promise.then(() => bytes.subarray(offset, offset + length)),
     };
@@ -948,7 +948,7 @@ describe("a caller", () => {
     expect(await found).toEqual(asInspection(["image/png", "image", 60, 40]));
   });
 
-  test("is not kept longer than a file may take in all", async () => {
+  test("waits no longer than the total time limit", async () => {
     const never = new Promise<Uint8Array>(() => {});
     const { command, pid } = await child(`${typed} say({ say: "read", offset: 0, length: 9 }); for (;;);`);
     const probe = open({ command, limits: { sourceMs: 2000 }, path: await helper("pdftoppm", "exit 1") });
@@ -957,14 +957,14 @@ describe("a caller", () => {
     expect(
       await probe.thumbnail({ size: 9, read: () => never }, asInspection(["application/pdf", "pdf"])),
     ).toBeNull();
-    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["took too long in all"]);
+    expect(probe.logged.map(({ fields }) => fields.reason)).toEqual(["exceeded its total time limit"]);
   });
 
-  test("waits its turn: no more files are looked at than there are cores", async () => {
+  test("queues: no more files are inspected than there are cores", async () => {
     const bytes = made.png(60, 40);
     let [inside, most] = [0, 0];
     const gate = Promise.withResolvers<void>();
-    const source = (): Source => {
+    const source = (): FileSource => {
       let isFirst = true;
       return {
         size: bytes.length,
@@ -985,7 +985,7 @@ describe("a caller", () => {
     expect(most).toBe(availableParallelism());
   });
 
-  test("that waited too long for its turn is told to come back", async () => {
+  test("that waited too long in the queue gets a 503", async () => {
     const queue = new Queue(1, 20);
     const { promise, resolve } = Promise.withResolvers<string>();
     const first = queue.run(() => promise);
@@ -1000,7 +1000,7 @@ describe("a caller", () => {
     expect(await queue.run(async () => "fourth")).toBe("fourth");
   });
 
-  test("stays small while bombs go off elsewhere", async () => {
+  test("uses little memory while children unpack bombs", async () => {
     const bombs = [profileBomb(), textBomb(), blackPng(12_000, 12_000)].map(bytesSource);
     const goOff = () =>
       Promise.all(bombs.map(async (bomb) => probe.thumbnail(bomb, await probe.inspect(bomb))));
@@ -1013,7 +1013,7 @@ describe("a caller", () => {
   });
 });
 
-test("nothing stays in the temporary folder, and what a killed server left is swept", async () => {
+test("nothing stays in the temporary folder, and folders of a killed server are deleted", async () => {
   const left = async () => (await readdir(folder.path)).filter((name) => name.startsWith("svc-probe-"));
   // of the server that was killed above
   for (const name of await left()) await rm(join(folder.path, name), { recursive: true });
@@ -1035,7 +1035,7 @@ describe("messages", () => {
   }));
   const sent = Buffer.concat(said.map(({ head, body }) => encodeFrame(head, body)));
 
-  test("are the same however they are cut", () => {
+  test("are the same in any chunks", () => {
     for (const length of [1, 2, 7, 8, 9, 50, 600, sent.length]) {
       const reader = new FrameReader(limits.frameBytes);
       const heard = [];
@@ -1048,7 +1048,7 @@ describe("messages", () => {
     }
   });
 
-  test("that are too long are refused as soon as they say so, and none is read past one that is broken", () => {
+  test("that declare too much are rejected immediately, and none is read after an invalid one", () => {
     const reader = new FrameReader(16);
     reader.push(made.bytes([0, 0, 0, 1], [0, 0, 0, 16]));
     expect(() => reader.next()).toThrow("too long");

@@ -23,7 +23,7 @@ async function published(library: Library, sent: File): Promise<Asset> {
 }
 
 describe.each(dialects)("the URL of an asset in a local public store on %s", (dialect) => {
-  test("is the site's of today, wherever the asset was published", async () => {
+  test("uses the current site URL, wherever the asset was published", async () => {
     await using library = await openLibrary(dialect, "disk");
     const { id, public_url } = await published(library, file());
     expect(public_url).toBe(`http://svc.test/media/atlas/${id}/note.txt`);
@@ -37,7 +37,7 @@ describe.each(dialects)("the URL of an asset in a local public store on %s", (di
     expect((await library.publish(id)).body.public_url).toBe(moved);
   });
 
-  test("that was kept with the site's URL loses it in the migration, and in a restore of an older backup; others stay", async () => {
+  test("stored with the site URL loses it in the migration and in a restore of an older backup; others stay", async () => {
     await using library = await openLibrary(dialect, "disk");
     const { data } = library.ctx;
     const old = await published(library, file("a.txt"));
@@ -90,7 +90,7 @@ test("svc asset publish beside a server on another port keeps no port of its own
   expect(await (await fetch(must(asset.public_url))).text()).toBe("words");
 });
 
-test("published objects in a bucket say how long they may be cached and whether a browser shows or saves them", async () => {
+test("published objects in a bucket have Cache-Control and Content-Disposition", async () => {
   await using library = await openLibrary("sqlite", "bucket");
   const of = async (url: string | null) => {
     const { headers } = await fetch(must(url));

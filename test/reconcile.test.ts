@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import { examineBytes } from "../src/doctor/files.ts";
 import { examineRows } from "../src/doctor/rows.ts";
 import { secondMicros } from "../src/lib/time.ts";
-import { patient, s3Client } from "../src/stores/s3-client.ts";
+import { defaultTimeouts, s3Client } from "../src/stores/s3-client.ts";
 import { fileOf, must, program, temporaryFolder } from "./support/harness.ts";
 import { file, type Library, openLibrary } from "./support/library.ts";
 import { png, zip } from "./support/media.ts";
@@ -56,7 +56,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     const key = "_pending/01ARZ3NDEKTSV4RRFFQ69G5FAV";
     const client = s3Client(
       { ...must(library.s3).place, prefix: "some/where/private" },
-      patient,
+      defaultTimeouts,
       () => new Date(library.clock.now() / 1000),
     );
     await client.call({ method: "POST", key, query: { uploads: "" } });
@@ -227,13 +227,13 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     expect(await bytes()).toEqual([
       { what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) },
     ]);
-    await sweepAssets(ctx);
+    await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
     const left = await dieHalfWay();
     expect(await bytes()).toEqual([
       { what: "left half-way", level: "warning", said: expect.stringContaining(left) },
     ]);
-    await sweepAssets(ctx);
+    await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
     library.clock.set(new Date(at / 1000).toISOString());
   });

@@ -1,7 +1,7 @@
 /** The sweep: what is over goes, what is needed stays, whatever happens at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
-import { sweepAssets } from "../src/assets/retention.ts";
+import { cleanUpAssets } from "../src/assets/retention.ts";
 import type { AssetDetail } from "../src/assets/schema.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
 import { owned, rowsOf } from "./support/harness.ts";
@@ -15,7 +15,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   });
   afterAll(() => library.close());
 
-  const sweep = () => sweepAssets(library.ctx);
+  const sweep = () => cleanUpAssets(library.ctx);
   const detail = async (id: string) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
   const keysOf = async (id: string, store = library.store) =>
     (await library.keys(store)).filter((key) => key.includes(id));
@@ -26,7 +26,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       .map(({ via, what, project, count }) => [via, what, project, count]);
   const gone = { url: null, thumb_url: null, bundle_url: null };
 
-  test("a rejected version keeps its bytes for its time, and its row for good", async () => {
+  test("a rejected version keeps its file for the retention period and its row forever", async () => {
     const image = (await library.upload({ project: "atlas" }, file("a.png", Buffer.from(png(8, 8))))).body;
     const page = (await library.upload({ project: "atlas" }, file("a.html", "<!doctype html><p>x"))).body;
     for (const { id } of [image, page]) await library.review(id, { decision: "rejected", note: "No." });
@@ -54,7 +54,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect(await sweep()).toEqual({ expired: 0, uploads: 0, orphans: 0 });
   });
 
-  test("a superseded version loses its bytes, the newest one and an approved one keep theirs", async () => {
+  test("a superseded version loses its file; the newest and an approved one keep theirs", async () => {
     const first = await library.plant({ bytes: "one" });
     const second = await library.plant({ bytes: "two" }, first.id);
     const late = await library.plant({ bytes: "three" });
@@ -70,7 +70,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect((await detail(first.id)).versions.map(({ status }) => status)).toEqual(["superseded", "pending"]);
   });
 
-  test("a published bundle stays at its address, when it was replaced and its private bytes are gone", async () => {
+  test("a published bundle stays at its URL after it was replaced and its private file deleted", async () => {
     const pages = [
       { name: "index.html", data: "<!doctype html><script src=js/a.js></script>" },
       { name: "js/a.js", data: "1" },
@@ -101,7 +101,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       }),
     );
 
-  test("what is never finalized lives for the upload's time plus a day", async () => {
+  test("an upload that is never finalized is deleted a day after it expires", async () => {
     const [early, late] = [(await library.presign({})).body, (await library.presign({})).body];
     for (const reserved of [early, late]) await library.put(reserved, "bytes");
     library.clock.advance(600 * secondMicros + dayMicros - 1);
@@ -117,7 +117,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect([(await keysOf(early.id)).length, (await library.finalize(early)).status]).toEqual([1, 409]);
   });
 
-  test("a finalize that the sweep overtakes is a 404 without a row, and one that is first keeps its bytes", async () => {
+  test("a finalize after cleanup is a 404 without a row; one before cleanup keeps its file", async () => {
     for (const moment of ["before", "behind"] as const) {
       const reserved = (await library.presign({})).body;
       await library.put(reserved, "bytes");
@@ -148,13 +148,13 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     }
   });
 
-  test("a finalize between two looks of the sweep keeps its bytes", async () => {
+  test("a finalize between two checks of a cleanup keeps its file", async () => {
     const reserved = (await library.presign({})).body;
     await library.put(reserved, "bytes");
     const { keptAssets } = library.ctx.data;
     const { data } = library.ctx;
     let isFinalized = false;
-    const swept = sweepAssets(
+    const swept = cleanUpAssets(
       {
         ...library.ctx,
         data: {
@@ -175,20 +175,20 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     expect(await (await library.fetch((await detail(reserved.id)).url)).text()).toBe("bytes");
   });
 
-  describe("bytes without a row", () => {
+  describe("orphaned files", () => {
     // Files tell their age by the clock of the machine, so this one must not be ahead of it.
     let library: Library;
     beforeAll(async () => {
       library = await openLibrary(dialect, place);
     });
     afterAll(() => library.close());
-    const sweep = () => sweepAssets(library.ctx);
+    const sweep = () => cleanUpAssets(library.ctx);
     const keysOf = async (id: string, store = library.store) =>
       (await library.keys(store)).filter((key) => key.includes(id));
     const keep = (key: string, store = library.store) =>
       store.put(key, new Blob(["x"]).stream(), { type: "text/plain", maxBytes: 1 });
 
-    test("go after an hour, wherever a crash left them, and not before", async () => {
+    test("are deleted after an hour, wherever a crash left them, and not before", async () => {
       const id = ulid();
       const kept = await library.plant({ bytes: "kept" });
       const reserved = (await library.presign({})).body;
@@ -220,7 +220,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect([await library.keys(), await library.keys(library.publicStore)]).toEqual([rest, published]);
     });
 
-    test("stay where they are older than the database: they are another one's", async () => {
+    test("stay if they are older than the database: they belong to another one", async () => {
       const id = ulid();
       await keep(`atlas/${id}/a.txt`);
       await keep(`atlas/${id}/a.txt`, library.publicStore);
@@ -237,8 +237,8 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   });
 });
 
-test("without stores there is nothing to sweep", async () => {
+test("without stores there is nothing to clean up", async () => {
   await using library = await openLibrary("sqlite", "disk");
   library.ctx.store = library.ctx.publicStore = null;
-  expect(await sweepAssets(library.ctx)).toEqual({ expired: 0, uploads: 0, orphans: 0 });
+  expect(await cleanUpAssets(library.ctx)).toEqual({ expired: 0, uploads: 0, orphans: 0 });
 });

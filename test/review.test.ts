@@ -27,7 +27,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   const eventsSince = async (count: number) => (await library.events()).slice(count);
 
   describe("a review", () => {
-    test("approves: who, when and with what note stand on the asset, and in the feed", async () => {
+    test("approves: the asset and the feed show who, when and the note", async () => {
       const { id, title } = await library.plant({ issue: 12, pr: 34 });
       const before = (await library.events()).length;
       library.clock.advance(secondMicros);
@@ -58,7 +58,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect(await detail(id)).toMatchObject(body);
     });
 
-    test("rejects: its note is a decision that names the asset, and its bytes get a last day", async () => {
+    test("rejects: its note becomes a decision that names the asset, and its file gets an expiry", async () => {
       const { id, title } = await library.plant({ issue: 12 });
       const before = (await library.events()).length;
       const note = "The logo is cut off.\nUse the SVG.";
@@ -85,7 +85,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       ]);
     });
 
-    test("may be another one later: each rejection is a decision, and an approval retires them and keeps the bytes", async () => {
+    test("can be repeated: each rejection is a decision, and an approval retires them and keeps the file", async () => {
       const { id } = await library.plant();
       await library.review(id, { decision: "rejected", note: "One." });
       await library.review(id, { decision: "rejected", note: "Two." });
@@ -102,7 +102,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect(await decisions(id)).toMatchObject([{ text: "After all." }]);
     });
 
-    test("is of the bytes that were looked at, where it names them", async () => {
+    test("with a sha256 is of that file only", async () => {
       const { id, sha256 } = await library.plant({ sha256: "ab".repeat(32) });
       const judge = (said: string) => library.review(id, { decision: "approved", sha256: said });
       expect((await judge("cd".repeat(32))).status).toBe(409);
@@ -112,7 +112,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await judge(sha256)).status).toBe(200);
     });
 
-    test("of an asset that another reviewer has judged since is a 409 that says who, what and when, and changes nothing", async () => {
+    test("of an asset that was reviewed since is a 409 that says who, what and when, and changes nothing", async () => {
       const { id, sha256 } = await library.plant();
       const judge = (said: object) => library.review(id, { decision: "approved", sha256, ...said });
       const asSeen = { seen_status: "pending", seen_reviewed_at: null };
@@ -164,7 +164,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       });
     });
 
-    test("of two that were opened at once, one is kept, and the other is told of it", async () => {
+    test("of two concurrent reviews one is recorded and the other is a 409", async () => {
       const { id } = await library.plant();
       const both = ["human:zoe", "human:ana"].map((by) =>
         library.review(id, { decision: "approved", by, seen_status: "pending" }),
@@ -182,7 +182,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       },
     );
 
-    test("that is no review is a 400, and of what is not there a 404, and neither changes anything", async () => {
+    test("that is invalid is a 400, of an unknown asset a 404, and neither changes anything", async () => {
       const { id } = await library.plant();
       const before = JSON.stringify([await library.events(), await detail(id)]);
       const bad = [
@@ -229,7 +229,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       ).toBe(200);
     });
 
-    test("and another one at once: the last of them in the feed is the asset's, and stands alone", async () => {
+    test("and a concurrent one: the last of them in the feed is the asset's", async () => {
       for (let round = 0; round < 5; round++) {
         const { id } = await library.plant();
         const before = (await library.events()).length;
@@ -249,7 +249,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   });
 
   describe("a new version", () => {
-    test("follows the one it replaces, for the same task and under the same title, and that one is superseded", async () => {
+    test("inherits task and title of the version it replaces, which is superseded", async () => {
       const first = (
         await library.upload({ project: "atlas", issue: "12", title: "Landing page" }, file("a.txt", "one"))
       ).body;
@@ -317,7 +317,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       },
     );
 
-    test("of what is not the newest is a 409, of another project's a 400", async () => {
+    test("of an old version is a 409, of another project's asset a 400", async () => {
       const { id } = await library.plant();
       await library.plant({}, id);
       expect((await library.upload({ project: "atlas", replaces: id })).status).toBe(409);
@@ -327,7 +327,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.presign({ replaces: other.id })).status).toBe(400);
     });
 
-    test("is one, of ten at once: the chain has one head and no gap, and the others' bytes are gone", async () => {
+    test("is one of ten concurrent ones: the chain has one head and no gap, and the other files are deleted", async () => {
       const { id, root_id } = await library.plant();
       const others = await library.keys();
       const answers = await Promise.all(
@@ -358,7 +358,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       return approve(await library.plant({ id, key: `atlas/${id}/${name}`, bytes }));
     };
 
-    test("gives what was reviewed a permanent address, and is the same again afterwards", async () => {
+    test("gives the reviewed file a permanent URL, and is idempotent", async () => {
       const { id, title } = await approved("a-b.txt", "words for the world");
       const before = (await library.events()).length;
       const { status, body } = await library.publish(id);
@@ -366,7 +366,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect(body.public_url).toBe(
         place === "disk"
           ? `http://svc.test/media/atlas/${id}/a-b.txt`
-          : `${library.publicStore.address}/atlas/${id}/a-b.txt`,
+          : `${library.publicStore.baseUrl}/atlas/${id}/a-b.txt`,
       );
       const response = await library.fetch(body.public_url);
       expect([
@@ -386,7 +386,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.review(id, { decision: "rejected", note: "Too late." })).status).toBe(409);
     });
 
-    test("is of an approved asset: others are a 409, unknown ones a 404", async () => {
+    test("needs an approved asset: others are a 409, unknown ones a 404", async () => {
       const { id } = await library.plant();
       expect((await library.publish(id)).status).toBe(409);
       await library.review(id, { decision: "rejected", note: "No." });
@@ -398,7 +398,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.keys(library.publicStore)).filter((key) => key.includes(id))).toEqual([]);
     });
 
-    test("of a bundle is its pages, opened at their index", async () => {
+    test("of a bundle publishes its pages, with the index at the public URL", async () => {
       const pages = [
         { name: "site/index.html", data: "<!doctype html><script src=a.js></script>" },
         { name: "site/a.js", data: "1" },
@@ -420,7 +420,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect(await (await library.fetch(public_url)).text()).toBe(must(pages[0]).data);
     });
 
-    test("ten times at once is one", async () => {
+    test("ten times concurrently is one publication", async () => {
       const { id } = await approved("ten.txt", "once");
       const before = (await library.events()).length;
       const answers = await Promise.all(Array.from({ length: 10 }, () => library.publish(id)));
@@ -432,7 +432,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       ]);
     });
 
-    test("and a rejection at once: one of them happens, and what is rejected is nowhere to be read", async () => {
+    test("and a concurrent rejection: one of them succeeds, and a rejected file is not public", async () => {
       const statuses = new Set<string>();
       for (let round = 0; round < 6; round++) {
         const { id } = await approved("a.txt", `round ${round}`);
@@ -449,7 +449,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect([...statuses].every((status) => status === "published" || status === "rejected")).toBe(true);
     });
 
-    test("that a rejection overtook takes its copy back", async () => {
+    test("that loses to a rejection deletes its copy", async () => {
       const { id } = await approved();
       const put = library.publicStore.put;
       library.ctx.publicStore = owned(
@@ -468,7 +468,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect((await library.keys(library.publicStore)).filter((key) => key.includes(id))).toEqual([]);
     });
 
-    test("whose copy somebody took back in between is whole all the same", async () => {
+    test("whose copy was deleted in between is complete all the same", async () => {
       const { id } = await approved("back.txt", "here");
       let isTaken = false;
       library.ctx.publicStore = owned(
@@ -488,7 +488,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
       expect(await (await library.fetch(body.public_url)).text()).toBe("here");
     });
 
-    test("is of the reviewed bytes: where the store holds others, nothing is published", async () => {
+    test("is of the reviewed file: if the store holds another, nothing is published", async () => {
       const { id } = await approved("a.txt", "reviewed");
       const key = `atlas/${id}/a.txt`;
       await library.store.delete(key);
@@ -505,7 +505,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   });
 });
 
-test("SVC_PUBLIC_BASE_URL is the base of public addresses", async () => {
+test("SVC_PUBLIC_BASE_URL is the base of public URLs", async () => {
   await using library = await openLibrary("sqlite", "disk", {
     SVC_PUBLIC_BASE_URL: "https://cdn.example/assets/",
   });

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { s3Store } from "../src/stores/s3.ts";
-import { type Credentials, sha256, signAddress, signHeaders } from "../src/stores/sigv4.ts";
+import { type Credentials, sha256, signHeaders, signUrl } from "../src/stores/sigv4.ts";
 import { must } from "./support/harness.ts";
 import { bodyOf } from "./support/s3-body.ts";
 import { startS3 } from "./support/s3-server.ts";
@@ -21,7 +21,7 @@ const exampleOrigin = "https://examplebucket.s3.amazonaws.com";
 const signatureIn = (headers: Record<string, string>) =>
   /Signature=(\w+)/.exec(headers.authorization as string)?.[1];
 
-describe("the signer, in the examples of the documentation", () => {
+describe("the signer, with the documented examples", () => {
   test("reads a range", () => {
     const request = {
       method: "GET",
@@ -43,7 +43,7 @@ describe("the signer, in the examples of the documentation", () => {
     ).toBe("98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd");
   });
 
-  test("asks for a setting and for a list", () => {
+  test("signs a query", () => {
     const request = { method: "GET", origin: exampleOrigin, path: "/", headers: {} };
     expect(
       signatureIn(
@@ -56,9 +56,9 @@ describe("the signer, in the examples of the documentation", () => {
     );
   });
 
-  test("signs an address", () => {
+  test("presigns a URL", () => {
     const request = { method: "GET", origin: exampleOrigin, path: "/test.txt", query: {}, headers: {} };
-    const url = new URL(signAddress(request, 86_400, documented, documentedDay));
+    const url = new URL(signUrl(request, 86_400, documented, documentedDay));
     expect(url.searchParams.get("X-Amz-Signature")).toBe(
       "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404",
     );
@@ -68,7 +68,7 @@ describe("the signer, in the examples of the documentation", () => {
   });
 });
 
-test("the signer signs the token of temporary keys as well, in a header and in an address", async () => {
+test("the signer includes the session token, in a header and in a presigned URL", async () => {
   await using bucket = await withTemporaryKeys();
   const { store, place, tokens } = bucket;
   const key = "_probe/01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -126,11 +126,11 @@ describe("the server, with the documented upload in signed chunks", () => {
     ).toString();
   };
 
-  test("takes it", async () => {
+  test("accepts it", async () => {
     expect(await taken(body)).toBe("a".repeat(66_560));
   });
 
-  test("refuses it with one byte changed, or without its end", async () => {
+  test("rejects it with one byte changed, or truncated", async () => {
     await expect(taken(body.replace("a\r\n400", "b\r\n400"))).rejects.toMatchObject({
       code: "SignatureDoesNotMatch",
     });
@@ -167,7 +167,7 @@ describe("the server, with Bun's own client", () => {
     expect((await started).unfinished()).toBe(0);
   });
 
-  test("refuses a wrong secret, an unknown key, another region and another bucket", async () => {
+  test("rejects a wrong secret, an unknown key, another region and another bucket", async () => {
     const codeWith = (more: Bun.S3Options) =>
       clientOf(more).then((client) => client.write("x", "x").catch(({ code }) => code));
     expect(await codeWith({ secretAccessKey: "another" })).toBe("SignatureDoesNotMatch");
@@ -176,7 +176,7 @@ describe("the server, with Bun's own client", () => {
     expect(await codeWith({ bucket: "another" })).toBe("NoSuchBucket");
   });
 
-  test("refuses a changed, a spent and a bare address", async () => {
+  test("rejects a changed, an expired and an unsigned URL", async () => {
     const client = await clientOf();
     await client.write("signed", "hello");
     const address = client.presign("signed", { expiresIn: 60 });

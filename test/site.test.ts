@@ -389,7 +389,7 @@ describe("a form", () => {
     ];
     for (const [at, [status, response]] of refused.entries())
       expect([at, (await response).status]).toEqual([at, status]);
-    await library.ctx.store?.sweep(new Date(Date.now() + 1000));
+    await library.ctx.store?.deleteLeftovers(new Date(Date.now() + 1000));
     // An answer does not wait for what is tidied up behind it.
     await until(async () => (await library.keys()).length === 0, "nothing is kept");
     expect(await library.events()).toEqual([]);
@@ -414,7 +414,7 @@ describe("a form", () => {
     const shown = await stale.text();
     expect([
       stale.status,
-      shown.includes("the sha256 differs"),
+      shown.includes("sha256 does not match"),
       shown.includes("Too\nshort.</textarea>"),
     ]).toEqual([409, true, true]);
     const done = await review({ sha256: body.sha256 });
@@ -504,7 +504,7 @@ describe("a page", () => {
   test("may send bytes to the bucket exactly, where bytes are sent; show those of the content's origin, where there is one", async () => {
     await using bucket = await openLibrary("sqlite", "bucket");
     const { cookie } = await signIn(bucket, await bucket.mint(allScopes));
-    const origin = new URL(must(bucket.store.address)).origin;
+    const origin = new URL(must(bucket.store.baseUrl)).origin;
     expect(policyOf(await page(bucket, "/assets", cookie)).get("connect-src")).toBe(`'self' ${origin}`);
     expect(policyOf(await page(bucket, "/", cookie)).get("connect-src")).toBe("'self'");
 

@@ -2,14 +2,14 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Problem } from "../src/problem.ts";
-import { mayPagesSend } from "../src/stores/bucket-cors.ts";
-import { turns } from "../src/stores/inactivity-timeout.ts";
+import { allowsBrowserUploads } from "../src/stores/bucket-cors.ts";
+import { semaphore } from "../src/stores/inactivity-timeout.ts";
 import { encodeKey } from "../src/stores/keys.ts";
 import { memoryStore } from "../src/stores/memory.ts";
 import { hashObject, probeStore } from "../src/stores/objects.ts";
 import { s3Store } from "../src/stores/s3.ts";
-import type { Patience } from "../src/stores/s3-client.ts";
-import { signAddress } from "../src/stores/sigv4.ts";
+import type { S3Timeouts } from "../src/stores/s3-client.ts";
+import { signUrl } from "../src/stores/sigv4.ts";
 import type { Store } from "../src/stores/store.ts";
 import { until } from "./support/harness.ts";
 import { type Asked, type Fault, type S3Server, type S3ServerOptions, startS3 } from "./support/s3-server.ts";
@@ -26,9 +26,9 @@ const small = bytesOf(100_000);
 /** Three parts. */
 const large = bytesOf(11 * MiB + 1, 2);
 /** For a store that is about to do nothing. */
-const brief: Patience = { answerMs: 400, afterMs: 200, attempts: 3, retryMs: 1 };
+const brief: S3Timeouts = { responseMs: 400, followUpMs: 200, attempts: 3, retryMs: 1 };
 /** For one that does, on a machine that is busy with other tests. */
-const calm: Patience = { ...brief, answerMs: 20_000, afterMs: 20_000 };
+const calm: S3Timeouts = { ...brief, responseMs: 20_000, followUpMs: 20_000 };
 
 interface Opened extends AsyncDisposable {
   s3: S3Server;
@@ -39,10 +39,9 @@ interface Opened extends AsyncDisposable {
 
 async function open(server: S3ServerOptions = {}, now = () => new Date()): Promise<Opened> {
   const s3 = await startS3(server);
-  const [store, hasty] = [calm, brief].map((patience) => s3Store({ ...s3.place, patience, now })) as [
-    Store,
-    Store,
-  ];
+  const [store, hasty] = [calm, brief].map((patience) =>
+    s3Store({ ...s3.place, timeouts: patience, now }),
+  ) as [Store, Store];
   return { s3, store, hasty, [Symbol.asyncDispose]: s3.close };
 }
 
@@ -61,7 +60,7 @@ const verbs: [string, (store: Store) => Promise<unknown>][] = [
   ["stat", (store) => store.stat(key)],
   ["delete", (store) => store.delete(key)],
   ["list", (store) => keysOf(store)],
-  ["sweep", (store) => store.sweep(new Date(0))],
+  ["sweep", (store) => store.deleteLeftovers(new Date(0))],
 ];
 
 describe("a store that", () => {
@@ -114,7 +113,7 @@ describe("a store that", () => {
       },
     );
 
-  test("refuses a part ends the put at once, even if its source does not", async () => {
+  test("rejects a part: put fails immediately, even if its source has not ended", async () => {
     await using opened = await open();
     opened.s3.fault(403, ({ query }) => query.get("partNumber") === "1");
     await expect(
@@ -123,7 +122,7 @@ describe("a store that", () => {
     expect(opened.s3.unfinished()).toBe(0);
   });
 
-  test("hangs with a part is left at once when the source fails", async () => {
+  test("hangs on a part: put fails immediately when the source fails", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     const failure = new Error("the sender went away");
@@ -132,7 +131,7 @@ describe("a store that", () => {
     await expect(store.put(key, source, options)).rejects.toBe(failure);
     expect(s3.unfinished()).toBe(0);
     const started = performance.now();
-    while (s3.connections() > 1 && performance.now() - started < calm.answerMs / 2) await Bun.sleep(5);
+    while (s3.connections() > 1 && performance.now() - started < calm.responseMs / 2) await Bun.sleep(5);
     expect(s3.connections()).toBeLessThan(2);
   });
 
@@ -155,7 +154,7 @@ describe("a store that", () => {
     },
   );
 
-  test("does what it is asked but breaks before it says so is asked again, and its object recognised", async () => {
+  test("drops the connection after a write: the request is retried and the object recognized", async () => {
     for (const bytes of [small, large]) {
       await using opened = await open();
       const { s3, store } = opened;
@@ -169,7 +168,7 @@ describe("a store that", () => {
     }
   });
 
-  test("is not asked again while it hangs", async () => {
+  test("hangs: the request is not retried", async () => {
     await using opened = await open();
     const { s3, hasty } = opened;
     s3.fault("hang", any);
@@ -177,13 +176,13 @@ describe("a store that", () => {
     expect(s3.requests).toHaveLength(1);
   });
 
-  test("hangs and hangs starves nobody else, and is well again at once", async () => {
+  test("keeps hanging: other requests go through, and it works again immediately after", async () => {
     await using opened = await open();
     await using another = await open();
     const { s3, store } = opened;
     await put(another.store, key, small);
     s3.fault("hang", any);
-    const stuck = s3Store({ ...s3.place, patience: { ...brief, answerMs: 3000 } });
+    const stuck = s3Store({ ...s3.place, timeouts: { ...brief, responseMs: 3000 } });
     let answered = 0;
     const calls = Array.from({ length: 600 }, () => stuck.stat(key).catch((error) => ++answered && error));
     expect(await another.store.stat(key)).toMatchObject({ size: small.length });
@@ -194,7 +193,7 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(20);
   });
 
-  test("says 200 and gives somebody else's page is not believed", async () => {
+  test("answers 200 with another server's page: a 503", async () => {
     await using opened = await open();
     const { s3, store, hasty } = opened;
     await put(store, key, small);
@@ -204,7 +203,7 @@ describe("a store that", () => {
     expect([s3.objects.size, s3.unfinished()]).toEqual([1, 0]);
   });
 
-  describe("says what cannot be, and", () => {
+  describe("answers impossibly:", () => {
     const page = (text: string) => () => new Response(text);
     const listed = `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-03-01T12:00:00Z</LastModified></Contents>`;
     const get = method("GET");
@@ -222,16 +221,16 @@ describe("a store that", () => {
         page(`<ListBucketResult><IsTruncated>true</IsTruncated>${listed}</ListBucketResult>`),
         get,
         keysOf,
-        "lists the same objects again",
+        "listed the same objects twice",
       ],
-      ["answers with another document", page("<Something><Else/></Something>"), get, keysOf, "as S3 does"],
+      ["answers with another document", page("<Something><Else/></Something>"), get, keysOf, "not valid S3"],
       ["answers with more than a list can be", page(" ".repeat(5 * MiB)), get, keysOf, "too long"],
       [
         "gives a part, and does not say of what",
         ({ body }) => new Response(body, { status: 206, headers: { etag: '"x"' } }),
         get,
         (store) => store.get(key, { start: 0, end: 5 }),
-        "as S3 does",
+        "not valid S3",
       ],
       [
         "says 200 to the parts of a large object, and that it failed",
@@ -252,7 +251,7 @@ describe("a store that", () => {
         bytesWith(small),
         (asked) => get(asked) && asked.key === copied,
         (store) => store.copy(pending, copied, options),
-        "hold what was copied",
+        "does not match its source",
       ],
     ];
     test.each(lies)("%s: a 503", async (_, lie, picks, work, said) => {
@@ -281,15 +280,15 @@ describe("a store that", () => {
     const store = s3Store({
       ...opened.s3.place,
       endpoint: `http://127.0.0.1:${server.port}`,
-      patience: calm,
+      timeouts: calm,
     });
     await expect(hashObject(store, key)).rejects.toMatchObject({
       status: 503,
-      detail: "The store gave fewer bytes than it announced.",
+      detail: "The store sent fewer bytes than it announced.",
     });
   });
 
-  test("says that it wrote, and did not, is found out", async () => {
+  test("confirms a write it did not do: a 503", async () => {
     for (const bytes of [small, large]) {
       await using opened = await open();
       opened.s3.fault("pretend", ({ query }) => !query.has("partNumber"));
@@ -297,7 +296,7 @@ describe("a store that", () => {
     }
   });
 
-  test("has another size than what was written is found out", async () => {
+  test("stores another size than was written: a 503", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     s3.fault("wrong size", method("HEAD"));
@@ -325,45 +324,45 @@ describe("a store that", () => {
     expect(s3.unfinished()).toBe(0);
   });
 
-  describe("is given a second, and", () => {
-    const patience: Patience = { ...calm, answerMs: 1000 };
+  describe("with a timeout of one second,", () => {
+    const patience: S3Timeouts = { ...calm, responseMs: 1000 };
     const openFor = async () => {
       const opened = await open();
-      return { ...opened, store: s3Store({ ...opened.s3.place, patience }), calm: opened.store };
+      return { ...opened, store: s3Store({ ...opened.s3.place, timeouts: patience }), calm: opened.store };
     };
 
-    test("is slow but moving, is waited for", async () => {
+    test("slow but active, does not time out", async () => {
       await using opened = await openFor();
       await put(opened.calm, key, small);
       opened.s3.fault("slow", method("GET"), 1);
       const started = performance.now();
       expect(await hashObject(opened.store, key)).toEqual(writtenOf(small));
-      expect(performance.now() - started).toBeGreaterThan(patience.answerMs); // or it was not slow
+      expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not slow
     });
 
-    test("takes two to put a large object together, saying so by spaces, is waited for", async () => {
+    test("completing an upload in two while it sends spaces, does not time out", async () => {
       await using opened = await openFor();
       opened.s3.fault("late", ({ method, query }) => method === "POST" && query.has("uploadId"));
       const started = performance.now();
       expect(await put(opened.store, key, large)).toEqual(writtenOf(large));
-      expect(performance.now() - started).toBeGreaterThan(patience.answerMs); // or it was not late
+      expect(performance.now() - started).toBeGreaterThan(patience.responseMs); // or it was not late
     });
 
-    test("has a reader that takes two, is not given up", async () => {
+    test("read by a reader that pauses for two, does not time out", async () => {
       await using opened = await openFor();
       await put(opened.calm, key, large);
       const reader = (await opened.store.get(key))?.body.getReader();
-      await Bun.sleep(patience.answerMs * 2);
+      await Bun.sleep(patience.responseMs * 2);
       let bytes = (await reader?.read())?.value?.length ?? 0;
-      await Bun.sleep(patience.answerMs * 2);
+      await Bun.sleep(patience.responseMs * 2);
       for (let next = await reader?.read(); !next?.done; next = await reader?.read())
         bytes += next?.value?.length ?? 0;
       expect(bytes).toBe(large.length);
     });
 
-    test("takes bytes slowly, is waited for", async () => {
+    test("slow to take an upload, does not time out", async () => {
       await using opened = await openFor();
-      const store = s3Store({ ...opened.s3.place, patience: { ...patience, answerMs: 3000 } });
+      const store = s3Store({ ...opened.s3.place, timeouts: { ...patience, responseMs: 3000 } });
       const bytes = bytesOf(39 * MiB);
       opened.s3.fault("slow", method("PUT"), 1);
       const started = performance.now();
@@ -374,14 +373,14 @@ describe("a store that", () => {
       expect(performance.now() - started).toBeGreaterThan(3000); // or it was not slow
     });
 
-    test("has a sender that takes two, is not given up", async () => {
+    test("written from a source that pauses for two, does not time out", async () => {
       await using opened = await openFor();
-      const source = sourceOf(large, MiB, () => Bun.sleep(patience.answerMs * 2));
+      const source = sourceOf(large, MiB, () => Bun.sleep(patience.responseMs * 2));
       expect(await opened.store.put(key, source, options)).toEqual(writtenOf(large));
     });
   });
 
-  test("is left by readers again and again keeps no connection for them", async () => {
+  test("has readers that leave early: no connection stays open", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, key, large);
@@ -393,7 +392,7 @@ describe("a store that", () => {
     expect(s3.connections()).toBeLessThan(20);
   });
 
-  test("fails one of two who copy the same does not take the copy from the other", async () => {
+  test("fails one of two identical copies: the other copy stays", async () => {
     await using opened = await open();
     const { s3, store, hasty } = opened;
     await put(store, pending, large);
@@ -401,11 +400,11 @@ describe("a store that", () => {
     const failing = hasty.copy(pending, copied, options);
     await expect(failing).rejects.toEqual(away);
     expect(await store.copy(pending, copied, options)).toEqual(writtenOf(large));
-    await Bun.sleep(brief.afterMs);
+    await Bun.sleep(brief.followUpMs);
     expect(await hashObject(store, copied)).toEqual(writtenOf(large));
   });
 
-  test("gives back something else than was written is found out", async () => {
+  test("returns other data than was written: the probe fails", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     s3.fault(
@@ -415,19 +414,19 @@ describe("a store that", () => {
     );
     await expect(probeStore(store)).rejects.toMatchObject({
       status: 503,
-      detail: expect.stringContaining("give back"),
+      detail: expect.stringContaining("other data than was written"),
     });
     await until(() => s3.objects.size === 0, "the probe is removed");
-    await expect(probeStore({ ...store, put: async () => "taken" })).rejects.toMatchObject({ status: 503 });
+    await expect(probeStore({ ...store, put: async () => "exists" })).rejects.toMatchObject({ status: 503 });
   });
 
-  test("lets objects be written twice is reported", async () => {
+  test("lets objects be overwritten: the probe warns", async () => {
     await using opened = await open();
     opened.s3.fault("overwrite", method("PUT"));
-    expect(await probeStore(opened.store)).toEqual([expect.stringContaining("written twice")]);
+    expect(await probeStore(opened.store)).toEqual([expect.stringContaining("be overwritten")]);
   });
 
-  test("is left while a small object is copied fails as whoever left it says", async () => {
+  test("aborted while a small object is copied fails with the signal's reason", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     const stop = new AbortController();
@@ -444,16 +443,16 @@ describe("a store that", () => {
     ).toEqual(writtenOf(small));
   });
 
-  test("tells a browser which pages may send to it, or nothing", async () => {
+  test("allows uploads from the origins in its CORS rules only", async () => {
     await using opened = await open({ pages: ["https://svc.example"] });
     const { s3, store } = opened;
     expect([
-      await mayPagesSend(store, "https://svc.example"),
-      await mayPagesSend(store, "https://other.example"),
+      await allowsBrowserUploads(store, "https://svc.example"),
+      await allowsBrowserUploads(store, "https://other.example"),
     ]).toEqual([true, false]);
     s3.fault("page", any);
-    expect(await mayPagesSend(store, "https://svc.example")).toBe(false);
-    expect(await mayPagesSend(memoryStore(new Map()), "https://svc.example")).toBeNull();
+    expect(await allowsBrowserUploads(store, "https://svc.example")).toBe(false);
+    expect(await allowsBrowserUploads(memoryStore(new Map()), "https://svc.example")).toBeNull();
   });
 
   test("cannot copy within itself copies through the process", async () => {
@@ -468,21 +467,21 @@ describe("a store that", () => {
     expect(s3.unfinished()).toBe(0);
   });
 
-  test("lacks the bucket, or does not know the service, is no empty store", async () => {
+  test("lacks the bucket or rejects the credentials: a 503, not an empty store", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, key, small);
-    const elsewhere = s3Store({ ...s3.place, bucket: "another", patience: brief });
-    const stranger = s3Store({ ...s3.place, secretAccessKey: "another secret", patience: brief });
+    const elsewhere = s3Store({ ...s3.place, bucket: "another", timeouts: brief });
+    const stranger = s3Store({ ...s3.place, secretAccessKey: "another secret", timeouts: brief });
     for (const verb of ["put of a small object", "put of a large object", "get", "list", "sweep"])
       await expect(verbs.find(([name]) => name === verb)?.[1](elsewhere)).rejects.toEqual(away);
     for (const [, work] of verbs) await expect(work(stranger)).rejects.toEqual(away);
     expect(s3.objects.size).toBe(1);
   });
 
-  test("refuses is named in the log by its code, and nothing secret is", async () => {
+  test("rejects a request: the log has its error code and no secret", async () => {
     await using opened = await open();
-    const stranger = s3Store({ ...opened.s3.place, secretAccessKey: "another secret", patience: brief });
+    const stranger = s3Store({ ...opened.s3.place, secretAccessKey: "another secret", timeouts: brief });
     const problem = await stranger.get(key).catch((error) => error);
     expect(problem).toBeInstanceOf(Problem);
     expect(problem.cause.message).toBe("S3 GET answered 403 SignatureDoesNotMatch");
@@ -492,8 +491,8 @@ describe("a store that", () => {
   });
 });
 
-test("of those who wait for a turn, one who leaves gives none back", async () => {
-  const take = turns(1);
+test("a semaphore: aborting a wait releases no permit", async () => {
+  const take = semaphore(1);
   const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
   const got: string[] = [];
   await take(first.signal);
@@ -507,13 +506,13 @@ test("of those who wait for a turn, one who leaves gives none back", async () =>
   await last;
 });
 
-describe("a signed address", () => {
+describe("a presigned URL", () => {
   const send = (url: string, init: RequestInit) =>
     fetch(url, { method: "PUT", body: new Blob([new Uint8Array(small)]), ...init }).then(
       ({ status }) => status,
     );
 
-  test("takes the bytes with its headers, and nothing else", async () => {
+  test("accepts the file with its signed headers only", async () => {
     await using opened = await open({ prefix: "some/where" });
     const { s3, store } = opened;
     const signed = await store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
@@ -537,7 +536,7 @@ describe("a signed address", () => {
     expect(await hashObject(store, pending)).toEqual(writtenOf(small));
   });
 
-  test("is over when its time is", async () => {
+  test("is rejected after it expires", async () => {
     const clock = { now: new Date() };
     await using opened = await open({ now: () => clock.now }, () => clock.now);
     const signed = await opened.store.signedPut(pending, { type: "image/png", expiresSeconds: 60 });
@@ -558,7 +557,7 @@ describe("a signed address", () => {
     expect(await store.copy(pending, copied, options)).toEqual(writtenOf(bytes));
     expect(await upload(Buffer.alloc(bytes.length))).toBe(200);
     expect(await hashObject(store, copied)).toEqual(writtenOf(bytes));
-    expect(await store.copy(pending, copied, options)).toBe("taken");
+    expect(await store.copy(pending, copied, options)).toBe("exists");
     expect(await hashObject(store, copied)).toEqual(writtenOf(bytes));
   });
 
@@ -595,7 +594,7 @@ describe("a signed address", () => {
 });
 
 describe("in the bucket", () => {
-  test("a long list comes in pages", async () => {
+  test("a long list is fetched in pages", async () => {
     await using opened = await open({ pageKeysMax: 3, prefix: "some/where" });
     const { s3, store } = opened;
     const keys = Array.from({ length: 10 }, (_, number) => `atlas/${id}/file-${number}`);
@@ -608,21 +607,21 @@ describe("in the bucket", () => {
     expect(await keysOf(store, "atlas/", keys[4])).toEqual(keys.slice(5));
   });
 
-  test("a copy of a large object moves no byte through the process when its hash is known", async () => {
+  test("a copy of a large object with a known digest transfers nothing through the process", async () => {
     await using opened = await open();
     const { s3, store } = opened;
     await put(store, pending, large);
     const before = s3.requests.length;
-    expect(await store.copy(pending, copied, { ...options, known: writtenOf(large) })).toEqual(
+    expect(await store.copy(pending, copied, { ...options, digest: writtenOf(large) })).toEqual(
       writtenOf(large),
     );
     expect(s3.requests.slice(before).filter((request) => request.startsWith("GET"))).toEqual([]);
   });
 
-  test("objects keep their media type, and are at the store's address for the world to read", async () => {
+  test("objects keep their media type and are publicly readable at the store's base URL", async () => {
     await using opened = await open({ public: true, prefix: "some/where" });
     const { s3, store } = opened;
-    expect(store.address).toBe(`${s3.place.endpoint}/a-bucket/some/where`);
+    expect(store.baseUrl).toBe(`${s3.place.endpoint}/a-bucket/some/where`);
     for (const [name, bytes] of [
       ["ü #1.png", small],
       ["large.png", large],
@@ -630,19 +629,19 @@ describe("in the bucket", () => {
       await put(store, pending, bytes);
       await store.copy(pending, `atlas/${id}/${name}`, options);
       await store.delete(pending);
-      const response = await fetch(`${store.address}/${encodeKey(`atlas/${id}/${name}`)}`);
+      const response = await fetch(`${store.baseUrl}/${encodeKey(`atlas/${id}/${name}`)}`);
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
       expect((await response.bytes()).length).toBe(bytes.length);
     }
   });
 
-  test("the sweep ends old uploads that nobody completes, not young ones, nor its own, nor those of others", async () => {
+  test("cleanup aborts old unfinished uploads, but not recent ones, running ones or those of others", async () => {
     await using opened = await open({ pageKeysMax: 2, prefix: "some/where" });
     const { s3, store } = opened;
     const child = Bun.spawn(
       [
         process.execPath,
-        join(import.meta.dir, "store-child.ts"),
+        join(import.meta.dir, "support/store-child.ts"),
         JSON.stringify([{ place: s3.place }, "put unending", key, 11 * MiB]),
       ],
       {
@@ -670,8 +669,8 @@ describe("in the bucket", () => {
     const going = store.put(copied, source, { ...options, signal: stop.signal }).catch((error) => error);
     await given.promise;
     expect(s3.unfinished()).toBe(6);
-    expect(await store.sweep(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await store.sweep(new Date(Date.now() + 60_000))).toBe(3);
+    expect(await store.deleteLeftovers(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await store.deleteLeftovers(new Date(Date.now() + 60_000))).toBe(3);
     expect(s3.unfinished()).toBe(3);
     stop.abort();
     await going;
@@ -682,7 +681,7 @@ describe("in the bucket", () => {
 /** Begins an upload in parts, and goes away. */
 async function begin({ place }: S3Server, name: string): Promise<void> {
   const path = `/${place.bucket}/${encodeKey(name)}`;
-  const address = signAddress(
+  const address = signUrl(
     { method: "POST", origin: place.endpoint, path, query: { uploads: "" }, headers: {} },
     60,
     place,

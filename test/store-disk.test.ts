@@ -15,10 +15,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Scribe } from "../src/stores/disk-worker-pool.ts";
+import { HashingWriter } from "../src/stores/disk-worker-pool.ts";
 import { localStore } from "../src/stores/local.ts";
 import { hashObject, hashSource, probeStore } from "../src/stores/objects.ts";
-import type { Written } from "../src/stores/store.ts";
+import type { ContentDigest } from "../src/stores/store.ts";
 import { mountable, mounted, unmounted } from "./support/small-disk.ts";
 import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./support/store-sources.ts";
 
@@ -30,7 +30,7 @@ const options = { type: "application/octet-stream", maxBytes: 64 * MiB };
 const small = bytesOf(10_000);
 /** More than is kept in one go. */
 const large = bytesOf(3 * MiB);
-const childFile = join(import.meta.dir, "store-child.ts");
+const childFile = join(import.meta.dir, "support/store-child.ts");
 
 async function freshFolder() {
   const path = await mkdtemp(join(tmpdir(), "svc-disk-"));
@@ -58,7 +58,7 @@ const childOf = (root: string, task: string, bytes: number) => [
 ];
 
 describe("a full disk", () => {
-  test("ends a put in a 503, leaves nothing, and takes what fits", async () => {
+  test("fails a put with a 503, leaves nothing, and still takes a file that fits", async () => {
     await using folder = await freshFolder();
     // A limit on the size of files is the full disk that every machine has.
     const put = async (bytes: number) => {
@@ -129,7 +129,7 @@ describe("a folder that cannot be used", () => {
     expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
   });
 
-  test("says nothing of its place to the caller", async () => {
+  test("does not reveal its path to the caller", async () => {
     await using folder = await freshFolder();
     await writeFile(folder.root, "");
     const error = await folder.store.put(key, sourceOf(small), options).catch((error) => error);
@@ -154,30 +154,30 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-describe("what is no file of ours", () => {
-  test("a folder in the place of an object reads as nothing, and stays", async () => {
+describe("foreign files in the store folder", () => {
+  test("a folder at an object's path reads as missing, and stays", async () => {
     await using folder = await freshFolder();
     await mkdir(join(folder.root, key), { recursive: true });
     expect(await folder.store.get(key)).toBeNull();
     expect(await folder.store.stat(key)).toBeNull();
     expect(await folder.store.copy(key, `${key}.2`, options)).toBeNull();
-    expect(await folder.store.put(key, sourceOf(small), options)).toBe("taken");
+    expect(await folder.store.put(key, sourceOf(small), options)).toBe("exists");
     await folder.store.delete(key);
     expect(existsSync(join(folder.root, key))).toBe(true);
     expect(await keysOf(folder.store)).toEqual([]);
   });
 
-  test("a file in the place of a folder reads as nothing, and stays", async () => {
+  test("a file at a folder's path reads as missing, and stays", async () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(small), options);
     expect(await folder.store.get(`${key}/a`)).toBeNull();
     expect(await folder.store.stat(`${key}/a`)).toBeNull();
     await folder.store.delete(`${key}/a`);
-    expect(await folder.store.put(`${key}/a`, sourceOf(small), options)).toBe("taken");
+    expect(await folder.store.put(`${key}/a`, sourceOf(small), options)).toBe("exists");
     expect(await folder.store.stat(key)).toMatchObject({ size: small.length });
   });
 
-  test("links lead nowhere", async () => {
+  test("symbolic links are not followed", async () => {
     await using folder = await freshFolder();
     const { root, store } = folder;
     const outside = join(folder.path, "outside");
@@ -192,7 +192,7 @@ describe("what is no file of ours", () => {
       expect(await store.copy(linked, `atlas/${id}/stolen`, options)).toBeNull();
       await store.delete(linked);
     }
-    expect(await store.put(`atlas/${id}/file`, sourceOf(small), options)).toBe("taken");
+    expect(await store.put(`atlas/${id}/file`, sourceOf(small), options)).toBe("exists");
     await expect(store.put(`borealis/${id}/mine`, sourceOf(small), options)).rejects.toMatchObject({
       status: 503,
     });
@@ -202,7 +202,7 @@ describe("what is no file of ours", () => {
     expect(await Bun.file(join(outside, id, "secret")).text()).toBe("a secret");
   });
 
-  test("the folder itself may be a link: that is the operator's choice", async () => {
+  test("the root folder itself may be a symbolic link", async () => {
     await using folder = await freshFolder();
     await mkdir(join(folder.path, "elsewhere"));
     await symlink(join(folder.path, "elsewhere"), folder.root);
@@ -211,7 +211,7 @@ describe("what is no file of ours", () => {
     expect(await keysOf(folder.store)).toEqual([key]);
   });
 
-  test("files of others are not listed", async () => {
+  test("files that no key names are not listed", async () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(small), options);
     await mkdir(join(folder.root, "lost+found"));
@@ -222,7 +222,7 @@ describe("what is no file of ours", () => {
 });
 
 describe("on the disk", () => {
-  test("only the owner reads what is kept", async () => {
+  test("files are readable by their owner only", async () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(small), options);
     const mode = async (path: string) => ((await lstat(path)).mode & 0o777).toString(8);
@@ -231,14 +231,14 @@ describe("on the disk", () => {
     expect(await mode(folder.root)).toBe("700");
   });
 
-  test("an emptied folder goes with its last object", async () => {
+  test("an empty folder is removed with its last object", async () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(small), options);
     await folder.store.delete(key);
     expect(await readdir(folder.root)).toEqual(["_tmp"]);
   });
 
-  test("a file that was read a moment ago is gone at once when it is deleted, and there at once when it comes again", async () => {
+  test("the size cache misses no deletion and no new file", async () => {
     await using folder = await freshFolder();
     const part = async () => (await folder.store.get(key, { start: 5, end: 9 }))?.file?.bytes();
     for (let times = 0; times < 3; times++) {
@@ -250,7 +250,7 @@ describe("on the disk", () => {
     }
   });
 
-  test.skipIf(!existsSync("/proc/self/fd"))("a reader who leaves closes what it opened", async () => {
+  test.skipIf(!existsSync("/proc/self/fd"))("a reader that stops early closes its file", async () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(bytesOf(4 * MiB)), options);
     const openFiles = async () => (await readdir("/proc/self/fd")).length;
@@ -267,35 +267,35 @@ describe("on the disk", () => {
 });
 
 describe("a put", () => {
-  test("whose temporary file somebody takes away is a 503, and leaves nothing", async () => {
+  test("whose temporary file is deleted by another process is a 503, and leaves nothing", async () => {
     await using folder = await freshFolder();
     const { root, store } = folder;
     const source = sourceOf(large, 65_521, () => rm(join(root, "_tmp"), { recursive: true }));
     await expect(store.put(key, source, options)).rejects.toMatchObject({
       status: 503,
-      detail: expect.stringContaining("under our hands"),
+      detail: expect.stringContaining("Another process"),
     });
     expect(await filesIn(root)).toEqual([]);
     expect(await store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
   });
 
-  test("of more than the disk is told of at once is whole", async () => {
+  test("of more than the sync interval is complete", async () => {
     await using folder = await freshFolder();
     const written = await folder.store.put(key, endless(40 * MiB), options);
     expect(written).toEqual(await hashSource(endless(40 * MiB)));
-    expect(await hashObject(folder.store, key)).toEqual(written as Written);
+    expect(await hashObject(folder.store, key)).toEqual(written as ContentDigest);
   });
 
-  test("that a disk takes nothing of, and says so only by its count, fails", async () => {
+  test("fails if a write returns 0 bytes", async () => {
     const stuck = { write: async () => ({ bytesWritten: 0 }) };
-    // safe because: a scribe does nothing else with the file of a small text
-    using scribe = new Scribe(stuck as unknown as FileHandle);
-    await expect(scribe.add(small)).rejects.toMatchObject({ code: "ENOSPC" });
+    // safe because: a HashingWriter only writes to the file of a small stream
+    using writer = new HashingWriter(stuck as unknown as FileHandle);
+    await expect(writer.add(small)).rejects.toMatchObject({ code: "ENOSPC" });
   });
 });
 
 describe("sudden death", () => {
-  test("in the middle of a put leaves nothing to see, and the sweep takes the rest", async () => {
+  test("during a put leaves no object, and cleanup deletes the temporary file", async () => {
     await using folder = await freshFolder();
     const child = Bun.spawn(childOf(folder.root, "put unending", 8 * MiB), { stderr: "inherit" });
     for await (const _ of child.stdout) break; // it has given all bytes but the end
@@ -304,24 +304,24 @@ describe("sudden death", () => {
     await child.exited;
     expect(await folder.store.stat(key)).toBeNull();
     expect(await keysOf(folder.store)).toEqual([]);
-    expect(await folder.store.sweep(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await folder.store.sweep(new Date(Date.now() + 1000))).toBe(1);
+    expect(await folder.store.deleteLeftovers(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await folder.store.deleteLeftovers(new Date(Date.now() + 1000))).toBe(1);
     expect(await filesIn(folder.root)).toEqual([]);
     expect(await folder.store.put(key, sourceOf(small), options)).toEqual(writtenOf(small));
   });
 
-  test("the sweep spares what this process is writing", async () => {
+  test("cleanup keeps files this process is writing", async () => {
     await using folder = await freshFolder();
     const swept = Promise.withResolvers<void>();
     const source = sourceOf(large, 65_521, async () => {
-      expect(await folder.store.sweep(new Date(Date.now() + 60_000))).toBe(0);
+      expect(await folder.store.deleteLeftovers(new Date(Date.now() + 60_000))).toBe(0);
       swept.resolve();
     });
     expect(await folder.store.put(key, source, options)).toEqual(writtenOf(large));
     await swept.promise;
   });
 
-  test("an old time on a file does not make a fresh object old", async () => {
+  test("an old mtime does not make a new object old", async () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(small), options);
     await utimes(join(folder.root, key), 1000, 1000);

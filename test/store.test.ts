@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { memoryStore } from "../src/stores/memory.ts";
-import { deleteUnder, hashObject, probeStore } from "../src/stores/objects.ts";
+import { deletePrefix, hashObject, probeStore } from "../src/stores/objects.ts";
 import type { ByteRange, PutOptions, Store } from "../src/stores/store.ts";
 import { must } from "./support/harness.ts";
 import {
@@ -138,7 +138,7 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectNothing(key);
       });
 
-      test("does nothing when its signal has fired already", async () => {
+      test("does nothing if its signal is already aborted", async () => {
         const key = freshKey();
         const signal = AbortSignal.abort(new Error("before it began"));
         await expect(put(key, small, { signal })).rejects.toThrow("before it began");
@@ -152,24 +152,24 @@ for (const kind of ["disk", "bucket"] as const) {
         const key = freshKey();
         const changed = Buffer.from(bytes).fill(0, 7, 9);
         expect(await put(key, bytes)).toEqual(writtenOf(bytes));
-        expect(await put(key, changed)).toBe("taken");
-        expect(await put(key, bytes.subarray(1))).toBe("taken");
+        expect(await put(key, changed)).toBe("exists");
+        expect(await put(key, bytes.subarray(1))).toBe("exists");
         expect(await put(key, bytes)).toEqual(writtenOf(bytes));
         await expectBytes(key, bytes);
       });
 
-      test("of twenty different objects under one key at once keeps one, and tells the others", async () => {
+      test("of twenty different objects under one key concurrently stores one and rejects the others", async () => {
         const key = freshKey();
         const versions = Array.from({ length: 20 }, (_, seed) =>
           bytesOf(50_000 + (seed % 2) * 9 * MiB, seed),
         );
         const outcomes = await Promise.all(versions.map((bytes) => put(key, bytes)));
-        const kept = outcomes.findIndex((outcome) => outcome !== "taken");
-        expect(outcomes.filter((outcome) => outcome === "taken")).toHaveLength(19);
+        const kept = outcomes.findIndex((outcome) => outcome !== "exists");
+        expect(outcomes.filter((outcome) => outcome === "exists")).toHaveLength(19);
         await expectBytes(key, versions[kept] as Buffer);
       });
 
-      test("of twenty equal objects at once is well with all of them", async () => {
+      test("of twenty identical objects concurrently succeeds for all", async () => {
         const key = freshKey();
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => put(key, small)));
         expect(outcomes).toEqual(Array(20).fill(writtenOf(small)));
@@ -178,7 +178,7 @@ for (const kind of ["disk", "bucket"] as const) {
     });
 
     describe("get", () => {
-      test("gives null where there is nothing", async () => {
+      test("returns null if there is no object", async () => {
         await expectNothing(freshKey());
         await expectNothing(`nobody/${other}/a/b/c.txt`);
       });
@@ -201,7 +201,7 @@ for (const kind of ["disk", "bucket"] as const) {
         );
       });
 
-      test("gives no byte of an empty object", async () => {
+      test("returns an empty body for an empty object", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, new Uint8Array());
         expect(
@@ -211,14 +211,14 @@ for (const kind of ["disk", "bucket"] as const) {
         await expectBytes(key, new Uint8Array());
       });
 
-      test("gives an object to many at once", async () => {
+      test("serves concurrent readers", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, large);
         const hashes = await Promise.all(Array.from({ length: 8 }, () => hashObject(store, key)));
         expect(hashes).toEqual(Array(8).fill(writtenOf(large)));
       });
 
-      test("lets a reader go after its first bytes", async () => {
+      test("lets a reader stop after its first bytes", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, large);
         for (let times = 0; times < 50; times++) {
@@ -257,13 +257,13 @@ for (const kind of ["disk", "bucket"] as const) {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, bytes);
         await put(to, Buffer.from(bytes).fill(0, 7, 9));
-        expect(await store.copy(from, to, options)).toBe("taken");
-        expect(await store.copy(from, to, { ...options, known: writtenOf(bytes) })).toBe("taken");
+        expect(await store.copy(from, to, options)).toBe("exists");
+        expect(await store.copy(from, to, { ...options, digest: writtenOf(bytes) })).toBe("exists");
         await expectBytes(to, Buffer.from(bytes).fill(0, 7, 9));
         await expectBytes(from, bytes);
       });
 
-      test("of twenty at once to one key is well with all of them", async () => {
+      test("of twenty concurrent copies to one key succeeds for all", async () => {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, large);
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.copy(from, to, options)));
@@ -276,13 +276,15 @@ for (const kind of ["disk", "bucket"] as const) {
       ])("of a %s object whose hash is known repeats it", async (_, bytes) => {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, bytes);
-        expect(await store.copy(from, to, { ...options, known: writtenOf(bytes) })).toEqual(writtenOf(bytes));
+        expect(await store.copy(from, to, { ...options, digest: writtenOf(bytes) })).toEqual(
+          writtenOf(bytes),
+        );
         await expectBytes(to, bytes);
       });
     });
 
     describe("delete", () => {
-      test("removes an object, and is fine with none", async () => {
+      test("deletes an object, and succeeds if there is none", async () => {
         const [store, key] = [await open(), freshKey()];
         await put(key, small);
         await store.delete(key);
@@ -291,17 +293,17 @@ for (const kind of ["disk", "bucket"] as const) {
         expect(await put(key, small)).toEqual(writtenOf(small));
       });
 
-      test("of everything under a prefix leaves what is beside it", async () => {
+      test("of a prefix leaves other objects", async () => {
         const store = await open();
         const [gone, stays] = [`_variants/${other}/`, `_variants/${third}/`];
         const names = Array.from({ length: 20 }, (_, number) => `bundle/page-${number}/index.html`);
         for (const name of names) await put(gone + name, small);
         await put(`${stays}thumb.webp`, small);
-        await deleteUnder(store, gone);
+        await deletePrefix(store, gone);
         expect(await keysOf(store, "_variants/")).toEqual([`${stays}thumb.webp`]);
       });
 
-      test("and put of the same folder at once do not stand in each other's way", async () => {
+      test("and put in the same folder concurrently both succeed", async () => {
         const store = await open();
         const name = (number: number) => `busy/${id}/${number}`;
         const bytes = bytesOf(10);
@@ -319,7 +321,7 @@ for (const kind of ["disk", "bucket"] as const) {
     });
 
     describe("list", () => {
-      test("gives every object in the order of keys, under a prefix, behind a key", async () => {
+      test("returns every object sorted by key, under a prefix, after a key", async () => {
         await using fresh = await freshStore(kind);
         const { store } = fresh;
         const all = [
@@ -348,12 +350,12 @@ for (const kind of ["disk", "bucket"] as const) {
         for await (const { key, size } of store.list("")) expect(size).toBe(key.length);
       });
 
-      test("gives no page of an empty store", async () => {
+      test("returns nothing for an empty store", async () => {
         await using fresh = await freshStore(kind);
         expect(await keysOf(fresh.store)).toEqual([]);
       });
 
-      test("may be left half-way", async () => {
+      test("can be stopped early", async () => {
         const store = await open();
         await put(freshKey(), small);
         for await (const { key } of store.list("")) {
@@ -362,7 +364,7 @@ for (const kind of ["disk", "bucket"] as const) {
         }
       });
 
-      test("dates a copy by itself, so that a sweep of old bytes spares it", async () => {
+      test("dates a copy by its own creation, so that cleanup of old files keeps it", async () => {
         const [store, from, to] = [await open(), freshKey(), freshKey()];
         await put(from, large);
         const written = (await store.stat(from))?.modifiedAt as Date;
@@ -373,7 +375,7 @@ for (const kind of ["disk", "bucket"] as const) {
       });
     });
 
-    test("every verb refuses what is no key", async () => {
+    test("every method rejects an invalid key", async () => {
       const store = await open();
       for (const key of [
         "../../x",
@@ -396,7 +398,7 @@ for (const kind of ["disk", "bucket"] as const) {
       }
     });
 
-    test("finds itself well", async () => {
+    test("passes its probe", async () => {
       const store = await open();
       expect(await probeStore(store)).toEqual([]);
       expect(await keysOf(store, "_probe/")).toEqual([]);
@@ -419,14 +421,14 @@ for (const kind of ["disk", "bucket"] as const) {
         const { said, peakBytes } = await inChild(opening, task, key, size);
         expect(said).toMatchObject({ size });
         peaks.push(peakBytes);
-        await deleteUnder(store, `atlas/${id}/`);
+        await deletePrefix(store, `atlas/${id}/`);
       }
       expect((peaks[1] as number) - (peaks[0] as number)).toBeLessThan(24 * MiB);
     });
   });
 }
 
-test("what comes with the program is read as from any other store, and never written", async () => {
+test("the store of embedded files is readable and read-only", async () => {
   const keys = [`atlas/${other}/b`, `atlas/${id}/a`, `_variants/${id}/c`] as const;
   const store = memoryStore(new Map(keys.map((key) => [key, new Blob([`bytes of ${key}`])])));
   const text = async (key: string, range?: ByteRange) =>
@@ -448,16 +450,19 @@ test("what comes with the program is read as from any other store, and never wri
     store.delete(keys[0]),
   ])
     await expect(write).rejects.toMatchObject({ status: 501 });
-  expect([await store.leftovers(new Date()), await store.sweep(new Date())]).toEqual([[], 0]);
+  expect([await store.listLeftovers(new Date()), await store.deleteLeftovers(new Date())]).toEqual([[], 0]);
 });
 
 /** The same store in a process of its own. */
 async function inChild(
   ...work: [TestStore["opening"], string, string, number]
 ): Promise<{ said: unknown; peakBytes: number }> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "store-child.ts"), JSON.stringify(work)], {
-    env: { ...process.env, MIMALLOC_PURGE_DELAY: "0" },
-    stderr: "inherit",
-  });
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "support/store-child.ts"), JSON.stringify(work)],
+    {
+      env: { ...process.env, MIMALLOC_PURGE_DELAY: "0" },
+      stderr: "inherit",
+    },
+  );
   return JSON.parse(await new Response(child.stdout).text());
 }

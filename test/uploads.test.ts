@@ -106,8 +106,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         (await library.upload([["project", "atlas"], ...unknown, ["file", file()]], undefined)).status,
       ).toBe(201);
     });
-
-    test("takes tags that are repeated, as many clients send a list", async () => {
+    test("accepts repeated tags fields, which many clients send for a list", async () => {
       const form: [string, string | File][] = [
         ["tags", "hero, draft"],
         ["project", "atlas"],
@@ -163,7 +162,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       },
     );
 
-    test("takes what is not said from the file and the token", async () => {
+    test("takes missing fields from the file and the token", async () => {
       const { status, body } = await library.upload({ project: "atlas" }, file("Réport final.txt"));
       expect<unknown>([status, body]).toMatchObject([
         201,
@@ -172,7 +171,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       expect(must((await library.events()).at(-1))).toMatchObject({ actor: "bot:tester" });
     });
 
-    test("of nothing is an empty file", async () => {
+    test("of zero bytes is an empty file", async () => {
       const { status, body } = await library.upload({ project: "atlas" }, file("empty.png", ""));
       expect<unknown>([status, body]).toMatchObject([
         201,
@@ -190,13 +189,13 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       },
     );
 
-    test("of the largest size is taken, of one byte more is a 413", async () => {
+    test("of the maximum size is accepted, of one byte more is a 413", async () => {
       expect((await library.upload({ project: "atlas" }, file("a", "x".repeat(100_000)))).status).toBe(201);
       await leavingNothing(async () => {
         const { status, body } = await library.upload({ project: "atlas" }, file("a", "x".repeat(100_001)));
         expect([status, body.detail]).toEqual([
           413,
-          "The file is larger than the 100000 bytes that are taken here.",
+          "The file is larger than the 100000 bytes allowed here.",
         ]);
       });
     });
@@ -259,7 +258,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         expect((await library.upload(form, undefined)).status).toBe(400);
     });
 
-    test("may say the most that every field takes", async () => {
+    test("accepts the longest value of every field", async () => {
       const most = {
         ...{ title: "é".repeat(100), description: "x".repeat(16_384), issue: "2147483647", pr: "1" },
         tags: Array.from({ length: 32 }, (_, tag) => `${tag}`.padStart(64, "x")).join(),
@@ -269,7 +268,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       });
     });
 
-    test("cannot say what is not its own to say", async () => {
+    test("cannot set fields that the server sets", async () => {
       const sent = {
         project: "atlas",
         status: "approved",
@@ -284,7 +283,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
   });
 
   describe("with a reservation", () => {
-    test("is offered an id, a key, an address with its headers, and what to post afterwards", async () => {
+    test("returns an id, a key, an upload URL with its headers, and the body of the finalize request", async () => {
       const metadata = { issue: 12, title: "A page", tags: ["hero"], by: "agent:codex", project: "atlas" };
       const { status, body } = await library.presign({ ...metadata, filename: "../Zoë's page.PNG" });
       expect<unknown>([status, body]).toEqual([
@@ -321,7 +320,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       });
     });
 
-    test("becomes the asset it was reserved for, with what the finalize says", async () => {
+    test("becomes the reserved asset, with the fields of the finalize request", async () => {
       const reserved = (await library.presign({ title: "Before", issue: 1, filename: "plan.md" })).body;
       expect((await library.put(reserved, "# A plan")).status).toBe(200);
       const { status, body } = await library.finalize(reserved, {
@@ -360,13 +359,13 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       );
     });
 
-    test("takes its title from the file's name, where nobody says another", async () => {
+    test("takes its title from the file name by default", async () => {
       const reserved = (await library.presign({ filename: "Zoë's plan.md" })).body;
       await library.put(reserved, "# A plan");
       expect((await library.finalize(reserved)).body.title).toBe("Zoë's plan.md");
     });
 
-    test("takes bytes of its own content type only", async () => {
+    test("accepts only its own content type", async () => {
       const reserved = (await library.presign({ filename: "a.png" })).body;
       for (const type of ["text/html", "image/png; charset=x", ""]) {
         const { status } = await library.put(reserved, "x", { "content-type": type });
@@ -376,7 +375,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       expect((await library.put(reserved, "x")).status).toBe(200);
     });
 
-    test("is over when its time is: nothing can be put there, what was put can still be finalized", async () => {
+    test("accepts no file after it expires; an uploaded file can still be finalized", async () => {
       const [early, late] = [(await library.presign({})).body, (await library.presign({})).body];
       expect((await library.put(early, "in time")).status).toBe(200);
       library.clock.advance(600 * secondMicros + secondMicros);
@@ -385,7 +384,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       expect((await library.finalize(early)).status).toBe(201);
     });
 
-    test("cannot be changed once it is an asset", async () => {
+    test("cannot be overwritten once it is an asset", async () => {
       const reserved = (await library.presign({})).body;
       await library.put(reserved, "what was looked at");
       const { body } = await library.finalize(reserved);
@@ -400,7 +399,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         expect(await (await library.fetch(url)).text()).toBe("what was looked at");
     });
 
-    test("of more bytes than are taken is a 413, at the latest when it is finalized", async () => {
+    test("of a file that is too large is a 413, when it is finalized at the latest", async () => {
       const reserved = (await library.presign({})).body;
       const { status } = await library.put(reserved, "x".repeat(100_001));
       if (place === "disk") expect(status).toBe(413);
@@ -412,7 +411,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       );
     });
 
-    test("is a 400, 404 or 415 where it asks for what cannot be", async () => {
+    test("is a 400, 404 or 415 if it is invalid", async () => {
       const sent = (json: unknown) => library.say("/assets", { json });
       const good = { presign: true, project: "atlas", filename: "a.png" };
       const bad: [number, unknown][] = [
@@ -447,7 +446,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
         );
     });
 
-    test("is finalized with its own key and project only", async () => {
+    test("can be finalized with its own key and project only", async () => {
       const [one, other] = [(await library.presign({})).body, (await library.presign({})).body];
       for (const reserved of [one, other]) await library.put(reserved, `of ${reserved.id}`);
       const keys = [
@@ -485,7 +484,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       expect((await library.finalize(one)).status).toBe(409);
     });
 
-    test("keeps its bytes when what it replaces is not the newest, so that it can be finalized another way", async () => {
+    test("keeps its file if it replaces an old version, so that it can be finalized differently", async () => {
       const first = (await library.upload({ project: "atlas", title: "First" })).body;
       const reserved = (await library.presign({ replaces: first.id })).body;
       await library.put(reserved, "mine");
@@ -566,7 +565,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       expect(other).toMatchObject({ kind: "file", bundle_url: null });
     });
 
-    test("bundle that would write outside of its place is a 400, and leaves nothing", async () => {
+    test("bundle with a path outside of its folder is a 400, and leaves nothing", async () => {
       const bad = Buffer.from(
         zip([
           { name: "index.html", data: html },
@@ -609,7 +608,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       }
     });
 
-    test("before a byte of its body is read", async () => {
+    test("before its body is read", async () => {
       let pulled = 0;
       const body = new ReadableStream({ pull: () => void pulled++ }, { highWaterMark: 0 });
       const headers = { "content-type": "multipart/form-data; boundary=x" };
@@ -618,7 +617,7 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
       expect(pulled).toBe(0);
     });
 
-    test("that sees the project: others do not exist for it", async () => {
+    test("with access to the project; otherwise it is a 404", async () => {
       const token = await library.mint(assetScopes, { projects: ["borealis"] });
       const asset = (await library.upload({ project: "atlas" })).body;
       const reserved = (await library.presign({})).body;
@@ -656,14 +655,14 @@ describe.each(combinations)("an upload to $dialect and $place", ({ dialect, plac
   });
 });
 
-describe("an upload address of the service itself", () => {
+describe("an upload URL of the service itself", () => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000" });
   });
   afterAll(() => library.close());
 
-  test("takes its bytes once", async () => {
+  test("accepts one file", async () => {
     const reserved = (await library.presign({})).body;
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) => library.put(reserved, `bytes of ${index}`)),
@@ -676,7 +675,7 @@ describe("an upload address of the service itself", () => {
     expect((await library.finalize(reserved)).body.sha256).toBe(sha256(`bytes of ${first}`));
   });
 
-  test("holds for its own id, its own purpose and PUT alone", async () => {
+  test("is valid for its own id, its own purpose and PUT only", async () => {
     const [one, other] = [(await library.presign({})).body, (await library.presign({})).body];
     const path = pathOf(one.upload_url);
     const [, seal = ""] = /\/([^/]+)$/.exec(path) ?? [];
@@ -714,7 +713,7 @@ describe("an upload address of the service itself", () => {
     expect((await library.put(one, "x")).status).toBe(200);
   });
 
-  test("refuses what is larger than may be, and what is not as large as announced, and takes the right bytes afterwards", async () => {
+  test("rejects a file that is too large or not of the announced size, and accepts the right one afterwards", async () => {
     const reserved = (await library.presign({})).body;
     const chunked = (size: number) =>
       new ReadableStream({

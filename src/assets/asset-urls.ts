@@ -1,6 +1,6 @@
 /**
- * Signed addresses of assets. Pages of the library show the same ones again and again, so they are made once
- * for as long as they hold.
+ * Signed URLs of assets, cached until their expiry changes: pages of the library show the same ones
+ * repeatedly.
  */
 import type { Context } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
@@ -8,63 +8,63 @@ import { thumbName } from "./derivatives.ts";
 import { type Asset, mediaPath } from "./schema.ts";
 import { signedUrl, viewExpiry } from "./signed-urls.ts";
 
-/** Base of the URLs that rows keep as a path, in place of `mediaPath`. */
+/** Returns the base URL that replaces `mediaPath` in stored public URLs. */
 const mediaUrl = ({ config, publicStore }: Pick<Context, "config" | "publicStore">): string =>
-  config.publicBaseUrl || publicStore?.address || config.contentUrl + mediaPath;
+  config.publicBaseUrl || publicStore?.baseUrl || config.contentUrl + mediaPath;
 
-/** The URL of a published asset, of the one that its row keeps. */
-export const absolute = (ctx: Context, kept: string | null): string | null =>
-  kept?.startsWith(`${mediaPath}/`) ? mediaUrl(ctx) + kept.slice(mediaPath.length) : kept;
+/** Returns the absolute public URL for the URL or path stored in a row. */
+export const publicUrlOf = (ctx: Context, storedUrl: string | null): string | null =>
+  storedUrl?.startsWith(`${mediaPath}/`) ? mediaUrl(ctx) + storedUrl.slice(mediaPath.length) : storedUrl;
 
-/** The same in the text of an asset. In JSON a title cannot hold these quotes. */
-const keptPath = `"public_url":"${mediaPath}/`;
-export const withPublicUrl = (ctx: Context, wire: string): string =>
-  wire.includes(keptPath) ? wire.replace(keptPath, () => `"public_url":"${mediaUrl(ctx)}/`) : wire;
+/** The stored URL inside an asset's JSON. Unambiguous: quotes in a title are escaped. */
+const storedUrlJson = `"public_url":"${mediaPath}/`;
+export const withPublicUrl = (ctx: Context, json: string): string =>
+  json.includes(storedUrlJson) ? json.replace(storedUrlJson, () => `"public_url":"${mediaUrl(ctx)}/`) : json;
 
-type Addresses = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
-/** What they depend on. */
-type Addressed = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
+type AssetUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
+/** The columns that the URLs depend on. */
+type UrlInputs = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
 
-interface Made {
-  row: Addressed;
-  addresses: Addresses;
-  /** The same as JSON. */
-  wire: string;
+interface CachedUrls {
+  row: UrlInputs;
+  urls: AssetUrls;
+  /** `urls` as JSON. */
+  json: string;
 }
 
-const madeMax = 32_768;
+const cachedUrlsMax = 32_768;
 
-/** Of one server, until a later expiry. */
-let made = { secret: "", site: "", expires: 0, of: new Map<string, Made>() };
+/** Valid for one secret, content URL and expiry; replaced when any of them changes. */
+let cache = { secret: "", site: "", expires: 0, entries: new Map<string, CachedUrls>() };
 
-export function addressesOf(
+export function assetUrls(
   { config, secret, now }: Context,
-  { id, key, has_thumb, bundle_index }: Addressed,
-): Made {
+  { id, key, has_thumb, bundle_index }: UrlInputs,
+): CachedUrls {
   const expires = viewExpiry(config, now());
   if (
-    made.expires !== expires ||
-    made.secret !== secret ||
-    made.site !== config.contentUrl ||
-    made.of.size >= madeMax
+    cache.expires !== expires ||
+    cache.secret !== secret ||
+    cache.site !== config.contentUrl ||
+    cache.entries.size >= cachedUrlsMax
   )
-    made = { secret, site: config.contentUrl, expires, of: new Map() };
-  const known = made.of.get(id);
+    cache = { secret, site: config.contentUrl, expires, entries: new Map() };
+  const cached = cache.entries.get(id);
   if (
-    known &&
-    known.row.key === key &&
-    known.row.has_thumb === has_thumb &&
-    known.row.bundle_index === bundle_index
+    cached &&
+    cached.row.key === key &&
+    cached.row.has_thumb === has_thumb &&
+    cached.row.bundle_index === bundle_index
   )
-    return known;
-  const signed = (purpose: "view" | "thumb" | "bundle", name: string) =>
+    return cached;
+  const sign = (purpose: "view" | "thumb" | "bundle", name: string) =>
     signedUrl({ config, secret }, purpose, id, name, expires);
-  const addresses: Addresses = {
-    url: key && signed("view", key.split("/").at(-1) as string),
-    thumb_url: key && has_thumb ? signed("thumb", thumbName) : null,
-    bundle_url: key && bundle_index ? signed("bundle", bundle_index) : null,
+  const urls: AssetUrls = {
+    url: key && sign("view", key.split("/").at(-1) as string),
+    thumb_url: key && has_thumb ? sign("thumb", thumbName) : null,
+    bundle_url: key && bundle_index ? sign("bundle", bundle_index) : null,
   };
-  const one = { row: { id, key, has_thumb, bundle_index }, addresses, wire: JSON.stringify(addresses) };
-  made.of.set(id, one);
-  return one;
+  const entry = { row: { id, key, has_thumb, bundle_index }, urls, json: JSON.stringify(urls) };
+  cache.entries.set(id, entry);
+  return entry;
 }

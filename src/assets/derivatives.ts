@@ -1,80 +1,87 @@
 /**
- * What is made of bytes when they become an asset: their type and measures, a thumbnail, the files of a
+ * What is derived from an uploaded file: its type and dimensions, a thumbnail, the unpacked files of a
  * bundle.
  */
 import type { Context } from "../context.ts";
 import type { BundleFile } from "../probe/bundle/bundle.ts";
 import { isBundle } from "../probe/kind.ts";
 import { limits } from "../probe/limits.ts";
-import type { Source } from "../probe/source.ts";
+import type { FileSource } from "../probe/source.ts";
 import { notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
-import { deleteUnder } from "../stores/objects.ts";
+import { deletePrefix } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
 
-type Seen = Pick<
+type Derivatives = Pick<
   AssetRow,
   "mime" | "kind" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
 >;
 
-interface Kept extends Pick<Source, "size" | "head"> {
+interface StoredFile extends Pick<FileSource, "size" | "head"> {
   key: string;
 }
 
 export const thumbName = "thumb.webp";
 export const bundleFolder = "bundle/";
 
-/** Never fails for what the bytes are, save for a bundle that would write where it may not. */
-export async function lookAt({ probe }: Context, store: Store, id: string, file: Kept): Promise<Seen> {
+/**
+ * Inspects a stored file, stores its thumbnail and unpacks its bundle. No file content makes it fail, except
+ * that an invalid bundle is a Problem 400.
+ */
+export async function makeDerivatives(
+  { probe }: Context,
+  store: Store,
+  id: string,
+  file: StoredFile,
+): Promise<Derivatives> {
   const { key } = file;
   const source = sourceOf(store, file);
-  const seen = await probe.inspect(source);
-  const thumbnail = await probe.thumbnail(source, seen);
+  const inspection = await probe.inspect(source);
+  const thumbnail = await probe.thumbnail(source, inspection);
   if (thumbnail)
-    await store.put(variantKey(id, thumbName), once(thumbnail), {
+    await store.put(variantKey(id, thumbName), singleChunk(thumbnail), {
       type: "image/webp",
       maxBytes: thumbnail.length,
     });
-  return { ...seen, has_thumb: thumbnail !== null, bundle_index: await unpack() };
+  return { ...inspection, has_thumb: thumbnail !== null, bundle_index: await unpack() };
 
   async function unpack(): Promise<string | null> {
-    if (seen.kind !== "html") return null;
-    if (!isBundle(seen)) return key.split("/").at(-1) as string;
-    const keep = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
+    if (inspection.kind !== "html") return null;
+    if (!isBundle(inspection)) return key.split("/").at(-1) as string;
+    const write = async ({ path, size, mime }: BundleFile, bytes: AsyncIterable<Uint8Array>) => {
       await store.put(variantKey(id, bundleFolder + path), bytes, { type: mime, maxBytes: size, size });
     };
-    // Another finalize of the same upload may have the same files already, and need them; what nobody needs
-    // is swept.
-    const drop = async () => {};
-    const { index } = await probe.unbundle(source, { keep, drop });
+    // A concurrent finalize of the same upload may need these files. Orphan cleanup deletes them otherwise.
+    const discard = async () => {};
+    const { index } = await probe.unbundle(source, { write, discard });
     return index;
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Bytes of a store, by ranges: what looks at a file reads little of it. */
-function sourceOf(store: Store, { key, ...known }: Kept): Source {
+/** Reads a stored file by range, since inspection needs only parts of it. */
+function sourceOf(store: Store, { key, ...source }: StoredFile): FileSource {
   return {
-    ...known,
+    ...source,
     async read(offset, length) {
       const stored = await store.get(key, { start: offset, end: offset + length });
-      if (!stored) throw notFound("The bytes of this upload are not kept any more.");
+      if (!stored) throw notFound("The uploaded file has been deleted. Upload it again.");
       return new Uint8Array(await new Response(stored.body).arrayBuffer());
     },
   };
 }
 
-/** Bytes that pass on their way into a store; afterwards, the first of them, which say what they are. */
-export function beheld(bytes: AsyncIterable<Uint8Array>): {
-  passing: AsyncIterable<Uint8Array>;
+/** Passes a stream through unchanged and captures its first `limits.headBytes` bytes for content sniffing. */
+export function captureHead(bytes: AsyncIterable<Uint8Array>): {
+  chunks: AsyncIterable<Uint8Array>;
   head(): Uint8Array;
 } {
   const first: Uint8Array[] = [];
-  async function* passing() {
+  async function* passThrough() {
     let left = limits.headBytes;
     for await (const chunk of bytes) {
       if (left > 0) first.push(chunk.subarray(0, left));
@@ -83,13 +90,13 @@ export function beheld(bytes: AsyncIterable<Uint8Array>): {
     }
   }
   return {
-    passing: passing(),
+    chunks: passThrough(),
     head: () => (first.length === 1 ? (first[0] as Uint8Array) : Buffer.concat(first)),
   };
 }
 
-/** Takes back everything that was kept of an asset in its private store. */
-export async function forget(store: Store, project: string, id: string): Promise<void> {
-  await deleteUnder(store, `${project}/${id}/`);
-  await deleteUnder(store, `_variants/${id}/`);
+/** Deletes the file and all derivatives of an asset from the private store. */
+export async function deleteAssetFiles(store: Store, project: string, id: string): Promise<void> {
+  await deletePrefix(store, `${project}/${id}/`);
+  await deletePrefix(store, `_variants/${id}/`);
 }

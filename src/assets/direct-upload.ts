@@ -1,16 +1,16 @@
-/** The local store's own upload address: one PUT of the reserved bytes. */
+/** The service's own upload URL, for stores that sign none: one PUT of the reserved file. */
 import { actOf, recorded } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { conflict, notFound, Problem, tooLarge, wrongMedia } from "../problem.ts";
 import { pendingKey } from "../stores/keys.ts";
-import type { Written } from "../stores/store.ts";
-import { holds } from "./signed-urls.ts";
+import type { ContentDigest } from "../stores/store.ts";
+import { isValidSignature } from "./signed-urls.ts";
 import { requireStore } from "./upload.ts";
 
-export interface Received {
+export interface DirectUpload {
   id: string;
-  sealed: string;
+  signedExpiry: string;
   type: string | null;
   length: string | null;
   body: AsyncIterable<Uint8Array>;
@@ -18,29 +18,31 @@ export interface Received {
 
 export async function receiveUpload(
   ctx: Context,
-  { id, sealed, type, length, body }: Received,
-): Promise<Written> {
+  { id, signedExpiry, type, length, body }: DirectUpload,
+): Promise<ContentDigest> {
   const store = requireStore(ctx);
-  if (!holds(ctx.secret, "upload", id, sealed, ctx.now()))
-    throw new Problem(403, "This address is not signed for that, or its time is over.");
+  if (!isValidSignature(ctx.secret, "upload", id, signedExpiry, ctx.now()))
+    throw new Problem(403, "This link is invalid or has expired.");
   const upload = await ctx.data.upload(id);
-  if (!upload) throw notFound("This upload was finalized or forgotten.");
+  if (!upload) throw notFound("This upload was already finalized or has expired.");
   if (type !== upload.content_type)
-    throw wrongMedia(`The bytes must be sent as Content-Type: ${upload.content_type}.`);
+    throw wrongMedia(`Send the file as Content-Type: ${upload.content_type}, as reserved.`);
   const key = pendingKey(id);
-  if (await store.stat(key)) throw conflict("The bytes of this upload are here already.");
+  if (await store.stat(key))
+    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
   if (Number(length) > ctx.config.uploadBytesMax)
-    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
   const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
-  const written = await store.put(key, body, {
+  const digest = await store.put(key, body, {
     type: upload.content_type,
     maxBytes: ctx.config.uploadBytesMax,
     ...size,
   });
-  if (written === "taken") throw conflict("The bytes of this upload are here already.");
+  if (digest === "exists")
+    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
   const act = actOf({ ...anonymous, came: { via: "address" } }, "putUpload");
   await recorded(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
-    writes.fillUpload(id, written),
+    writes.fillUpload(id, digest),
   );
-  return written;
+  return digest;
 }

@@ -1,4 +1,4 @@
-/** Which bytes a signed address means: the one authorised way to private bytes. */
+/** Resolves signed URLs to private files, and public URLs to published files. */
 import type { Context } from "../context.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
@@ -6,33 +6,33 @@ import { notFound, Problem } from "../problem.ts";
 import { isKey, variantKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { bundleFolder, thumbName } from "./derivatives.ts";
-import { holds, type Purpose } from "./signed-urls.ts";
+import { isValidSignature, type Purpose } from "./signed-urls.ts";
 
-/** Bytes that may go out, and what is known of them. */
-export interface Sendable {
+/** A file that the request may read, with what its response headers need. */
+export interface ServableFile {
   store: Store;
   key: string;
   type: string;
   etag: string;
-  /** Of the bytes, where a row says it; else the store does. */
+  /** In bytes, if the row has it; otherwise the store is asked. */
   size?: number;
   filename: string;
-  /** A page, allowed to run its scripts in an origin of its own. */
-  page: boolean;
+  /** An HTML page, which may run scripts in its own origin. */
+  isPage: boolean;
 }
 
-const refused = () => new Problem(403, "This address is not signed for that, or its time is over.");
+const invalidLink = () => new Problem(403, "This link is invalid or has expired.");
 
-export async function privateBytes(
+export async function findPrivateFile(
   ctx: Context,
   purpose: Exclude<Purpose, "upload">,
   id: string,
-  sealed: string,
+  signedExpiry: string,
   path: string,
-): Promise<Sendable> {
-  if (!holds(ctx.secret, purpose, id, sealed, ctx.now())) throw refused();
+): Promise<ServableFile> {
+  if (!isValidSignature(ctx.secret, purpose, id, signedExpiry, ctx.now())) throw invalidLink();
   const asset = await ctx.data.asset(null, id);
-  if (!asset?.key || !ctx.store) throw notFound("These bytes are not kept any more.");
+  if (!asset?.key || !ctx.store) throw notFound("This file has been deleted.");
   const filename = asset.key.split("/").at(-1) as string;
   const file = {
     store: ctx.store,
@@ -40,15 +40,15 @@ export async function privateBytes(
     type: asset.mime,
     etag: asset.sha256,
     filename,
-    page: false,
+    isPage: false,
   };
-  const whole = { ...file, size: asset.size };
+  const original = { ...file, size: asset.size };
   if (purpose === "view") {
-    if (path !== filename) throw refused();
-    return whole;
+    if (path !== filename) throw invalidLink();
+    return original;
   }
   if (purpose === "thumb") {
-    if (path !== thumbName || !asset.has_thumb) throw refused();
+    if (path !== thumbName || !asset.has_thumb) throw invalidLink();
     return {
       ...file,
       key: variantKey(id, thumbName),
@@ -57,36 +57,36 @@ export async function privateBytes(
       filename: thumbName,
     };
   }
-  if (asset.bundle_index === null) throw refused();
+  if (asset.bundle_index === null) throw invalidLink();
   if (!isBundle(asset)) {
-    if (path !== filename) throw notFound("There is no such file in this page.");
-    return { ...whole, page: true };
+    if (path !== filename) throw notFound("File not found in this page.");
+    return { ...original, isPage: true };
   }
   const key = `_variants/${id}/${bundleFolder}${path.normalize("NFC")}`;
-  if (!isKey(key)) throw notFound("There is no such file in this bundle.");
+  if (!isKey(key)) throw notFound("File not found in this bundle.");
   return {
     ...file,
     key,
     type: mimeOfName(path),
     etag: `${asset.sha256}-${Bun.hash(path).toString(36)}`,
     filename: path.split("/").at(-1) as string,
-    page: true,
+    isPage: true,
   };
 }
 
-/** What was published to the local public store: permanent, without a signature. */
-export async function publicBytes(ctx: Context, key: string): Promise<Sendable> {
+/** Returns a published file of the local public store: permanent, and readable without a signature. */
+export async function findPublishedFile(ctx: Context, key: string): Promise<ServableFile> {
   const [project, id = "", ...path] = key.split("/");
-  const missing = () => notFound("Nothing is published here.");
+  const missing = () => notFound("No published file at this URL.");
   if (!isKey(key) || !ctx.publicStore) throw missing();
   const asset = await ctx.data.asset(null, id);
   if (!asset?.public_url || asset.project !== project) throw missing();
-  const bundle = isBundle(asset);
+  const isBundled = isBundle(asset);
   const name = path.join("/");
   return {
-    ...{ store: ctx.publicStore, key, filename: path.at(-1) as string, page: asset.kind === "html" },
-    type: bundle ? mimeOfName(name) : asset.mime,
-    ...(bundle
+    ...{ store: ctx.publicStore, key, filename: path.at(-1) as string, isPage: asset.kind === "html" },
+    type: isBundled ? mimeOfName(name) : asset.mime,
+    ...(isBundled
       ? { etag: `${asset.sha256}-${Bun.hash(name).toString(36)}` }
       : { etag: asset.sha256, size: asset.size }),
   };

@@ -1,11 +1,11 @@
-/** The library: one asset, its chain, the list; rows as they go out. */
+/** The asset library: one asset with its versions, the list, and rows as responses. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { cursorOf, readCursor } from "../lib/cursor.ts";
 import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
-import { absolute, addressesOf, withPublicUrl } from "./asset-urls.ts";
+import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
 import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, assetFields } from "./schema.ts";
 
 export async function listAssets(
@@ -21,7 +21,8 @@ export async function listAssets(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const assets = page.map(
-    (row) => `${withPublicUrl(ctx, row.wire).slice(0, -1)},${addressesOf(ctx, kept(ctx, row)).wire.slice(1)}`,
+    (row) =>
+      `${withPublicUrl(ctx, row.wire).slice(0, -1)},${assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1)}`,
   );
   const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
   return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
@@ -33,7 +34,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
   ]);
-  const versions = chain.map((one) => toAsset(ctx, one));
+  const versions = chain.map((version) => toAsset(ctx, version));
   return {
     ...toAsset(ctx, row),
     versions: versions.map(({ id, version, status, created_at, created_by, thumb_url }) => ({
@@ -48,7 +49,7 @@ export async function getAsset(ctx: Context, id: string, caller: Caller): Promis
   };
 }
 
-/** The row of an asset that this caller may see, or 404: to it, others do not exist. */
+/** Returns the row of an asset in the caller's projects; throws a Problem 404 for any other. */
 export async function requireAsset(
   { data }: Pick<Context, "data">,
   id: string,
@@ -61,15 +62,15 @@ export async function requireAsset(
 
 export const toAsset = (ctx: Context, row: AssetRow): Asset => ({
   ...assetFields(row),
-  public_url: absolute(ctx, row.public_url),
-  ...addressesOf(ctx, kept(ctx, row)).addresses,
+  public_url: publicUrlOf(ctx, row.public_url),
+  ...assetUrls(ctx, withoutFileUnlessStored(ctx, row)).urls,
 });
 
-/** Without a store (mock mode, a deployment that keeps no bytes) there is nothing behind an address. */
-const kept = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
+/** Without a store (mock mode, metadata only) an asset has no file, so it gets no URLs. */
+const withoutFileUnlessStored = <R extends Pick<AssetRow, "key">>({ store }: Context, row: R): R =>
   store === null ? { ...row, key: null } : row;
 
-/** The issue or pull request at the source host whose API this is; the pull request, where both are named. */
+/** Returns the GitHub URL of an asset's pull request, or else of its issue. */
 export function taskUrl(
   apiUrl: string,
   project: Pick<ProjectRow, "repo">,
@@ -79,7 +80,7 @@ export function taskUrl(
   return task && `${hostOf(apiUrl)}/${project.repo}/${task}`;
 }
 
-/** Site of the source host whose API this is. */
+/** Returns the GitHub site that belongs to an API URL. */
 export function hostOf(apiUrl: string): string {
   const { origin, host } = new URL(apiUrl);
   return host === "api.github.com" ? "https://github.com" : origin;
@@ -87,7 +88,7 @@ export function hostOf(apiUrl: string): string {
 
 type Position = Pick<AssetRow, "status" | "created_at" | "id">;
 
-/** The position alone: when it was made, whether it waits for a review, its id. */
+/** The cursor encodes the sort key: creation time, whether a review is pending, id. */
 const positionOf = ({ status, created_at, id }: Position): string =>
   cursorOf(created_at, (status === "pending" ? "1" : "0") + id);
 

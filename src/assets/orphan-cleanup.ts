@@ -1,88 +1,89 @@
-/** Bytes that no row answers for: what a crash left, or a refused call. */
+/** Deletes stored files that no row references, left by a crash or a rejected request. */
 import type { Context } from "../context.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Store } from "../stores/store.ts";
-import { takeBack } from "./publish.ts";
+import { unpublish } from "./publish.ts";
 
-interface Found {
+interface ListedFile {
   key: string;
   project: string;
   id: string;
 }
 
-/** Between these times something was kept. */
-interface Span {
+/** Modification times, in microseconds. */
+interface TimeRange {
   after: Micros;
   before: Micros;
 }
 
-const batch = 100;
+const batchSize = 100;
 
 /**
- * Removes those that are older than `before`, and no older than the database: what was there before it is
- * another one's, and an operator who starts on a wrong or a new database must not lose a library. @returns
- * how many
+ * Deletes orphaned files that are older than `before` and newer than the database. Older files belong to
+ * another database: starting on a wrong or new one must not delete a library.
+ * @returns how many
  */
-export async function sweepOrphans(
+export async function deleteOrphans(
   ctx: Context,
   { store, publicStore }: Pick<Context, "store" | "publicStore">,
   before: Micros,
 ): Promise<number> {
-  const span = { after: await ctx.data.birth(), before };
+  const range = { after: await ctx.data.birth(), before };
   let count = 0;
-  if (store) count += await sweepPrivate(ctx, store, span);
-  if (publicStore) count += await sweepPublic(ctx, publicStore, span);
+  if (store) count += await deletePrivateOrphans(ctx, store, range);
+  if (publicStore) count += await deletePublicOrphans(ctx, publicStore, range);
   return count;
 }
 
-async function sweepPrivate(ctx: Context, store: Store, span: Span): Promise<number> {
+async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange): Promise<number> {
   let count = 0;
-  for await (const found of keptIn(store, span)) {
-    const kept = await keptOf(found);
-    for (const one of found.filter(({ key }) => !kept.has(key))) {
-      if (await ctx.data.upload(one.id)) continue;
-      // A finalize may have made an asset of the reservation since, so it is asked in this order.
-      if ((await keptOf([one])).size > 0) continue;
-      await store.delete(one.key);
+  for await (const files of listBatches(store, range)) {
+    const referenced = await referencedKeys(files);
+    for (const file of files.filter(({ key }) => !referenced.has(key))) {
+      if (await ctx.data.upload(file.id)) continue;
+      // Check the asset after the upload: a finalize in between turns one into the other.
+      if ((await referencedKeys([file])).size > 0) continue;
+      await store.delete(file.key);
       count++;
     }
   }
-  return count + (await store.sweep(new Date(span.before / 1000)));
+  return count + (await store.deleteLeftovers(new Date(range.before / 1000)));
 
-  /** The keys whose asset has its bytes. What is pending belongs to none. */
-  async function keptOf(found: Found[]): Promise<Set<string>> {
-    const assets = await ctx.data.keptAssets(idsOf(found), "key");
+  /** Returns the keys of assets that still have their file. Pending uploads belong to none. */
+  async function referencedKeys(files: ListedFile[]): Promise<Set<string>> {
+    const assets = await ctx.data.keptAssets(idsOf(files), "key");
     return new Set(
-      found.filter(({ project, id }) => assets.has(id) && project !== "_pending").map(({ key }) => key),
+      files.filter(({ project, id }) => assets.has(id) && project !== "_pending").map(({ key }) => key),
     );
   }
 }
 
-/** A publication copies first, so a copy without one may be on its way, or was left. */
-async function sweepPublic(ctx: Context, publicStore: Store, span: Span): Promise<number> {
+/** Publishing copies before it commits, so an unreferenced copy is in progress or left behind. */
+async function deletePublicOrphans(ctx: Context, publicStore: Store, range: TimeRange): Promise<number> {
   let count = 0;
-  for await (const found of keptIn(publicStore, span)) {
-    const published = await ctx.data.keptAssets(idsOf(found), "public_url");
-    const left = found.filter(({ id }) => !published.has(id));
-    for (const one of new Map(left.map((one) => [one.id, one])).values())
-      await takeBack(ctx, publicStore, one);
-    count += left.length;
+  for await (const files of listBatches(publicStore, range)) {
+    const published = await ctx.data.keptAssets(idsOf(files), "public_url");
+    const orphans = files.filter(({ id }) => !published.has(id));
+    for (const asset of new Map(orphans.map((one) => [one.id, one])).values())
+      await unpublish(ctx, publicStore, asset);
+    count += orphans.length;
   }
-  return count + (await publicStore.sweep(new Date(span.before / 1000)));
+  return count + (await publicStore.deleteLeftovers(new Date(range.before / 1000)));
 }
 
-const idsOf = (found: Found[]): string[] => [...new Set(found.map(({ id }) => id))];
+const idsOf = (files: ListedFile[]): string[] => [...new Set(files.map(({ id }) => id))];
 
-async function* keptIn(store: Store, { after, before }: Span): AsyncGenerator<Found[]> {
-  let found: Found[] = [];
+async function* listBatches(store: Store, { after, before }: TimeRange): AsyncGenerator<ListedFile[]> {
+  let files: ListedFile[] = [];
   for await (const { key, modifiedAt } of store.list("")) {
     const [project, id] = key.split("/");
-    const at = modifiedAt.getTime() * 1000;
-    if (project === undefined || id === undefined || at < after || at > before) continue;
-    found.push({ key, project, id });
-    if (found.length < batch) continue;
-    yield found;
-    found = [];
+    const modifiedMicros = modifiedAt.getTime() * 1000;
+    if (project === undefined || id === undefined || modifiedMicros < after || modifiedMicros > before)
+      continue;
+    files.push({ key, project, id });
+    if (files.length < batchSize) continue;
+    yield files;
+    files = [];
   }
-  if (found.length > 0) yield found;
+  if (files.length > 0) yield files;
 }

@@ -1,25 +1,25 @@
-/** What a reader sees of an asset without opening it. */
+/** Preview images of assets. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { variantKey } from "../stores/keys.ts";
 import { thumbName } from "./derivatives.ts";
 import { requireAsset } from "./library.ts";
 
-export interface Picture {
+export interface Preview {
   mime: string;
   bytes: Uint8Array;
 }
 
-/** Larger images are shown by their thumbnail. */
-const bytesMax = 256 * 2 ** 10;
-const shown = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+/** Larger images are previewed by their thumbnail. */
+const previewBytesMax = 256 * 2 ** 10;
+const previewTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
-/** The image itself where it is small, else the thumbnail; null where there is neither. */
-export async function pictureOf(ctx: Context, id: string, caller: Caller): Promise<Picture | null> {
+/** Returns the image itself if it is small, else the thumbnail; null if there is neither. */
+export async function loadPreview(ctx: Context, id: string, caller: Caller): Promise<Preview | null> {
   const { key, mime, size, has_thumb } = await requireAsset(ctx, id, caller);
   if (key === null || !ctx.store) return null;
-  const small = shown.has(mime) && size <= bytesMax;
-  if (!small && !has_thumb) return null;
-  const stored = await ctx.store.get(small ? key : variantKey(id, thumbName));
-  return stored && { mime: small ? mime : "image/webp", bytes: await new Response(stored.body).bytes() };
+  const isSmall = previewTypes.has(mime) && size <= previewBytesMax;
+  if (!isSmall && !has_thumb) return null;
+  const stored = await ctx.store.get(isSmall ? key : variantKey(id, thumbName));
+  return stored && { mime: isSmall ? mime : "image/webp", bytes: await new Response(stored.body).bytes() };
 }

@@ -1,4 +1,4 @@
-/** Publishing: the reviewed bytes, copied to the public store, under a permanent address. */
+/** Publishing: copies the approved file to the public store, under a permanent URL. */
 
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
@@ -9,96 +9,104 @@ import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
 import { assetKey, encodeKey } from "../stores/keys.ts";
-import { deleteUnder } from "../stores/objects.ts";
+import { deletePrefix } from "../stores/objects.ts";
 import type { Store } from "../stores/store.ts";
 import { bundleFolder } from "./derivatives.ts";
 import { requireAsset, toAsset } from "./library.ts";
-import { servingOf } from "./response-headers.ts";
+import { servingHeaders } from "./response-headers.ts";
 import { type Asset, mediaPath } from "./schema.ts";
 import { requireStore } from "./upload.ts";
 import { assetEvent } from "./versions.ts";
 
-/** Answers the same again for what is published. What a rejection overtook is taken back. */
+/**
+ * Publishes an approved asset; idempotent. If a rejection wins the race, the public copy is deleted again.
+ */
 export async function publishAsset(ctx: Context, id: string, caller: Caller): Promise<Asset> {
   const { publicStore, data } = ctx;
   const store = requireStore(ctx);
-  if (!publicStore) throw notImplemented("This deployment has no public store.");
+  if (!publicStore) throw notImplemented("This deployment has no public store, so nothing can be published.");
   const asset = await requireAsset(ctx, id, caller);
   if (asset.status === "published") return toAsset(ctx, asset);
   requireApproved(asset);
-  const publicKey = await copyOut(store, publicStore, asset).catch(async (error) => {
-    // Whoever rejects meanwhile takes the copy away from under us: that is what happened then, and no fault
-    // of the store.
-    const now = (await data.asset(null, id)) ?? asset;
-    if (now.status !== "published") requireApproved(now);
+  const publicKey = await copyToPublicStore(store, publicStore, asset).catch(async (error) => {
+    // A concurrent rejection deletes the copy while it is written: report that conflict, not a store failure.
+    const current = (await data.asset(null, id)) ?? asset;
+    if (current.status !== "published") requireApproved(current);
     throw error;
   });
   const row = await data.atomically(async (writes) => {
-    const now = (await writes.asset(null, id)) ?? asset;
-    if (now.status !== "approved") return now;
+    const current = (await writes.asset(null, id)) ?? asset;
+    if (current.status !== "approved") return current;
     const change = { status: "published" as const, public_url: publicUrl(ctx, publicStore, publicKey) };
     await writes.changeAsset(id, change);
     await writes.append([
       assetEvent(
         "asset.published",
-        now,
+        current,
         actorOf(caller, undefined),
-        `Published ${isolated(now.title)}, version ${now.version}`,
+        `Published ${isolated(current.title)}, version ${current.version}`,
       ),
     ]);
-    return { ...now, ...change };
+    return { ...current, ...change };
   });
-  if (row.public_url === null) await takeBack(ctx, publicStore, asset).catch(() => {}); // what stays is swept
+  if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {}); // cleanup deletes it later
   if (row.status !== "published") requireApproved(row);
-  await mend(store, publicStore, row, publicKey);
+  await repairPublicCopy(store, publicStore, row, publicKey);
   return toAsset(ctx, row);
 }
 
 /**
- * Removes the copy that an unfinished publication left. One that was finished meanwhile gets its bytes back.
+ * Deletes the public copy of an asset that is not published. If it was published concurrently, copies it
+ * again.
  */
-export async function takeBack(
+export async function unpublish(
   ctx: Context,
   publicStore: Store,
   { project, id }: Pick<AssetRow, "project" | "id">,
 ): Promise<void> {
-  await deleteUnder(publicStore, `${project}/${id}/`);
-  const now = await ctx.data.asset(null, id);
-  if (ctx.store && now?.public_url && now.key) await copyOut(ctx.store, publicStore, now);
+  await deletePrefix(publicStore, `${project}/${id}/`);
+  const current = await ctx.data.asset(null, id);
+  if (ctx.store && current?.public_url && current.key)
+    await copyToPublicStore(ctx.store, publicStore, current);
 }
 
 /**
- * Somebody may have taken the copy back just before it was published; whoever does so later looks again by
- * himself.
+ * Copies again if a concurrent `unpublish` deleted the copy just before the commit. A later `unpublish`
+ * checks for itself.
  */
-async function mend(store: Store, publicStore: Store, asset: AssetRow, publicKey: string): Promise<void> {
-  if (!(await publicStore.stat(publicKey))) await copyOut(store, publicStore, asset);
+async function repairPublicCopy(
+  store: Store,
+  publicStore: Store,
+  asset: AssetRow,
+  publicKey: string,
+): Promise<void> {
+  if (!(await publicStore.stat(publicKey))) await copyToPublicStore(store, publicStore, asset);
 }
 
 function requireApproved({ status, key }: AssetRow): void {
   if (status !== "approved")
-    throw conflict(`Only an approved asset can be published; this one is ${status}.`);
-  if (key === null) throw conflict("Its bytes are gone.");
+    throw conflict(`Only an approved asset can be published. This one is ${status}.`);
+  if (key === null) throw conflict("The file of this asset has been deleted.");
 }
 
 /** @returns the public key */
-const copyOut = (store: Store, publicStore: Store, asset: AssetRow): Promise<string> =>
+const copyToPublicStore = (store: Store, publicStore: Store, asset: AssetRow): Promise<string> =>
   isBundle(asset) ? copyBundle(store, publicStore, asset) : copyFile(store, publicStore, asset);
 
 async function copyFile(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
   const key = assetKey(asset.project, asset.id, (asset.key as string).split("/").at(-1) as string);
   const source = await store.get(asset.key as string);
-  if (!source) throw unavailable("The bytes of this asset cannot be read.");
+  if (!source) throw unavailable("The file of this asset cannot be read from the store. Try again later.");
   const written = await publicStore.put(key, source.body, {
     ...{ type: asset.mime, maxBytes: asset.size, size: asset.size },
-    serving: servingOf(asset.mime, key, asset.kind === "html"),
+    serving: servingHeaders(asset.mime, key, asset.kind === "html"),
   });
-  if (written !== "taken" && written.sha256 === asset.sha256) return key;
-  if (written !== "taken") await publicStore.delete(key);
-  throw notReviewed();
+  if (written !== "exists" && written.sha256 === asset.sha256) return key;
+  if (written !== "exists") await publicStore.delete(key);
+  throw copyMismatch();
 }
 
-/** The files of a bundle, unpacked, so that its index opens at its address. */
+/** Copies the unpacked files of a bundle, so that its index page opens at the public URL. */
 async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Promise<string> {
   const prefix = `_variants/${asset.id}/${bundleFolder}`;
   const index = `${asset.project}/${asset.id}/${asset.bundle_index}`;
@@ -107,20 +115,21 @@ async function copyBundle(store: Store, publicStore: Store, asset: AssetRow): Pr
     const path = key.slice(prefix.length);
     const publicKey = `${asset.project}/${asset.id}/${path}`;
     const source = await store.get(key);
-    if (!source) throw unavailable("A file of this bundle cannot be read.");
+    if (!source) throw unavailable("A file of this bundle cannot be read from the store. Try again later.");
     const type = mimeOfName(path);
-    const serving = servingOf(type, publicKey, true);
+    const serving = servingHeaders(type, publicKey, true);
     const written = await publicStore.put(publicKey, source.body, { type, maxBytes: size, size, serving });
-    if (written === "taken") throw notReviewed();
+    if (written === "exists") throw copyMismatch();
     hasIndex ||= publicKey === index;
   }
-  if (!hasIndex) throw unavailable("The page of this bundle cannot be read.");
+  if (!hasIndex) throw unavailable("The index page of this bundle is missing from the store.");
   return index;
 }
 
-const notReviewed = () => unavailable("The public copy is not what was reviewed; nothing was published.");
+const copyMismatch = () =>
+  unavailable("The public copy does not match the reviewed file, so nothing was published.");
 
-/** As the row keeps it: a path, where this server serves it; its own URL may change. */
-function publicUrl({ config }: Context, { address }: Store, key: string): string {
+/** Returns the URL as stored: a path if this server serves it, since the server's own URL may change. */
+function publicUrl({ config }: Context, { baseUrl: address }: Store, key: string): string {
   return `${config.publicBaseUrl || address || mediaPath}/${encodeKey(key)}`;
 }

@@ -1,21 +1,20 @@
 /**
- * How a file of a user goes out, from here or from a bucket: shown by the browser or saved, and for how long
- * it may be cached.
+ * Response headers of user files, sent by the service or by a bucket: Content-Disposition and Cache-Control.
  */
 import type { PutOptions } from "../stores/store.ts";
 
-/** What is published under a key never changes. */
+/** A published file never changes. */
 export const publicCacheControl = "public, max-age=31536000, immutable";
 
-/** What a browser may show by itself; the rest is saved. Nothing of it may run. */
-const shown = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
+/** Types that a browser may show inline, none of which can run scripts. All others are downloaded. */
+const inlineTypes = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;
 
 /** Content-Disposition. @param isPage a page that may run its scripts in an origin of its own */
 export const dispositionOf = (type: string, filename: string, isPage: boolean): string =>
-  `${isPage || shown.test(type) ? "inline" : "attachment"}; ${filenameOf(filename)}`;
+  `${isPage || inlineTypes.test(type) ? "inline" : "attachment"}; ${filenameParameters(filename)}`;
 
 /** For a file that a public bucket serves itself. */
-export const servingOf = (
+export const servingHeaders = (
   type: string,
   key: string,
   isPage: boolean,
@@ -24,12 +23,12 @@ export const servingOf = (
   disposition: dispositionOf(type, key.split("/").at(-1) as string, isPage),
 });
 
-/** RFC 6266: a plain name for old readers, the exact one beside it. */
-function filenameOf(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+/** RFC 6266: an ASCII name for old clients and the exact name as `filename*`. */
+function filenameParameters(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const exact = encodeURIComponent(name.toWellFormed()).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `filename="${plain}"; filename*=UTF-8''${exact}`;
+  return `filename="${ascii}"; filename*=UTF-8''${exact}`;
 }

@@ -1,46 +1,46 @@
-/** The sweep: bytes whose time is over, uploads that nobody finalized, and what else no row answers for. */
+/** Storage cleanup: files past their retention, uploads never finalized, and orphaned files. */
 import { actOfService } from "../audit/action.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
 import type { NewAudit } from "../rows.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { OwnedStore, Store } from "../stores/store.ts";
-import { forget } from "./derivatives.ts";
-import { sweepOrphans } from "./orphan-cleanup.ts";
+import { deleteAssetFiles } from "./derivatives.ts";
+import { deleteOrphans } from "./orphan-cleanup.ts";
 
-const batch = 100;
-/** Bytes without a row are left alone for so long: their row may be on its way. */
+const batchSize = 100;
+/** Minimum age of a file without a row before it is deleted: its row may not be committed yet. */
 const graceMicros = 3_600 * secondMicros;
 
-export interface Swept {
+export interface CleanupCounts {
   expired: number;
   uploads: number;
   orphans: number;
 }
 
 /**
- * Sweeps the stores that belong to this deployment. @param grace how old bytes without a row must be, in
- * microseconds
+ * Cleans up the stores that belong to this deployment.
+ * @param grace minimum age of an orphaned file, in microseconds
  */
-export async function sweepAssets(ctx: Context, grace: Micros = graceMicros): Promise<Swept> {
-  const stores = { store: await ifOwn(ctx.store), publicStore: await ifOwn(ctx.publicStore) };
+export async function cleanUpAssets(ctx: Context, grace: Micros = graceMicros): Promise<CleanupCounts> {
+  const stores = { store: await ifOwned(ctx.store), publicStore: await ifOwned(ctx.publicStore) };
   const { store } = stores;
-  const expired = store ? await sweepExpired(ctx, store) : 0;
-  const uploads = store ? await sweepUploads(ctx, store) : 0;
-  const orphans = await sweepOrphans(ctx, stores, ctx.now() - grace);
+  const expired = store ? await deleteExpiredFiles(ctx, store) : 0;
+  const uploads = store ? await deleteExpiredUploads(ctx, store) : 0;
+  const orphans = await deleteOrphans(ctx, stores, ctx.now() - grace);
   if (orphans > 0)
     await ctx.data.atomically((writes) =>
-      writes.addAudit({ ...swept(ctx, "sweep orphans"), count: orphans }),
+      writes.addAudit({ ...cleanupAudit(ctx, "sweep orphans"), count: orphans }),
     );
   return { expired, uploads, orphans };
 }
 
-/** Asked at each sweep: another deployment may have taken the store over since. */
-const ifOwn = async (store: OwnedStore | null): Promise<OwnedStore | null> =>
+/** Checked on each cleanup: another deployment may have taken over the store. */
+const ifOwned = async (store: OwnedStore | null): Promise<OwnedStore | null> =>
   (await store?.owner()) === "this" ? store : null;
 
-/** Of bytes that go there is a row each; of those that no row knew, their number. */
-const swept = (
+/** Audit row of a cleanup: one per deleted asset or upload, and one with the count of orphans. */
+const cleanupAudit = (
   { now }: Context,
   what: string,
   project: string | null = null,
@@ -51,40 +51,41 @@ const swept = (
 });
 
 /**
- * The row first: from then on it promises no bytes, and a sweep that dies here is finished as one of orphans.
+ * Updates the row first, so that it never promises a deleted file. If the process dies in between, orphan
+ * cleanup deletes the file.
  */
-async function sweepExpired(ctx: Context, store: Store): Promise<number> {
+async function deleteExpiredFiles(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
-    const rows = await ctx.data.expiredAssets(ctx.now(), batch);
+    const rows = await ctx.data.expiredAssets(ctx.now(), batchSize);
     for (const { id, project } of rows) {
-      const isSwept = await ctx.data.atomically(async (writes) => {
-        const now = await writes.asset(null, id);
+      const isDeleted = await ctx.data.atomically(async (writes) => {
+        const current = await writes.asset(null, id);
         // approved meanwhile
-        if (!now?.key || now.expires_at === null || now.expires_at > ctx.now()) return false;
+        if (!current?.key || current.expires_at === null || current.expires_at > ctx.now()) return false;
         await writes.changeAsset(id, { key: null, has_thumb: false, bundle_index: null });
-        await writes.addAudit(swept(ctx, "sweep asset", project, id));
+        await writes.addAudit(cleanupAudit(ctx, "sweep asset", project, id));
         return true;
       });
-      if (isSwept) await forget(store, project, id);
-      count += Number(isSwept);
+      if (isDeleted) await deleteAssetFiles(store, project, id);
+      count += Number(isDeleted);
     }
-    if (rows.length < batch) return count;
+    if (rows.length < batchSize) return count;
   }
 }
 
-/** Bytes that are never finalized live for the upload's time plus a day. */
-async function sweepUploads(ctx: Context, store: Store): Promise<number> {
+/** Deletes uploads that were not finalized within a day after they expired. */
+async function deleteExpiredUploads(ctx: Context, store: Store): Promise<number> {
   for (let count = 0; ; ) {
-    const rows = await ctx.data.expiredUploads(ctx.now() - dayMicros, batch);
+    const rows = await ctx.data.expiredUploads(ctx.now() - dayMicros, batchSize);
     for (const { id, project } of rows) {
       await ctx.data.atomically(async (writes) => {
         await writes.removeUpload(id);
-        await writes.addAudit(swept(ctx, "sweep upload", project, id));
+        await writes.addAudit(cleanupAudit(ctx, "sweep upload", project, id));
       });
       await store.delete(pendingKey(id));
-      if (!(await ctx.data.asset(null, id))) await forget(store, project, id);
+      if (!(await ctx.data.asset(null, id))) await deleteAssetFiles(store, project, id);
     }
     count += rows.length;
-    if (rows.length < batch) return count;
+    if (rows.length < batchSize) return count;
   }
 }

@@ -1,4 +1,4 @@
-/** Review: a person approves, or rejects with a note that the next attempt will read. */
+/** Review: approve an asset, or reject it with a note for the next attempt. */
 
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
@@ -14,20 +14,20 @@ import { toAsset } from "./library.ts";
 import type { Asset, ReviewInput } from "./schema.ts";
 import { assetEvent, retainedUntil } from "./versions.ts";
 
-/** The verdict, its events, the decision and what is to be said at the source host, in one transaction. */
+/** Records the review, its events, the decision and the GitHub comment in one transaction. */
 export async function reviewAsset(
   ctx: Context,
-  { id, decision, note, by, ...seen }: ReviewInput,
+  { id, decision, note, by, ...expected }: ReviewInput,
   caller: Caller,
 ): Promise<Asset> {
   const reviewer = actorOf(caller, by);
   if (decision === "rejected" && !summaryOf(note ?? ""))
-    throw badRequest("note is required to reject: it tells the next attempt what to do better.");
+    throw badRequest("note is required to reject: explain what to change.");
   const row = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
     if (!asset) throw noAsset(id);
-    requireReviewable(asset, seen.sha256);
-    requireSeen(asset, seen);
+    requireReviewable(asset, expected.sha256);
+    requireCurrent(asset, expected);
     const at = ctx.now();
     const expires_at = decision === "rejected" ? retainedUntil(ctx.config, at) : null;
     const change = {
@@ -38,39 +38,41 @@ export async function reviewAsset(
       expires_at,
     };
     await writes.changeAsset(id, change);
-    const verdict = decision === "approved" ? "Approved" : "Rejected";
+    const verb = decision === "approved" ? "Approved" : "Rejected";
     await writes.append([
       assetEvent(
         "asset.reviewed",
         asset,
         reviewer,
-        `${verdict} ${isolated(asset.title)}, version ${asset.version}`,
+        `${verb} ${isolated(asset.title)}, version ${asset.version}`,
       ),
     ]);
-    const changed = { ...asset, ...change };
+    const reviewed = { ...asset, ...change };
     await writes.retireNotes(id, at);
-    if (decision === "approved") await keepApproval(writes, changed, note);
-    else await tellTheNextAttempt(ctx, writes, changed, note as string);
-    return changed;
+    if (decision === "approved") await recordApproval(writes, reviewed, note);
+    else await recordRejection(ctx, writes, reviewed, note as string);
+    return reviewed;
   });
   return toAsset(ctx, row);
 }
 
 function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
-  if (asset.status === "superseded") throw conflict("A newer version has replaced this one; review that.");
+  if (asset.status === "superseded")
+    throw conflict("A newer version has replaced this one. Review the new version instead.");
   if (asset.status === "published")
-    throw conflict("It is published already, and a publication is permanent.");
-  if (asset.key === null) throw conflict("Its bytes are gone: the time to keep a rejected version is over.");
+    throw conflict("This asset is already published, and publishing is permanent.");
+  if (asset.key === null)
+    throw conflict("The file of this version has been deleted: its retention period has ended.");
   if (sha256 !== undefined && sha256 !== asset.sha256)
-    throw conflict("These are not the bytes that were looked at: the sha256 differs.");
+    throw conflict("The sha256 does not match this asset's file. Reload the asset and review it again.");
 }
 
-type Seen = Pick<ReviewInput, "seen_status" | "seen_reviewed_at">;
+type ExpectedReview = Pick<ReviewInput, "seen_status" | "seen_reviewed_at">;
 
-/** A reviewer who has not seen the verdict of another one does not overwrite it. */
-function requireSeen(
+/** Throws a Problem 409 if the asset was reviewed since the caller loaded it. */
+function requireCurrent(
   { status, reviewed_by, reviewed_at }: AssetRow,
-  { seen_status = status, seen_reviewed_at }: Seen,
+  { seen_status = status, seen_reviewed_at }: ExpectedReview,
 ): void {
   const seenAt = seen_reviewed_at == null ? null : toMicros(seen_reviewed_at);
   if (seen_status === status && (seen_reviewed_at === undefined || seenAt === reviewed_at)) return;
@@ -82,8 +84,8 @@ function requireSeen(
   );
 }
 
-/** Nothing has to be done better any more; what was said all the same is remembered. */
-async function keepApproval(
+/** Retires the decisions of earlier rejections, and stores the note of an approval. */
+async function recordApproval(
   writes: Writes,
   { id, project, title, reviewed_by, reviewed_at }: AssetRow,
   note: string | undefined,
@@ -101,12 +103,7 @@ async function keepApproval(
   });
 }
 
-async function tellTheNextAttempt(
-  ctx: Context,
-  writes: Writes,
-  asset: AssetRow,
-  note: string,
-): Promise<void> {
+async function recordRejection(ctx: Context, writes: Writes, asset: AssetRow, note: string): Promise<void> {
   const at = asset.reviewed_at as number;
   const reviewer = asset.reviewed_by as string;
   await recordDecision(

@@ -1,18 +1,16 @@
-/**
- * Signed addresses of bytes: an HMAC over purpose, asset, variant and expiry; nothing of it can be changed.
- */
+/** Signed URLs of files: an HMAC-SHA256 over purpose, asset id and expiry. */
 import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Config } from "../config.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { encodeKey } from "../stores/keys.ts";
 
 /**
- * `view`: the bytes; `thumb`: the thumbnail; `bundle`: every file of a page under one prefix; `upload`: one
+ * `view`: the file; `thumb`: its thumbnail; `bundle`: every file of a page under one prefix; `upload`: one
  * PUT.
  */
 export type Purpose = "view" | "thumb" | "bundle" | "upload";
 
-export const bytesPath = "/api/assets";
+export const signedFilePath = "/api/assets";
 
 /** 32 characters of base64url: 192 bits. */
 function signature(secret: string, purpose: Purpose, subject: string, expires: number): string {
@@ -23,33 +21,36 @@ function signature(secret: string, purpose: Purpose, subject: string, expires: n
     .slice(0, 32);
 }
 
-/** `<expires>-<signature>`: one segment of a path. `expires` in seconds since the epoch. */
-export const seal = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
+/** Returns `<expires>-<signature>`, one path segment. `expires` is in seconds since the epoch. */
+export const signExpiry = (secret: string, purpose: Purpose, subject: string, expires: number): string =>
   `${expires}-${signature(secret, purpose, subject, expires)}`;
 
-/** Whether the seal is ours, for this and nothing else, and its time is not over. */
-export function holds(
+/** Whether the signature is valid for this purpose and subject and has not expired. */
+export function isValidSignature(
   secret: string,
   purpose: Purpose,
   subject: string,
-  sealed: string,
+  signedExpiry: string,
   now: Micros,
 ): boolean {
-  const [, expires, given] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(sealed) ?? [];
-  if (!expires || !given) return false;
+  const [, expires, received] = /^([1-9]\d{0,11})-([\w-]{32})$/.exec(signedExpiry) ?? [];
+  if (!expires || !received) return false;
   const expected = signature(secret, purpose, subject, Number(expires));
-  return constantTimeEqual(expected, given) && Number(expires) * secondMicros > now;
+  return constantTimeEqual(expected, received) && Number(expires) * secondMicros > now;
 }
 
-/** Addresses of one asset stay the same for a while, so that a browser's cache is of use. */
-const sameFor = 12;
+/** URLs of an asset change only this often per lifetime, so that browsers can cache the file. */
+const stepsPerLifetime = 12;
 
 export function viewExpiry(config: Pick<Config, "viewSeconds">, now: Micros): number {
-  const step = Math.max(1, Math.floor(config.viewSeconds / sameFor));
+  const step = Math.max(1, Math.floor(config.viewSeconds / stepsPerLifetime));
   return Math.ceil((now / secondMicros + config.viewSeconds) / step) * step;
 }
 
-/** Address of the bytes, the thumbnail or a page of an asset. */
+/**
+ * Returns the signed URL of a file, a thumbnail or a page of an asset. `expires` is in seconds since the
+ * epoch.
+ */
 export function signedUrl(
   { config, secret }: { config: Config; secret: string },
   purpose: Exclude<Purpose, "upload">,
@@ -57,5 +58,5 @@ export function signedUrl(
   name: string,
   expires: number,
 ): string {
-  return `${config.contentUrl}${bytesPath}/${purpose}/${id}/${seal(secret, purpose, id, expires)}/${encodeKey(name)}`;
+  return `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${signExpiry(secret, purpose, id, expires)}/${encodeKey(name)}`;
 }

@@ -1,4 +1,4 @@
-/** A reservation for an agent at a shell, with the command that sends the file. */
+/** An upload reservation with the curl command that sends the file, for agents with a shell. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Enclose } from "../lib/data-tags.ts";
@@ -7,10 +7,10 @@ import { requestUpload } from "./upload.ts";
 
 export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
   const config = (await ctx.locateServer?.()) ?? ctx.config;
-  const reserved = await requestUpload({ ...ctx, config }, input, caller);
-  const headers = Object.entries(reserved.headers ?? {}).flatMap(([name, value]) => [
+  const reservation = await requestUpload({ ...ctx, config }, input, caller);
+  const headers = Object.entries(reservation.headers ?? {}).flatMap(([name, value]) => [
     "-H",
-    quoted(`${name}: ${value}`),
+    shellQuoted(`${name}: ${value}`),
   ]);
   // -g: curl would read brackets and braces in a file name as a pattern.
   const words = [
@@ -18,26 +18,26 @@ export async function offerUpload(ctx: Context, input: UploadRequest, caller: Ca
     "-fsSg",
     ...headers,
     "-T",
-    quoted(pathOf(input.filename)),
-    quoted(reserved.upload_url),
+    shellQuoted(pathOf(input.filename)),
+    shellQuoted(reservation.upload_url),
   ];
-  return { ...reserved, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
+  return { ...reservation, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
 }
 
-/** One word of a POSIX shell, whatever is in it. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+/** Quotes any text as one word of a POSIX shell. */
+const shellQuoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** curl reads `-` and `.` as its standard input. */
+/** Prefixes a path that curl would take for an option or, as `-` or `.`, for standard input. */
 const pathOf = (filename: string): string =>
   /^[-.]/.test(filename) && !/^\.{1,2}\//.test(filename) ? `./${filename}` : filename;
 
-/** The command stands by itself, or quotes and tags would have to be undone before it runs. */
+/** Leaves the command outside of data tags, so that it can be run as it is. */
 export const offerText = (
   { id, finalize_body, max_bytes, expires_at, curl }: UploadOffer,
   enclose: Enclose,
 ): string =>
   [
-    `Run this where the file is, before ${expires_at}; it may have at most ${max_bytes} bytes:`,
+    `Run this command where the file is before ${expires_at} (at most ${max_bytes} bytes):`,
     curl,
     `Then call svc_asset_finalize with these arguments: ${enclose("you, when you reserved it", JSON.stringify({ id, ...finalize_body }))}`,
   ].join("\n\n");

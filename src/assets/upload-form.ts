@@ -1,21 +1,18 @@
-/** The form of an upload: fields in any order around one file. */
+/** The multipart form of an upload: fields in any order and one file. */
 import { badRequest } from "../problem.ts";
 
-/** A part of a form, as the surface reads it. */
+/** A part of a multipart form. */
 export interface FormPart {
   name: string;
-  /** Null: a field. */
+  /** Null for a field that is not a file. */
   filename: string | null;
   body: AsyncIterable<Uint8Array>;
 }
 
 const fieldBytesMax = 64 * 2 ** 10;
-const numbers: ReadonlySet<string> = new Set(["issue", "pr"]);
+const numericFields: ReadonlySet<string> = new Set(["issue", "pr"]);
 
-/**
- * A field as the JSON bodies have it: numbers from digits, tags from a comma-separated list, line breaks
- * without the CR of forms.
- */
+/** Reads a field as its JSON value: digits become numbers, comma-separated tags a list, CRLF becomes LF. */
 export async function readField({ name, body }: FormPart): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -31,12 +28,12 @@ export async function readField({ name, body }: FormPart): Promise<unknown> {
       .replaceAll("\r\n", "\n")
       .normalize("NFC");
   } catch {
-    throw badRequest(`${name} is not UTF-8.`);
+    throw badRequest(`${name} is not valid UTF-8.`);
   }
   if (name === "tags")
     return text
       .split(",")
       .map((tag) => tag.trim())
       .filter(Boolean);
-  return numbers.has(name) && /^\d+$/.test(text) ? Number(text) : text;
+  return numericFields.has(name) && /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -1,6 +1,6 @@
 /**
- * The three ways to a new asset: a form with its bytes, a reservation, and what was uploaded to a
- * reservation.
+ * The ways to create an asset: upload a form with the file, or reserve an upload, PUT the file and finalize
+ * it.
  */
 import { ulid } from "ulid";
 import { actorOf } from "../auth/actor.ts";
@@ -12,8 +12,8 @@ import { checkInput } from "../lib/validate.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { badRequest, conflict, noProject, notFound, notImplemented, Problem, tooLarge } from "../problem.ts";
 import { assetKey, pendingKey, safeName } from "../stores/keys.ts";
-import type { Store, Written } from "../stores/store.ts";
-import { beheld, forget, lookAt } from "./derivatives.ts";
+import type { ContentDigest, Store } from "../stores/store.ts";
+import { captureHead, deleteAssetFiles, makeDerivatives } from "./derivatives.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import {
   type Asset,
@@ -23,7 +23,7 @@ import {
   titleBytesMax,
   type UploadRequest,
 } from "./schema.ts";
-import { bytesPath, seal } from "./signed-urls.ts";
+import { signExpiry, signedFilePath } from "./signed-urls.ts";
 import { type FormPart, readField } from "./upload-form.ts";
 import { addVersion } from "./versions.ts";
 
@@ -36,8 +36,8 @@ export function requireStore({ store }: Context): Store {
 }
 
 /**
- * The bytes come with the call. Fields before the file are checked before a byte is kept, all of them before
- * the asset is.
+ * Creates an asset from a multipart form. Fields that precede the file are checked before it is stored, all
+ * fields before the asset is created.
  */
 export async function uploadAsset(
   ctx: Context,
@@ -46,67 +46,72 @@ export async function uploadAsset(
 ): Promise<Asset> {
   const store = requireStore(ctx);
   const id = newId(ctx);
-  const said = new Map<string, unknown>();
-  let file: { filename: string; at: string; written: Written; head: Uint8Array } | null = null;
+  const fields = new Map<string, unknown>();
+  let file: { filename: string; location: string; digest: ContentDigest; head: Uint8Array } | null = null;
   let mayHaveRow = false;
   try {
     for await (const part of parts) {
       const isSingle = part.name in AssetMetadata.properties && part.name !== "tags";
-      if ((said.has(part.name) && isSingle) || (part.name === "file" && file))
-        throw badRequest(`${part.name} may be given once only.`);
+      if ((fields.has(part.name) && isSingle) || (part.name === "file" && file))
+        throw badRequest(`${part.name} can be given only once.`);
       if (part.name !== "file") {
         const value = await readField(part);
-        said.set(
+        fields.set(
           part.name,
-          part.name === "tags" ? [...((said.get("tags") as string[]) ?? []), ...(value as string[])] : value,
+          part.name === "tags"
+            ? [...((fields.get("tags") as string[]) ?? []), ...(value as string[])]
+            : value,
         );
         continue;
       }
       const { filename } = part;
-      if (filename === null) throw badRequest("file must be a file: its part has no file name.");
-      // Bytes whose project is known go where they stay; the others wait for it.
-      let at = pendingKey(id);
-      if (said.has("project")) {
-        const metadata = checkInput(AssetMetadata, said) as Said;
+      if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
+      // Store the file at its final key if the project is known by now, else at a pending key.
+      let location = pendingKey(id);
+      if (fields.has("project")) {
+        const metadata = checkInput(AssetMetadata, fields) as Said;
         await requireUploadable(ctx, metadata, caller);
-        at = assetKey(metadata.project, id, filename);
+        location = assetKey(metadata.project, id, filename);
       }
-      const { passing, head } = beheld(part.body);
-      const written = await store.put(at, passing, {
+      const { chunks, head } = captureHead(part.body);
+      const digest = await store.put(location, chunks, {
         type: "application/octet-stream",
         maxBytes: ctx.config.uploadBytesMax,
       });
-      if (written === "taken") throw conflict("The id of this upload is taken; send it again.");
-      file = { filename, at, written, head: head() };
+      if (digest === "exists")
+        throw conflict("The id generated for this upload is taken. Send the upload again.");
+      file = { filename, location, digest, head: head() };
     }
     if (!file) throw badRequest("file is required.");
-    const { filename, at, written, head } = file;
-    const metadata = checkInput(AssetMetadata, said) as Said;
+    const { filename, location, digest, head } = file;
+    const metadata = checkInput(AssetMetadata, fields) as Said;
     await requireUploadable(ctx, metadata, caller);
     const key = assetKey(metadata.project, id, filename);
     mayHaveRow = true;
-    return await take(
+    return await createAsset(
       ctx,
-      { id, at, key, filename, known: written, head, isReserved: false },
+      { id, location, key, filename, digest, head, isReserved: false },
       metadata,
       caller,
     );
   } catch (error) {
-    // What became of a row is known after a refusal alone; bytes that a fault left are a matter of the sweep,
-    // which looks.
+    // Only a 4xx guarantees that no row exists. After any other error, orphan cleanup decides.
     const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
-    if (file && hasNoRow && (mayHaveRow || file.at !== pendingKey(id)))
-      tidy(forget(store, said.get("project") as string, id));
+    if (file && hasNoRow && (mayHaveRow || file.location !== pendingKey(id)))
+      runInBackground(deleteAssetFiles(store, fields.get("project") as string, id));
     throw error;
   } finally {
-    if (file?.at === pendingKey(id)) tidy(store.delete(file.at));
+    if (file?.location === pendingKey(id)) runInBackground(store.delete(file.location));
   }
 }
 
-/** Nobody waits for it, since a store that hangs would hold up the answer once more; what stays is swept. */
-const tidy = (work: Promise<void>): void => void work.catch(() => {});
+/**
+ * Runs cleanup without awaiting it, so that a hanging store does not delay the response. Orphan cleanup
+ * retries.
+ */
+const runInBackground = (work: Promise<void>): void => void work.catch(() => {});
 
-/** Reserves an id and an address to PUT the bytes to: the store's own, where it has one, else ours. */
+/** Reserves an id and an upload URL: signed by the store if it can, else one of the service. */
 export async function requestUpload(
   ctx: Context,
   { filename, content_type, ...metadata }: UploadRequest,
@@ -124,23 +129,23 @@ export async function requestUpload(
     await writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at });
     return { id };
   });
-  const sealed = seal(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
+  const signedExpiry = signExpiry(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
   const { url, headers } = (await store.signedPut(pendingKey(id), {
     type,
     expiresSeconds: uploadSeconds,
   })) ?? {
-    url: `${contentUrl}${bytesPath}/upload/${id}/${sealed}`,
+    url: `${contentUrl}${signedFilePath}/upload/${id}/${signedExpiry}`,
     headers: { "content-type": type },
   };
   return {
     ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
     finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
-    // The key has a plainer name than the file.
+    // The file name in the key is simplified, so the title keeps the original.
     finalize_body: { ...(metadata.replaces === undefined && { title: titleOf(filename) }), ...metadata, key },
   };
 }
 
-/** Turns what was uploaded into an asset. Of several at once, one does; the rest hear 409. */
+/** Turns an uploaded file into an asset. Of concurrent calls one succeeds; the others get a Problem 409. */
 export async function finalizeAsset(
   ctx: Context,
   { id, key, ...metadata }: FinalizeInput,
@@ -150,23 +155,30 @@ export async function finalizeAsset(
   const upload = await ctx.data.upload(id);
   if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
     await requireNotFinalized(ctx, id, caller);
-    throw notFound(`No upload is reserved under the id '${id}'.`, "upload");
+    throw notFound(`No upload with id '${id}'.`, "upload");
   }
-  if (key !== upload.key) throw badRequest("key must be the key of this reservation.");
+  if (key !== upload.key) throw badRequest("key must match the key of the reserved upload.");
   if (metadata.project !== upload.project)
-    throw badRequest(`project must be that of the reservation, ${upload.project}.`);
+    throw badRequest(`project must be ${upload.project}, the project of the reserved upload.`);
   await requireUploadable(ctx, metadata, caller);
   const { size, sha256 } = upload;
-  // What came in through the service is under its key for good; to an address of the store anybody may have
-  // written again.
-  const known = size !== null && sha256 !== null ? { size, sha256 } : null;
-  const asset = await take(
+  // A file received by the service is immutable, so its digest holds. A store's signed URL can be written to
+  // again, so that file must be hashed again.
+  const digest = size !== null && sha256 !== null ? { size, sha256 } : null;
+  const asset = await createAsset(
     ctx,
-    { id, at: pendingKey(id), key, filename: key.split("/").at(-1) as string, known, isReserved: true },
+    {
+      id,
+      location: pendingKey(id),
+      key,
+      filename: key.split("/").at(-1) as string,
+      digest,
+      isReserved: true,
+    },
     metadata,
     caller,
   );
-  tidy(store.delete(pendingKey(id)));
+  runInBackground(store.delete(pendingKey(id)));
   return asset;
 }
 
@@ -175,10 +187,10 @@ async function requireNotFinalized(
   id: string,
   caller: Pick<Caller, "projects">,
 ): Promise<void> {
-  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload was finalized already.");
+  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload is already finalized.");
 }
 
-/** What must hold before a byte is kept: the project, whom it replaces, and who made it. */
+/** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: Context,
   { project, replaces, by }: Said,
@@ -189,50 +201,54 @@ async function requireUploadable(
   if (replaces === undefined) return;
   const parent = await requireAsset(ctx, replaces, caller);
   if (parent.project !== project) throw badRequest(`replaces: ${replaces} belongs to another project.`);
-  if (parent.status === "superseded") throw conflict(`${replaces} is not the newest version.`);
+  if (parent.status === "superseded")
+    throw conflict(`${replaces} is not the newest version. Replace the newest one instead.`);
 }
 
-/** Bytes that no asset has taken over yet. */
-interface Pending {
+/** An uploaded file that is not yet an asset. */
+interface PendingFile {
   id: string;
-  /** Where they are. */
-  at: string;
-  /** Where they will be. */
+  /** Key of the file now. */
+  location: string;
+  /** Key of the file as an asset. */
   key: string;
   filename: string;
-  /** What they are, where nobody can have written others since. */
-  known: Written | null;
-  /** Their first ones, where they were seen coming in. */
+  /** Null if the file may have been overwritten since it was hashed. */
+  digest: ContentDigest | null;
+  /** The first bytes, if they were captured during the upload. */
   head?: Uint8Array;
   isReserved: boolean;
 }
 
 /**
- * The bytes leave the reach of their upload address, are hashed and looked at, and become a row. What fails
- * after the copy leaves bytes without a row, which the sweep removes: another finalize of the same id may be
- * about to need them.
+ * Copies the file out of reach of its upload URL, hashes and inspects it, and inserts the row. A failure
+ * after the copy leaves the file to orphan cleanup, since a concurrent finalize of the same id may need it.
  */
-async function take(
+async function createAsset(
   ctx: Context,
-  { id, at, key, filename, known, head, isReserved }: Pending,
-  said: Said,
+  { id, location, key, filename, digest, head, isReserved }: PendingFile,
+  metadata: Said,
   caller: Caller,
 ): Promise<Asset> {
   const store = requireStore(ctx);
-  const copied =
-    at === key
-      ? known
-      : await store.copy(at, key, { type: "application/octet-stream", ...(known && { known }) });
-  if (copied === null) {
+  const stored =
+    location === key
+      ? digest
+      : await store.copy(location, key, { type: "application/octet-stream", ...(digest && { digest }) });
+  if (stored === null) {
     await requireNotFinalized(ctx, id, caller);
-    throw notFound("Nothing was uploaded to this key.", "upload");
+    throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
   }
-  if (copied === "taken") throw conflict("Other bytes were finalized under this id.");
-  if (copied.size > ctx.config.uploadBytesMax) {
-    tidy(forget(store, said.project, id));
-    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes that are taken here.`);
+  if (stored === "exists") throw conflict("A different file was already finalized under this id.");
+  if (stored.size > ctx.config.uploadBytesMax) {
+    runInBackground(deleteAssetFiles(store, metadata.project, id));
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
   }
-  const seen = await lookAt(ctx, store, id, { key, size: copied.size, ...(head && { head }) });
+  const derivatives = await makeDerivatives(ctx, store, id, {
+    key,
+    size: stored.size,
+    ...(head && { head }),
+  });
   const {
     project,
     issue = null,
@@ -242,7 +258,7 @@ async function take(
     tags = [],
     replaces,
     by,
-  } = said;
+  } = metadata;
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const asset = {
@@ -253,15 +269,15 @@ async function take(
       title,
       description,
       tags,
-      ...copied,
-      ...seen,
+      ...stored,
+      ...derivatives,
       key,
       created_by: actorOf(caller, by),
       created_at,
     };
-    // The sweep may have forgotten the reservation meanwhile, and with it the bytes.
+    // Cleanup may have deleted the reservation and its file in the meantime.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
-      throw notFound("This upload has expired.", "upload");
+      throw notFound("This upload has expired. Reserve a new one.", "upload");
     const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
     if (isReserved) await writes.removeUpload(id);
     return added;
@@ -269,7 +285,7 @@ async function take(
   return toAsset(ctx, row);
 }
 
-/** The file's own name, as far as a title may hold it. */
+/** The file name, cut to the length of a title. */
 const titleOf = (filename: string): string =>
   cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
 

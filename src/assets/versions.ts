@@ -1,7 +1,4 @@
-/**
- * A new version: the one way a row of an asset comes to be, with its event and with the end of the one it
- * replaces.
- */
+/** Adds an asset version with its event, and marks the version it replaces as superseded. */
 
 import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
@@ -24,17 +21,17 @@ export type NewAsset = Omit<
   | "public_url"
   | "expires_at"
 > & {
-  /** Null: that of the replaced version, else the file name. */
+  /** Null: use the title of the replaced version, else the file name. */
   title: string | null;
 };
 
-/** Until when bytes that nobody wants any more are kept. */
+/** Returns when the file of a rejected or superseded version may be deleted. */
 export const retainedUntil = ({ retentionDays }: Pick<Config, "retentionDays">, at: Micros): Micros =>
   at + retentionDays * dayMicros;
 
 /**
- * Throws 409 where the id is taken, and where the replaced asset is not the newest of its chain, be it since
- * a moment ago.
+ * Inserts the row. Throws a Problem 409 if the id exists or the replaced asset is no longer the newest
+ * version.
  */
 export async function addVersion(
   writes: Writes,
@@ -47,7 +44,7 @@ export async function addVersion(
   const row: AssetRow = {
     ...asset,
     title: asset.title ?? parent?.title ?? filename,
-    // The next version answers the same task, unless it names another one.
+    // A new version inherits the task unless it names another.
     issue: asset.issue ?? parent?.issue ?? null,
     pr: asset.pr ?? parent?.pr ?? null,
     version: (parent?.version ?? 0) + 1,
@@ -56,7 +53,7 @@ export async function addVersion(
     status: "pending",
     ...{ reviewed_by: null, reviewed_at: null, review_note: null, public_url: null, expires_at: null },
   };
-  if (!(await writes.addAsset(row))) throw conflict("This upload was finalized already.");
+  if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
   if (parent)
     await writes.changeAsset(parent.id, {
       status: "superseded",
@@ -78,7 +75,7 @@ async function requireNewest(writes: Writes, id: string, project: string): Promi
   if (!parent) throw notFound(`No asset with id '${id}' to replace.`, "asset");
   if (parent.project !== project) throw badRequest(`replaces: ${id} belongs to another project.`);
   const newest = (await writes.versions(parent.root_id)).at(-1);
-  if (newest?.id !== id) throw conflict(`${id} is not the newest version; that is ${newest?.id}.`);
+  if (newest?.id !== id) throw conflict(`${id} is not the newest version. Replace ${newest?.id} instead.`);
   return parent;
 }
 

@@ -10,13 +10,13 @@
  * In a folder these are files, in a file or a bucket they are a tar of them.
  */
 import { isKey } from "../stores/keys.ts";
-import type { Source } from "../stores/store.ts";
+import type { ByteStream } from "../stores/store.ts";
 
 export interface Entry {
   name: string;
   size: number;
   /** To be read to its end before the next entry is asked for. */
-  body: Source;
+  body: ByteStream;
   /** What it has to add up to, where somebody has said so before. */
   sha256?: string;
 }

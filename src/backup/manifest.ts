@@ -2,7 +2,7 @@
  * Manifests: every file of a backup is in one, by name, size and hash, and the last file knows all manifests.
  */
 import { hashSource } from "../stores/objects.ts";
-import type { Written } from "../stores/store.ts";
+import type { ContentDigest } from "../stores/store.ts";
 import {
   type Archive,
   BackupError,
@@ -113,7 +113,7 @@ export async function verify(
     throw new BackupError("files are missing, or stand in another order");
   return { header, end };
 
-  async function read(entry: Entry): Promise<Written> {
+  async function read(entry: Entry): Promise<ContentDigest> {
     const isHeader = entry.name === headerName;
     if (!isHeader && !(onText && entry.name.startsWith("rows/"))) return hashSource(entry.body);
     const text = await readText(entry);

@@ -3,7 +3,7 @@
  * all rows at once.
  */
 
-import { servingOf } from "../assets/response-headers.ts";
+import { servingHeaders } from "../assets/response-headers.ts";
 import type { Context } from "../context.ts";
 import type { KeptRow, Replacement } from "../maintenance.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
@@ -106,7 +106,7 @@ const privateBytes = { type: "application/octet-stream" };
 /** As publishing put it: a file of a type that its row knows, or one of a bundle. */
 function published(known: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
   const type = known ?? mimeOfName(key);
-  return { type, serving: servingOf(type, key, known === undefined || kindOf(type) === "html") };
+  return { type, serving: servingHeaders(type, key, known === undefined || kindOf(type) === "html") };
 }
 
 function noPlace(place: "private" | "public"): never {
@@ -127,7 +127,7 @@ async function isPut(
   as: Pick<PutOptions, "type" | "serving">,
 ): Promise<boolean> {
   const there = await store.stat(key);
-  if (!there) return (await store.put(key, body, { ...as, size, maxBytes: size })) !== "taken";
+  if (!there) return (await store.put(key, body, { ...as, size, maxBytes: size })) !== "exists";
   if (there.size !== size) return false;
   return (await hashSource(body)).sha256 === (await hashObject(store, key))?.sha256;
 }

@@ -2,7 +2,7 @@
  * A tar (POSIX.1-2001), written and read as a stream: plain files alone, with a longer header for what the
  * short one cannot say.
  */
-import type { Source } from "../stores/store.ts";
+import type { ByteStream } from "../stores/store.ts";
 import { BackupError, bytesOf, type Entry, requireName } from "./archive.ts";
 
 const blockBytes = 512;
@@ -64,7 +64,7 @@ const checksum = (block: Uint8Array): number =>
   block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 
 /** Reads what `tarOf` writes, and refuses everything else. */
-export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
+export async function* entriesOf(source: ByteStream): AsyncGenerator<Entry> {
   const bytes = new Chunks(source);
   try {
     let longer = new Map<string, string>();
@@ -116,7 +116,7 @@ class Chunks {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
 
-  constructor(source: Source) {
+  constructor(source: ByteStream) {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 

@@ -2,10 +2,10 @@
 import { rename, rm, stat } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { writeFile } from "../stores/disk.ts";
-import { patient, s3Client } from "../stores/s3-client.ts";
+import { defaultTimeouts, s3Client } from "../stores/s3-client.ts";
 import { readObject } from "../stores/s3-read.ts";
 import { s3Uploads } from "../stores/s3-upload.ts";
-import type { Written } from "../stores/store.ts";
+import type { ContentDigest } from "../stores/store.ts";
 import { type Archive, BackupError, type Entry } from "./archive.ts";
 import { folderArchive } from "./folder.ts";
 import { entriesOf, tarOf } from "./tar.ts";
@@ -21,14 +21,14 @@ export async function writeTar(
   place: string,
   entries: AsyncIterable<Entry>,
   s3: Config["s3"],
-): Promise<Written> {
+): Promise<ContentDigest> {
   if (inBucket(place)) {
     const { client, key } = bucketOf(place, s3);
-    const { written, outcome } = await s3Uploads(client).send(key, tarOf(entries), {
+    const { digest: written, outcome } = await s3Uploads(client).send(key, tarOf(entries), {
       type,
       maxBytes: bucketBytesMax,
     });
-    if (outcome !== "kept") throw new BackupError(`${place} is taken; choose another name`);
+    if (outcome !== "stored") throw new BackupError(`${place} is taken; choose another name`);
     return written;
   }
   if (await stat(place).catch(() => null))
@@ -65,5 +65,5 @@ function bucketOf(place: string, s3: Config["s3"]) {
     throw new BackupError(`${place} is no place in a bucket; write s3://bucket/name.tar`);
   if (!s3.accessKeyId || !s3.secretAccessKey)
     throw new BackupError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required for a bucket");
-  return { client: s3Client({ ...s3, bucket }, patient, () => new Date()), key };
+  return { client: s3Client({ ...s3, bucket }, defaultTimeouts, () => new Date()), key };
 }

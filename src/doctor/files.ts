@@ -84,7 +84,7 @@ export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Pro
   );
   const before = new Date((ctx.now() - graceMicros) / 1000);
   const own = [isOwn.private && ctx.store, isOwn.public && ctx.publicStore];
-  const left = (await Promise.all(own.map((store) => (store ? store.leftovers(before) : [])))).flat();
+  const left = (await Promise.all(own.map((store) => (store ? store.listLeftovers(before) : [])))).flat();
   say(
     warning,
     "left half-way",

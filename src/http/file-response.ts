@@ -1,5 +1,5 @@
 /** The one place that sends bytes of users: their headers, ranges and conditions (RFC 9110, 13 and 14). */
-import type { Sendable } from "../assets/files.ts";
+import type { ServableFile } from "../assets/files.ts";
 import { dispositionOf } from "../assets/response-headers.ts";
 import type { Config } from "../config.ts";
 import { matches } from "../lib/etag.ts";
@@ -16,7 +16,7 @@ export interface ByteOptions {
 
 export async function byteResponse(
   request: Request,
-  file: Sendable,
+  file: ServableFile,
   options: ByteOptions,
 ): Promise<Response> {
   const headers = headersOf(file, options);
@@ -46,7 +46,7 @@ export function lateProblem(error: unknown): unknown {
 
 const gone = () => notFound("These bytes are not here.");
 
-async function sizeOf({ store, key }: Sendable): Promise<number> {
+async function sizeOf({ store, key }: ServableFile): Promise<number> {
   const info = await store.stat(key);
   if (!info) throw gone();
   return info.size;
@@ -65,11 +65,14 @@ const partOf = (
   },
 });
 
-function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions): Record<string, string> {
+function headersOf(
+  file: ServableFile,
+  { config, cacheControl, origin }: ByteOptions,
+): Record<string, string> {
   return {
     "content-type":
       /^text\//.test(file.type) && !file.type.includes("charset") ? `${file.type}; charset=utf-8` : file.type,
-    "content-disposition": dispositionOf(file.type, file.filename, file.page),
+    "content-disposition": dispositionOf(file.type, file.filename, file.isPage),
     "content-security-policy": policyOf(file, origin),
     "cross-origin-resource-policy": "cross-origin",
     "x-content-type-options": "nosniff",
@@ -85,7 +88,7 @@ function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions
  * A page has an origin of its own, so to a browser its scripts, fonts and data are those of another one.
  * Whoever knows its signed address reads it anyway; cookies play no part.
  */
-function readableBy({ page }: Sendable, { contentUrl, siteUrl }: Config): Record<string, string> {
+function readableBy({ isPage: page }: ServableFile, { contentUrl, siteUrl }: Config): Record<string, string> {
   if (page) return { "access-control-allow-origin": "*" };
   return contentUrl === siteUrl ? {} : { "access-control-allow-origin": siteUrl };
 }
@@ -94,7 +97,7 @@ function readableBy({ page }: Sendable, { contentUrl, siteUrl }: Config): Record
  * An origin of its own, without cookies and storage; a page may run scripts there and load its own files,
  * nothing may call out.
  */
-function policyOf({ page }: Sendable, origin: string): string {
+function policyOf({ isPage: page }: ServableFile, origin: string): string {
   if (!page) return "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:";
   return `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:`;
 }

@@ -4,10 +4,10 @@
  */
 
 import { receiveUpload } from "../assets/direct-upload.ts";
-import { privateBytes, publicBytes } from "../assets/files.ts";
+import { findPrivateFile, findPublishedFile } from "../assets/files.ts";
 import { publicCacheControl } from "../assets/response-headers.ts";
 import { mediaPath } from "../assets/schema.ts";
-import { bytesPath, type Purpose } from "../assets/signed-urls.ts";
+import { type Purpose, signedFilePath } from "../assets/signed-urls.ts";
 import type { Context } from "../context.ts";
 import { progressing } from "../lib/request-body.ts";
 import { notFound, Problem } from "../problem.ts";
@@ -16,21 +16,21 @@ import { byteResponse } from "./file-response.ts";
 import { unhurried } from "./idle-timeout.ts";
 import type { Answer } from "./plain-route.ts";
 
-export const uploadPath = `${bytesPath}/upload/*`;
+export const uploadPath = `${signedFilePath}/upload/*`;
 
 const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisfies Purpose[]);
 
 /** Path → answer to GET. */
 export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
-  [`${bytesPath}/*`]: async (request) => {
+  [`${signedFilePath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
     if (purpose === "upload")
       throw new Problem(405, `${request.method} is not allowed here; allowed: PUT.`, { allow: "PUT" });
     if (!purposes.has(purpose)) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
-    const file = await privateBytes(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
+    const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
     const { config } = ctx;
     const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
-    const origin = `${config.contentUrl}${bytesPath}/${purpose}/${id}/${sealed}/`;
+    const origin = `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${sealed}/`;
     return byteResponse(request, file, {
       config,
       origin,
@@ -39,7 +39,7 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
   },
   [`${mediaPath}/*`]: async (request) => {
     const key = decoded(pathOf(request.url).slice(mediaPath.length + 1));
-    const file = await publicBytes(ctx, key);
+    const file = await findPublishedFile(ctx, key);
     const folder = key.split("/").slice(0, 2).join("/");
     return byteResponse(request, file, {
       config: ctx.config,
@@ -57,7 +57,7 @@ export async function takeUpload(
 ): Promise<Response> {
   const { id, sealed } = readSigned(request);
   const received = {
-    ...{ id, sealed, body: progressing(request) },
+    ...{ id, signedExpiry: sealed, body: progressing(request) },
     type: request.headers.get("content-type"),
     length: request.headers.get("content-length"),
   };
@@ -71,7 +71,7 @@ export async function takeUpload(
 function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {
   const path = pathOf(request.url);
   if (request.url.includes("?")) throw new Problem(403, "A signed address takes no query.");
-  const [purpose = "", id = "", sealed = "", ...rest] = path.slice(bytesPath.length + 1).split("/");
+  const [purpose = "", id = "", sealed = "", ...rest] = path.slice(signedFilePath.length + 1).split("/");
   return { purpose, id, sealed, path: decoded(rest.join("/")) };
 }
 

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { unavailable } from "../problem.ts";
 import { probeKey } from "../stores/keys.ts";
-import { whyNothingIsDeleted } from "../stores/owned-store.ts";
+import { ownershipWarning } from "../stores/owned-store.ts";
 import type { Answer } from "./plain-route.ts";
 
 const fresh = { "cache-control": "no-store" };
@@ -48,7 +48,7 @@ function detailsOf(stores: Pick<Context, "store" | "publicStore">): { details?: 
   const details = Object.entries({ asset: stores.store, public: stores.publicStore }).flatMap(
     ([name, store]) => {
       const owner = store?.lastOwner() ?? null;
-      const why = owner && whyNothingIsDeleted(owner);
+      const why = owner && ownershipWarning(owner);
       return why ? [`${name} store: ${why}`] : [];
     },
   );

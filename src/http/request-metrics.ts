@@ -1,6 +1,6 @@
 /** Counts every request to the site by its surface: paths are anybody's to invent, surfaces are few. */
 import { mediaPath } from "../assets/schema.ts";
-import { bytesPath } from "../assets/signed-urls.ts";
+import { signedFilePath } from "../assets/signed-urls.ts";
 import { paths } from "../info.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Connection } from "./api-middleware.ts";
@@ -12,8 +12,8 @@ const surfaces = [
   [`${paths.api}/`, "api"],
   [paths.mcp, "mcp"],
   [paths.webhook, "webhook"],
-  [`${bytesPath}/upload/`, "upload"],
-  [`${bytesPath}/`, "bytes"],
+  [`${signedFilePath}/upload/`, "upload"],
+  [`${signedFilePath}/`, "bytes"],
   [`${mediaPath}/`, "bytes"],
   ["/web/", "web"],
   [paths.health, "health"],

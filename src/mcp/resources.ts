@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { type Picture, pictureOf } from "../assets/preview.ts";
+import { loadPreview, type Preview } from "../assets/preview.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { enclose } from "../lib/data-tags.ts";
@@ -27,7 +27,7 @@ interface ResourceKind {
   args(variable: string): Record<string, unknown>;
   /** Renders the output of the tool. Defaults to the tool's text. */
   render?(ctx: Context, value: unknown): string;
-  loadImage?(ctx: Context, id: string, caller: Caller): Promise<Picture | null>;
+  loadImage?(ctx: Context, id: string, caller: Caller): Promise<Preview | null>;
 }
 
 const allKinds: ResourceKind[] = [
@@ -61,7 +61,7 @@ const allKinds: ResourceKind[] = [
     ...{ template: "svc://assets/{id}", name: "asset", title: "Asset", tool: "svc_asset_get" },
     description: "One asset with its versions and review, and the image itself if it is one.",
     args: (id) => ({ id }),
-    loadImage: pictureOf,
+    loadImage: loadPreview,
   },
 ];
 

@@ -1,22 +1,22 @@
-/** The files of a bundle, from the child that unpacks it into the sink that keeps them. */
+/** Receives the files of a bundle from the child process that unpacks it, and passes them to a sink. */
 import { badRequest } from "../problem.ts";
 import type { Bundle, BundleFile } from "./bundle/bundle.ts";
 import { safePath } from "./bundle/names.ts";
 import { limits } from "./limits.ts";
 import type { Frame } from "./message-frames.ts";
-import type { Conversation } from "./parent-protocol.ts";
+import type { ChildConnection } from "./parent-protocol.ts";
 
 export interface Sink {
   /**
-   * Keeps one file, one after the other. It has `file.size` bytes when `bytes` ends; when `bytes` throws, it
-   * is not whole.
+   * Writes one file; calls do not overlap. `bytes` yields exactly `file.size` bytes, or throws if the file is
+   * incomplete.
    */
-  keep(file: BundleFile, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Takes back whatever was kept, and what was begun. */
-  drop(): Promise<void>;
+  write(file: BundleFile, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Deletes every file written so far, complete or not. */
+  discard(): Promise<void>;
 }
 
-export async function receive(child: Conversation, sink: Sink): Promise<Bundle> {
+export async function receiveBundle(child: ChildConnection, sink: Sink): Promise<Bundle> {
   const files: BundleFile[] = [];
   let total = 0;
   let frame = await child.next();
@@ -24,35 +24,35 @@ export async function receive(child: Conversation, sink: Sink): Promise<Bundle> 
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for (frame = await child.next(); frame?.head.say === "bytes"; frame = await child.next()) {
       total += frame.body.length;
-      if (total > limits.bundleBytes) throw cutOff();
+      if (total > limits.bundleBytes) throw limitExceeded();
       yield frame.body;
     }
-    refuseUnlessGood(frame);
+    requireFrame(frame);
   }
 
-  while (refuseUnlessGood(frame).head.say !== "done") {
+  while (requireFrame(frame).head.say !== "done") {
     if (frame?.head.say === "file") {
-      const begun = frame;
-      const file = fileOf(begun);
-      await sink.keep(file, bytes());
+      const fileFrame = frame;
+      const file = fileOf(fileFrame);
+      await sink.write(file, bytes());
       files.push(file);
-      // A sink that has enough leaves the rest, or did not even begin.
-      if (frame === begun) frame = await child.next();
+      // The sink may return before it has read all of the file, or any of it.
+      if (frame === fileFrame) frame = await child.next();
     }
     while (frame?.head.say === "bytes") frame = await child.next();
   }
   return { index: String(frame?.head.index), files };
 }
 
-function refuseUnlessGood(frame: Frame | null): Frame {
-  if (frame === null) throw cutOff();
+function requireFrame(frame: Frame | null): Frame {
+  if (frame === null) throw limitExceeded();
   if (frame.head.say === "refused") throw badRequest(String(frame.head.detail));
   return frame;
 }
 
-const cutOff = () => badRequest("The bundle cannot be unpacked within the time and memory that it may take.");
+const limitExceeded = () => badRequest("The bundle cannot be unpacked within the time and memory limits.");
 
-/** The child checked the path; it also saw the file, so it is not believed. */
+/** The child already checked the path, but it parsed untrusted bytes, so the parent checks again. */
 const fileOf = ({ head: { path, size, mime } }: Frame): BundleFile => ({
   path: safePath(Buffer.from(String(path))),
   size: Number(size),

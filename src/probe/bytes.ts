@@ -1,33 +1,33 @@
-/** A file as the child sees it: it asks for bytes and waits. */
+/** Synchronous reads of the inspected file, in the child: each missing block is requested from the parent. */
 import { limits } from "./limits.ts";
 
-export interface Bytes {
+export interface BlockReader {
   readonly size: number;
-  /** The bytes from `offset`, `length` of them or, at the end, fewer. */
+  /** Returns `length` bytes from `offset`, fewer at the end of the file. */
   read(offset: number, length: number): Uint8Array;
 }
 
 /**
- * Asks in blocks and keeps the latest, since parsers read a few bytes at a time. Throws when a file is read
- * too often.
- * @param head bytes from its beginning that need not be asked for
+ * Reads in blocks and caches the latest ones, since parsers read a few bytes at a time. Throws a RangeError
+ * once more than `readBytesMax` bytes were requested.
+ * @param head the first bytes of the file, if already known
  */
-export function inBlocks(
+export function blockReader(
   size: number,
   readBytesMax: number,
-  ask: (offset: number, length: number) => Uint8Array,
+  fetchBlock: (offset: number, length: number) => Uint8Array,
   head: Uint8Array = new Uint8Array(),
-): Bytes {
+): BlockReader {
   const { blockBytes, blocks: blocksMax } = limits;
   const blocks = new Map<number, Uint8Array>();
-  let asked = 0;
+  let bytesRead = 0;
 
-  function block(index: number): Uint8Array {
+  function loadBlock(index: number): Uint8Array {
     let bytes = blocks.get(index);
     if (!bytes) {
-      asked += blockBytes;
-      if (asked > readBytesMax) throw new RangeError("too many bytes were read");
-      bytes = ask(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
+      bytesRead += blockBytes;
+      if (bytesRead > readBytesMax) throw new RangeError("read limit exceeded");
+      bytes = fetchBlock(index * blockBytes, Math.min(blockBytes, size - index * blockBytes));
       const oldest = blocks.keys().next();
       if (blocks.size >= blocksMax && !oldest.done) blocks.delete(oldest.value);
       blocks.set(index, bytes);
@@ -44,8 +44,8 @@ export function inBlocks(
       for (let at = offset; at < end; ) {
         const index = Math.floor(at / blockBytes);
         const start = at - index * blockBytes;
-        const part = block(index).subarray(start, start + end - at);
-        if (part.length === 0) throw new RangeError("the file is shorter than it was");
+        const part = loadBlock(index).subarray(start, start + end - at);
+        if (part.length === 0) throw new RangeError("the file shrank while it was read");
         bytes.set(part, at - offset);
         at += part.length;
       }

@@ -1,36 +1,36 @@
-/**
- * Programs that a machine may have, and what they are asked for: one still of a video, the first page of a
- * PDF.
- */
+/** Optional helper programs and their command lines: a still of a video, the first page of a PDF. */
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
 
 export interface Helper {
   name: string;
-  /** What is lost without it. */
+  /** What does not work without it. */
   purpose: string;
-  /** What it says its version is; null where it is not on this machine or does not run. */
+  /** Its version; null if it is not installed or does not run. */
   version: string | null;
 }
 
 interface Program {
-  /** Under any of these names. */
+  /** Names of the executable, in order of preference. */
   names: string[];
   purpose: string;
   versionFlag: string;
 }
 
 export const programs = {
-  ffmpeg: { names: ["ffmpeg"], purpose: "thumbnails of video", versionFlag: "-version" },
-  pdftoppm: { names: ["pdftoppm"], purpose: "thumbnails of PDF", versionFlag: "-v" },
+  ffmpeg: { names: ["ffmpeg"], purpose: "video thumbnails", versionFlag: "-version" },
+  pdftoppm: { names: ["pdftoppm"], purpose: "PDF thumbnails", versionFlag: "-v" },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
-    purpose: "thumbnails of pages, which are not made yet",
+    purpose: "web page thumbnails (not supported yet)",
     versionFlag: "--version",
   },
 } as const satisfies Record<string, Program>;
 
-/** The demuxer of each container: named, so that no file can make ffmpeg take it for a list of others. */
+/**
+ * ffmpeg's demuxer of each container. It is set explicitly, so that no file can pose as a playlist of other
+ * files.
+ */
 const demuxers = new Map([
   ["video/mp4", "mov"],
   ["video/x-m4v", "mov"],
@@ -42,23 +42,23 @@ const demuxers = new Map([
   ["video/vnd.avi", "avi"],
   ["video/mp2t", "mpegts"],
 ]);
-/** Those that find a moment by an index. */
+/** Demuxers that can seek by an index. */
 const seekable = new Set(["mov", "matroska", "avi"]);
 
 const codecs =
   "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo";
-/** A third of the video in, since many begin in black, and no further than this. */
+/** A still is taken after a third of the video, since many begin black, but no later than this. */
 const stillSecondsMax = 30;
 
 export type StillProgram = "ffmpeg" | "pdftoppm";
 
-/** Who makes a still of a file of this kind. */
+/** Returns the program that renders a still of this kind of file. */
 export const programFor = ({ kind }: Inspection): StillProgram | null =>
   kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
 
 /**
- * What prints a PNG of the file at `path`, in the order of trying: a container without an index has no later
- * moment.
+ * Returns commands that print a PNG of the file at `path`, in the order to try them: seeking fails in a
+ * container without an index.
  */
 export function stillCommands(
   program: string,
@@ -81,10 +81,13 @@ export function stillCommands(
   ]);
 }
 
-/** Where the program is on this machine. @param path of folders, as in PATH, instead of the machine's own */
+/**
+ * Returns the path of a helper program, or null if it is not installed.
+ * @param path folders to search, in the format of PATH; by default PATH itself
+ */
 export function findProgram(name: keyof typeof programs, path?: string): string | null {
-  for (const one of programs[name].names) {
-    const found = path === undefined ? Bun.which(one) : Bun.which(one, { PATH: path });
+  for (const candidate of programs[name].names) {
+    const found = path === undefined ? Bun.which(candidate) : Bun.which(candidate, { PATH: path });
     if (found) return found;
   }
   return null;
@@ -109,8 +112,10 @@ async function versionOf(command: string[]): Promise<string | null> {
       timeout: limits.versionMs,
       killSignal: "SIGKILL",
     });
-    const said = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
-    return /\d+(\.\d+)+\S*/.exec(said.join("\n"))?.[0] ?? null;
+    const outputs = await Promise.all(
+      [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+    );
+    return /\d+(\.\d+)+\S*/.exec(outputs.join("\n"))?.[0] ?? null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** What is known of a file from its bytes. */
+/** The types that inspection finds. */
 
 export const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
 export type Kind = (typeof kinds)[number];
@@ -8,24 +8,24 @@ export interface FileType {
   kind: Kind;
 }
 
-/** Null is what is not known, or what the file is not trusted to say. */
+/** Null: unknown or not plausible. Dimensions are in pixels. */
 export interface Inspection extends FileType {
   width: number | null;
   height: number | null;
   duration_ms: number | null;
 }
 
-/** What every file is until its bytes say more. */
-export const unknown: FileType = { mime: "application/octet-stream", kind: "file" };
+/** The type of a file that could not be identified. */
+export const unknownType: FileType = { mime: "application/octet-stream", kind: "file" };
 
-export const withoutMeasures = (type: FileType): Inspection => ({
+export const withoutMetadata = (type: FileType): Inspection => ({
   ...type,
   width: null,
   height: null,
   duration_ms: null,
 });
 
-/** A zip of kind html is a bundle of pages; alone among the types, its kind needs its directory. */
+/** A bundle is a zip of kind `html`: one with an index page in its central directory. */
 export const isBundle = ({ mime, kind }: FileType): boolean => kind === "html" && mime === "application/zip";
 
 const kindByMime = new Map<string, Kind>([
@@ -44,16 +44,25 @@ export function kindOf(mime: string): Kind {
 
 export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) });
 
-/** A child has seen the file and is not believed blindly: null where its words have the wrong shape. */
+/**
+ * Validates an inspection sent by a child, which is untrusted since it parsed the file. Null if it is
+ * malformed.
+ */
 export function readInspection(value: unknown): Inspection | null {
   const { mime, kind, width, height, duration_ms } = (value ?? {}) as Record<string, unknown>;
   if (typeof mime !== "string" || !/^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,126}$/.test(mime)) return null;
-  const said = kinds.find((one) => one === kind);
-  return said
-    ? { mime, kind: said, width: wholeOf(width), height: wholeOf(height), duration_ms: wholeOf(duration_ms) }
+  const knownKind = kinds.find((candidate) => candidate === kind);
+  return knownKind
+    ? {
+        mime,
+        kind: knownKind,
+        width: int32OrNull(width),
+        height: int32OrNull(height),
+        duration_ms: int32OrNull(duration_ms),
+      }
     : null;
 }
 
-/** Databases hold 32 bits: a measure is a whole number of them, or not known. */
-export const wholeOf = (value: unknown): number | null =>
+/** Returns a non-negative integer that fits a 32-bit column, else null. */
+export const int32OrNull = (value: unknown): number | null =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 2_147_483_647 ? value : null;

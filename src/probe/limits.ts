@@ -1,66 +1,62 @@
-/** Every limit of the room: what an upload may cost, and what is given up at it. */
+/** Resource limits of inspecting uploads. */
 const KiB = 2 ** 10;
 const MiB = 2 ** 20;
 
 export const limits = {
-  /** A child has this long to work; the time it waits for bytes or for a sink is not its own. */
+  /** Working time of a child; waiting for file bytes or a sink does not count. */
   childMs: 5_000,
   bundleMs: 30_000,
-  /**
-   * And this long in all, where the store that holds the file is slow. A bundle takes as long as its sink.
-   */
+  /** Total time of a child, in case the store is slow. Unpacking a bundle has no total limit. */
   sourceMs: 20_000,
-  /** Of memory that is a child's own; it needs about ten MiB before it sees a byte of the file. */
+  /** Anonymous memory of a child, which needs about 10 MiB before it reads the file. */
   childBytes: 256 * MiB,
-  /** How often the memory is looked at. */
+  /** Interval of memory checks. */
   watchMs: 20,
-  /** A child that takes nothing apart is asked about so many files, and waits this long for the next one. */
+  /** A child that ran no parser is reused for this many files, and idles this long between them. */
   readerFiles: 1_000,
   readerMs: 2_000,
-  /** A caller waits this long for a free core, then is told to come back. */
+  /** Wait for a free slot, after which the caller gets a Problem 503. */
   queueMs: 30_000,
 
-  /** What decides the type is in here. */
+  /** Bytes at the start of a file that content sniffing reads. */
   headBytes: 64 * KiB,
-  /**
-   * A child asks for bytes in blocks of this size, keeps this many of them, and asks for this much in all.
-   */
+  /** A child reads in blocks of this size, caches this many, and reads at most this many bytes in total. */
   blockBytes: 512 * KiB,
   blocks: 16,
   readBytes: 128 * MiB,
   bundleReadBytes: 512 * MiB,
-  /** The longest message of a child; a thumbnail is one message. */
+  /** Longest message of a child. A thumbnail is one message. */
   frameBytes: 1 * MiB,
 
-  /** Larger image files are looked at, not decoded. */
+  /** Larger image files are not decoded; only their headers are read. */
   imageBytes: 48 * MiB,
-  /** An image file that is only looked at has its header in here. */
+  /** Bytes read of an image that is not decoded. */
   imageHeadBytes: 1 * MiB,
   imagePixels: 40e6,
-  /** More than this is taken for a lie: no dimensions at all. */
+  /** An image that declares more pixels gets no dimensions. */
   headerPixels: 268e6,
   jpegScans: 100,
-  /** A colour profile of this size is kept, a larger one dropped. */
+  /** Larger color profiles are dropped. */
   profileBytes: 16 * KiB,
 
   thumbnailPixels: 512,
   thumbnailBytes: 200_000,
-  /** What ffmpeg and pdftoppm may print. */
+  /** Largest output of ffmpeg and pdftoppm. */
   stillBytes: 8 * MiB,
-  /** A file that has no path is copied for ffmpeg and pdftoppm up to this size. */
+  /** Largest file that is copied from a remote store for ffmpeg and pdftoppm. */
   copyBytes: 256 * MiB,
   versionMs: 2_000,
 
   bundleEntries: 2_000,
   bundleBytes: 256 * MiB,
-  /** The directory of a zip, which names its entries. */
+  /** Central directory of a zip. */
   bundleDirectoryBytes: 8 * MiB,
-  /** Of a path in a bundle, and of one part of it. */
+  /** Length of a path in a bundle, and of one segment of it. */
   pathBytes: 512,
   partBytes: 255,
 } as const;
 
-/** The limits that a test makes small. */
+/** The limits that tests lower. */
 export type Limits = {
   -readonly [name in "childMs" | "bundleMs" | "sourceMs" | "childBytes" | "queueMs"]: number;
 };

@@ -1,4 +1,4 @@
-/** Duration and dimensions of audio and video, from what its container says: nothing is decoded. */
+/** Duration and dimensions of audio and video, from container metadata: nothing is decoded. */
 import {
   ADTS,
   CustomSource,
@@ -14,10 +14,10 @@ import {
   WAVE,
   WEBM,
 } from "mediabunny";
-import type { Bytes } from "./bytes.ts";
-import { type Inspection, kindOf, wholeOf } from "./kind.ts";
+import type { BlockReader } from "./bytes.ts";
+import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
 
-/** Containers that hold all of their own bytes; a playlist names others, and is text to us. */
+/** Supported containers. Playlists are left out: they reference other files. */
 const formats = new Map<string, InputFormat[]>([
   ["video/mp4", [MP4, QTFF]],
   ["video/x-m4v", [MP4, QTFF]],
@@ -35,22 +35,22 @@ const formats = new Map<string, InputFormat[]>([
   ["video/mp2t", [MPEG_TS]],
 ]);
 
-/** The same containers, where they hold sound alone. */
-const soundOnly = new Map([
+/** MIME types of these containers if they hold only audio. */
+const audioOnlyTypes = new Map([
   ["video/mp4", "audio/mp4"],
   ["video/webm", "audio/webm"],
   ["video/matroska", "audio/matroska"],
 ]);
 
 /**
- * Nothing for a container that we do not know. Throws where the file is damaged, or is not what its first
- * bytes say.
+ * Returns the metadata of a media file; nothing for an unsupported container. Throws if the file is damaged
+ * or not of its sniffed type.
  */
-export async function measures(file: Bytes, mime: string): Promise<Partial<Inspection>> {
-  const known = formats.get(mime);
-  if (!known) return {};
+export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
+  const inputFormats = formats.get(mime);
+  if (!inputFormats) return {};
   using input = new Input({
-    formats: known,
+    formats: inputFormats,
     source: new CustomSource({
       getSize: () => file.size,
       read: (start, end) => file.read(start, end - start),
@@ -59,21 +59,21 @@ export async function measures(file: Bytes, mime: string): Promise<Partial<Inspe
   const tracks = await input.getTracks();
   if (tracks.length === 0) throw new TypeError("nothing to see or to hear");
   const video = await input.getPrimaryVideoTrack();
-  const type = video ? mime : (soundOnly.get(mime) ?? mime);
+  const type = video ? mime : (audioOnlyTypes.get(mime) ?? mime);
   return {
     mime: type,
     kind: kindOf(type),
-    width: video && (wholeOf(await video.getDisplayWidth()) || null),
-    height: video && (wholeOf(await video.getDisplayHeight()) || null),
+    width: video && (int32OrNull(await video.getDisplayWidth()) || null),
+    height: video && (int32OrNull(await video.getDisplayHeight()) || null),
     duration_ms: await duration(input),
   };
 }
 
-/** Whatever a file claims, a duration is a whole number of milliseconds, or nothing is known. */
+/** Returns the duration in whole milliseconds, or null if it is unknown or not plausible. */
 async function duration(input: Input): Promise<number | null> {
   const seconds = await input
     .getDurationFromMetadata()
-    .then((said) => said ?? input.computeDuration())
+    .then((seconds) => seconds ?? input.computeDuration())
     .catch(() => null); // some tracks can be shown and not measured
-  return seconds !== null && seconds > 0 ? wholeOf(Math.round(seconds * 1000)) : null;
+  return seconds !== null && seconds > 0 ? int32OrNull(Math.round(seconds * 1000)) : null;
 }

@@ -1,4 +1,4 @@
-/** How parent and child talk: messages of a JSON head and raw bytes, each with its length in front. */
+/** The framing between parent and child: a JSON head and a binary body, each with a length prefix. */
 
 export interface Frame {
   head: Record<string, unknown>;
@@ -6,9 +6,9 @@ export interface Frame {
 }
 
 const prefixBytes = 8;
-const nothing = new Uint8Array();
+const emptyBody = new Uint8Array();
 
-export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = nothing): Uint8Array {
+export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = emptyBody): Uint8Array {
   const text = Buffer.from(JSON.stringify(head));
   const frame = Buffer.allocUnsafe(prefixBytes + text.length + body.length);
   frame.writeUInt32BE(text.length, 0);
@@ -18,16 +18,13 @@ export function encodeFrame(head: Record<string, unknown>, body: Uint8Array = no
   return frame;
 }
 
-/**
- * Takes a pipe's bytes as they come and gives messages; throws where one is longer than `bytesMax` or no
- * message.
- */
+/** Parses messages from a pipe incrementally. Throws if one is malformed or longer than `bytesMax`. */
 export class FrameReader {
-  /** What came since the last message; joined once there is enough of it for the next. */
+  /** Bytes received since the last message. */
   #pieces: Uint8Array[] = [];
   #length = 0;
-  /** So many bytes make the next message, or say how many do. */
-  #wanted = prefixBytes;
+  /** Bytes needed for the next message, or for its length prefix. */
+  #neededBytes = prefixBytes;
   constructor(readonly bytesMax: number) {}
 
   push(piece: Uint8Array): void {
@@ -36,27 +33,28 @@ export class FrameReader {
   }
 
   next(): Frame | null {
-    if (this.#length < this.#wanted) return null;
-    const held = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
-    const lengths = frameLengths(held, this.bytesMax);
+    if (this.#length < this.#neededBytes) return null;
+    const buffered =
+      this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces);
+    const lengths = frameLengths(buffered, this.bytesMax);
     const end = prefixBytes + lengths.head + lengths.body;
-    if (held.length < end) {
-      this.#hold(held, end);
+    if (buffered.length < end) {
+      this.#buffer(buffered, end);
       return null;
     }
-    const frame = decodeFrame(held.subarray(prefixBytes, end), lengths.head);
-    this.#hold(held.subarray(end), prefixBytes);
+    const frame = decodeFrame(buffered.subarray(prefixBytes, end), lengths.head);
+    this.#buffer(buffered.subarray(end), prefixBytes);
     return frame;
   }
 
-  #hold(rest: Uint8Array, wanted: number): void {
+  #buffer(rest: Uint8Array, neededBytes: number): void {
     this.#pieces = rest.length > 0 ? [rest] : [];
     this.#length = rest.length;
-    this.#wanted = wanted;
+    this.#neededBytes = neededBytes;
   }
 }
 
-/** The same, for a reader that can wait: `read` gives exactly as many bytes as asked for. */
+/** Reads one message from a blocking pipe: `read` returns exactly the requested number of bytes. */
 export function readFrame(read: (length: number) => Uint8Array, bytesMax: number): Frame {
   const { head, body } = frameLengths(read(prefixBytes), bytesMax);
   return decodeFrame(read(head + body), head);

@@ -1,63 +1,61 @@
-/**
- * The parent's side of the talk: answers the child's questions for bytes, and gives on what it has to say.
- */
+/** The parent's side of the protocol: serves the child's reads and returns its results. */
 import type { Job } from "./child.ts";
 import { limits } from "./limits.ts";
 import { encodeFrame, type Frame, FrameReader } from "./message-frames.ts";
-import type { Guarded } from "./sandboxed-process.ts";
-import type { Source } from "./source.ts";
+import type { SandboxedProcess } from "./sandboxed-process.ts";
+import type { FileSource } from "./source.ts";
 
-const nothing = new Uint8Array();
+const emptyBody = new Uint8Array();
 
-export class Conversation {
+export class ChildConnection {
   readonly #frames = new FrameReader(limits.frameBytes);
-  /** What the child waits for. */
-  #owed: Frame | null;
+  /** The reply that the child is waiting for. */
+  #pendingReply: Frame | null;
 
-  /** @param isKept the child is done with another file, and waits for its next job */
+  /** @param isReused the child has finished another file and is waiting for its next job */
   constructor(
-    readonly child: Guarded,
-    readonly source: Source,
+    readonly child: SandboxedProcess,
+    readonly source: FileSource,
     readonly job: Job,
-    isKept = false,
+    isReused = false,
   ) {
-    this.#owed = isKept ? this.#begin() : null;
+    this.#pendingReply = isReused ? this.#jobFrame() : null;
   }
 
-  #begin(): Frame {
-    return { head: { ...this.job }, body: this.source.head ?? nothing };
+  #jobFrame(): Frame {
+    return { head: { ...this.job }, body: this.source.head ?? emptyBody };
   }
 
   /**
-   * The next thing the child says, or null when it said something that is no message, or died. It waits for
-   * the call after this one before it goes on. Throws only what the source throws.
+   * Returns the child's next result, or null if it sent an invalid message or died. The child pauses until
+   * the following call. Throws only what the source throws.
    */
   async next(): Promise<Frame | null> {
-    if (this.#owed) await this.#answer(this.#owed);
-    for (let frame = await this.#hear(); frame; frame = await this.#hear()) {
-      if (frame.head.say === "ready") await this.#answer(this.#begin());
+    if (this.#pendingReply) await this.#reply(this.#pendingReply);
+    for (let frame = await this.#receive(); frame; frame = await this.#receive()) {
+      if (frame.head.say === "ready") await this.#reply(this.#jobFrame());
       else if (frame.head.say === "read") {
         const { offset, length } = frame.head;
         if (!isWithin(offset, this.source.size) || !isWithin(length, limits.blockBytes)) return null;
         const body = await this.#fetch(offset, length);
         if (body === null) return null;
-        await this.#answer({ head: {}, body });
+        await this.#reply({ head: {}, body });
       } else {
-        this.#owed = { head: {}, body: nothing };
+        this.#pendingReply = { head: {}, body: emptyBody };
         return frame;
       }
     }
     return null;
   }
 
-  /** Null where the child's time ran out before the bytes came: nobody waits for them any longer. */
+  /** Null if the child was killed before the source delivered the bytes. */
   #fetch(offset: number, length: number): Promise<Uint8Array | null> {
     const bytes = this.source.read(offset, length);
-    bytes.catch(() => {}); // it may fail when nobody listens
-    return Promise.race([bytes, this.child.gone]);
+    bytes.catch(() => {}); // it may fail after the timeout
+    return Promise.race([bytes, this.child.exited]);
   }
 
-  async #hear(): Promise<Frame | null> {
+  async #receive(): Promise<Frame | null> {
     try {
       for (;;) {
         const frame = this.#frames.next();
@@ -71,8 +69,8 @@ export class Conversation {
     }
   }
 
-  async #answer({ head, body }: Frame): Promise<void> {
-    this.#owed = null;
+  async #reply({ head, body }: Frame): Promise<void> {
+    this.#pendingReply = null;
     await this.child.write(encodeFrame(head, body));
   }
 }

@@ -1,56 +1,56 @@
 /**
- * Runs the programs of the room: each in a folder that is given, fenced in, watched, and gone when it
- * returns.
+ * Runs child processes and helper programs in a sandbox: in a given folder, with resource limits, and ended
+ * before `run` returns.
  */
-import type { Work } from "./child.ts";
+import type { JobKind } from "./child.ts";
 import { type Limits, limits } from "./limits.ts";
-import { fence } from "./resource-limits.ts";
-import { Guarded } from "./sandboxed-process.ts";
-import { sweepFolders } from "./temp-folder.ts";
+import { resourceLimits } from "./resource-limits.ts";
+import { SandboxedProcess } from "./sandboxed-process.ts";
+import { deleteStaleFolders } from "./temp-folder.ts";
 
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
-export interface Running {
-  program: Guarded;
-  /** It is gone when this resolves; the log says what was wrong. */
+export interface RunningProgram {
+  program: SandboxedProcess;
+  /** Ends the program, and logs why it failed. `isSilent`: it returned no result. */
   end(isSilent: boolean): Promise<void>;
 }
 
-/** Null where the program cannot be started; the log says why. */
-export type Start = (words: string[], folder: string, work: Work) => Promise<Running | null>;
+/** Null if the program cannot be started, which is logged. */
+export type Start = (words: string[], folder: string, work: JobKind) => Promise<RunningProgram | null>;
 
 /**
- * Null where the program cannot be started, or `use` made nothing of it; the log says why. Throws what `use`
- * throws.
+ * Returns the result of `use`; null, with a log line, if the program cannot be started or `use` returns null.
+ * Throws what `use` throws.
  */
 export type Run = <T>(
   words: string[],
   folder: string,
-  work: Work,
-  use: (program: Guarded) => Promise<T | null>,
+  work: JobKind,
+  use: (program: SandboxedProcess) => Promise<T | null>,
 ) => Promise<T | null>;
 
 export function openRunner(
   log: Log,
   { childBytes, childMs, bundleMs, sourceMs }: Limits,
 ): { start: Start; run: Run } {
-  let ready: ReturnType<typeof fence> | undefined;
+  let limitsReady: ReturnType<typeof resourceLimits> | undefined;
 
   const start: Start = async (words, folder, work) => {
-    ready ??= sweepFolders().then(() => fence(childBytes));
-    const fenceOf = await ready;
+    limitsReady ??= deleteStaleFolders().then(() => resourceLimits(childBytes));
+    const limitsCommand = await limitsReady;
     const isUnpacking = work === "unbundle";
     const times = {
       workMs: isUnpacking ? bundleMs : childMs,
       totalMs: isUnpacking ? Number.POSITIVE_INFINITY : sourceMs,
     };
-    let program: Guarded;
+    let program: SandboxedProcess;
     try {
-      program = new Guarded([...fenceOf(times.workMs), ...words], {
+      program = new SandboxedProcess([...limitsCommand(times.workMs), ...words], {
         folder,
         ...times,
         bytesMax: childBytes,
-        watchMs: limits.watchMs,
+        memoryCheckMs: limits.watchMs,
       });
     } catch (error) {
       log("warn", "a child process could not be started", { work, error: (error as Error).message });
@@ -59,8 +59,8 @@ export function openRunner(
     return {
       program,
       async end(isSilent) {
-        const reason = program.broken ?? (isSilent ? silence(program) : null);
-        if (reason) log("warn", "a child process broke off", { work, program: words[0], reason });
+        const reason = program.failureReason ?? (isSilent ? silenceReason(program) : null);
+        if (reason) log("warn", "a child process failed", { work, program: words[0], reason });
         await program.stop();
       },
     };
@@ -83,5 +83,6 @@ export function openRunner(
   };
 }
 
-/** Nobody killed it, and yet it has nothing to say. */
-const silence = ({ exitCode }: Guarded): string => (exitCode ? `ended with ${exitCode}` : "made no sense");
+/** Why a program that was not killed returned no result. */
+const silenceReason = ({ exitCode }: SandboxedProcess): string =>
+  exitCode ? `exited with code ${exitCode}` : "sent an invalid message";

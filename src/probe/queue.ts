@@ -1,4 +1,6 @@
-/** So many at a time, the others in the order of asking; who waits too long is told to come back. */
+/**
+ * A FIFO queue with a concurrency limit. A job that waits longer than `waitMs` rejects with a Problem 503.
+ */
 import { unavailable } from "../problem.ts";
 
 export class Queue {
@@ -6,14 +8,14 @@ export class Queue {
   #free: number;
 
   constructor(
-    readonly places: number,
+    readonly slots: number,
     readonly waitMs: number,
   ) {
-    this.#free = places;
+    this.#free = slots;
   }
 
   get running(): number {
-    return this.places - this.#free;
+    return this.slots - this.#free;
   }
 
   get waiting(): number {
@@ -22,7 +24,7 @@ export class Queue {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
-    else await this.#turn();
+    else await this.#waitForSlot();
     try {
       return await work();
     } finally {
@@ -32,17 +34,17 @@ export class Queue {
     }
   }
 
-  #turn(): Promise<void> {
+  #waitForSlot(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const go = () => {
+      const start = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(unavailable("Too many uploads are being looked at."));
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
+        reject(unavailable("Too many uploads are being processed. Try again in a moment."));
       }, this.waitMs);
-      this.#waiting.push(go);
+      this.#waiting.push(start);
     });
   }
 }

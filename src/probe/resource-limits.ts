@@ -1,19 +1,21 @@
 /**
- * What the kernel enforces where it can, in front of a command: a ceiling on memory between two looks of
- * ours, an end of CPU time, no core dump, and death with the parent. Nothing where the programs for it are
- * missing.
+ * Resource limits that the kernel enforces on a command, by setpriv and prlimit: memory (between two checks
+ * of our own), CPU time, no core dump, and death with the parent. None where these programs are missing.
  */
 
 const MiB = 2 ** 20;
-/** JavaScriptCore sets aside this much before it does anything. */
+/** JavaScriptCore reserves this much at startup. */
 const reservedBytes = 256 * MiB;
-/** Twice its time to work: threads add up, and our own clock should end it first. */
+/**
+ * CPU limit per second of working time: CPU time of all threads adds up, and the parent's timer should fire
+ * first.
+ */
 const cpuPerSecond = 2;
 const fileBytes = 1 * MiB;
 const openFiles = 64;
 
-/** @returns the words for a child that may work for so many milliseconds */
-export async function fence(bytesMax: number): Promise<(workMs: number) => string[]> {
+/** Returns a function from the working time in milliseconds to the command prefix that sets the limits. */
+export async function resourceLimits(bytesMax: number): Promise<(workMs: number) => string[]> {
   const [setpriv, prlimit] = ["setpriv", "prlimit"].map((name) => Bun.which(name));
   if (process.platform !== "linux" || !setpriv || !prlimit) return () => [];
   const words = (workMs: number) => [

@@ -1,61 +1,61 @@
 /**
- * A program that is given uploaded bytes: without environment, in an empty folder, without a shell, killed
- * when its time or its memory is used up.
+ * A sandboxed child process for untrusted files: no environment, no shell, an empty folder, killed when it
+ * exceeds its time or memory limit.
  */
 import { readFileSync } from "node:fs";
 
 const nothing = new Uint8Array();
 
-export interface Guard {
+export interface SandboxOptions {
   /** An empty folder. */
   folder: string;
-  /** Time it may work: what passes while somebody waits for it. */
+  /** Working time: counts only while a caller waits for the process. */
   workMs: number;
-  /** Time it may exist. */
+  /** Total time. */
   totalMs: number;
-  /** Memory that is its own. */
+  /** Anonymous memory. */
   bytesMax: number;
-  watchMs: number;
+  memoryCheckMs: number;
 }
 
-export class Guarded {
+export class SandboxedProcess {
   readonly #process: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #output: ReadableStreamDefaultReader<Uint8Array>;
-  #watch: Timer | undefined;
-  #end: Timer | undefined;
+  #memoryTimer: Timer | undefined;
+  #totalTimer: Timer | undefined;
   #workMsLeft = 0;
   #reason: string | null = null;
 
-  /** Throws where the program cannot be started. */
+  /** Throws if the program cannot be started. */
   constructor(
     command: string[],
-    readonly guard: Guard,
+    readonly options: SandboxOptions,
   ) {
     this.#process = Bun.spawn(command, {
-      cwd: guard.folder,
+      cwd: options.folder,
       env: {},
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
     });
     this.#output = this.#process.stdout.getReader();
-    this.renew();
+    this.restartTimers();
   }
 
-  /** All its time is before it. */
-  renew(): void {
-    const { workMs, totalMs, watchMs } = this.guard;
+  /** Resets and starts the time limits. */
+  restartTimers(): void {
+    const { workMs, totalMs, memoryCheckMs: watchMs } = this.options;
     this.#workMsLeft = workMs;
-    this.#watch = setInterval(() => this.#look(), watchMs);
+    this.#memoryTimer = setInterval(() => this.#checkMemory(), watchMs);
     if (totalMs < Number.POSITIVE_INFINITY)
-      this.#end = setTimeout(() => this.#kill("took too long in all"), totalMs);
+      this.#totalTimer = setTimeout(() => this.#kill("exceeded its total time limit"), totalMs);
     this.#process.ref();
   }
 
-  /** Nobody waits for it: its time stands still, and it keeps nobody from going. */
-  rest(): void {
-    clearInterval(this.#watch);
-    clearTimeout(this.#end);
+  /** Stops the timers and lets this process exit without waiting for the child. */
+  pauseTimers(): void {
+    clearInterval(this.#memoryTimer);
+    clearTimeout(this.#totalTimer);
     this.#process.unref();
   }
 
@@ -63,17 +63,14 @@ export class Guarded {
     return this.#process.pid;
   }
 
-  /**
-   * What it was killed for, or which signal it died of by itself; null while it runs, and where it ended on
-   * its own.
-   */
-  get broken(): string | null {
+  /** Why it was killed, by this class or by another signal; null while it runs or if it exited by itself. */
+  get failureReason(): string | null {
     const { signalCode } = this.#process;
-    return this.#reason ?? (signalCode ? `died of ${signalCode}` : null);
+    return this.#reason ?? (signalCode ? `was killed by ${signalCode}` : null);
   }
 
-  /** Resolves once it is gone, for whatever reason. */
-  get gone(): Promise<null> {
+  /** Resolves once the process has ended. */
+  get exited(): Promise<null> {
     return this.#process.exited.then(() => null);
   }
 
@@ -81,10 +78,10 @@ export class Guarded {
     return this.#process.exitCode;
   }
 
-  /** The next piece of its output, or null once there is none and it is gone. */
+  /** Returns the next chunk of output, or null once the process has ended. */
   async read(): Promise<Uint8Array | null> {
-    const { value } = await this.#onItsTime(this.#output.read());
-    if (!value) await this.#onItsTime(this.#process.exited);
+    const { value } = await this.#timed(this.#output.read());
+    if (!value) await this.#timed(this.#process.exited);
     return this.#reason === null && value ? value : null;
   }
 
@@ -103,33 +100,33 @@ export class Guarded {
   async write(bytes: Uint8Array): Promise<void> {
     try {
       this.#process.stdin.write(bytes);
-      await this.#onItsTime(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
+      await this.#timed(Promise.race([this.#process.stdin.flush(), this.#process.exited]));
     } catch {
-      // A program that is gone takes nothing; the next read says so.
+      // The process has ended; the next read reports it.
     }
   }
 
-  /** Ends it, whatever it does. It is gone when this resolves. */
+  /** Kills the process and waits until it has ended. */
   async stop(): Promise<void> {
-    this.rest();
+    this.pauseTimers();
     this.#process.kill("SIGKILL");
     await this.#process.exited;
-    await this.#output.cancel().catch(() => {}); // what it said last is nobody's concern
+    await this.#output.cancel().catch(() => {}); // the remaining output is not needed
   }
 
-  /** Ends it for a reason. */
+  /** Kills the process and records the reason. */
   #kill(reason: string): void {
     this.#reason ??= reason;
     this.#process.kill("SIGKILL");
   }
 
-  #look(): void {
-    if (memoryOf(this.pid) > this.guard.bytesMax) this.#kill("took too much memory");
+  #checkMemory(): void {
+    if (memoryOf(this.pid) > this.options.bytesMax) this.#kill("exceeded its memory limit");
   }
 
-  async #onItsTime<T>(work: Promise<T>): Promise<T> {
+  async #timed<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    const timer = setTimeout(() => this.#kill("took too long"), Math.max(0, this.#workMsLeft));
+    const timer = setTimeout(() => this.#kill("exceeded its time limit"), Math.max(0, this.#workMsLeft));
     try {
       return await work;
     } finally {
@@ -139,7 +136,7 @@ export class Guarded {
   }
 }
 
-/** Memory that is a process's own, in bytes; 0 where the system does not tell or the process is gone. */
+/** Returns the anonymous memory of a process in bytes; 0 if it has ended or the system does not report it. */
 function memoryOf(pid: number): number {
   try {
     return (

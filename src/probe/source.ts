@@ -1,26 +1,26 @@
-/** Bytes that are to be looked at, wherever they lie. */
+/** Files to inspect, in memory, on disk or in a store. */
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "./limits.ts";
 
-export interface Source {
+export interface FileSource {
   size: number;
   /**
-   * The bytes from `offset`, `length` of them or, at the end, fewer. What it throws reaches the caller: it is
-   * not the file's fault.
+   * Returns `length` bytes from `offset`, fewer at the end of the file. Its errors reach the caller, since
+   * the file did not cause them.
    */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** Its first bytes, where they are here already: as many as decide the type, or all. */
+  /** The first `limits.headBytes` bytes or the whole file, if already at hand. */
   head?: Uint8Array;
-  /** Where the file lies on this machine, if it does; other programs are given this. Absolute. */
+  /** Absolute path of a local file, for helper programs. */
   path?: string;
 }
 
-export interface OpenSource extends Source {
+export interface OpenFileSource extends FileSource {
   close(): Promise<void>;
 }
 
-export async function openFile(path: string): Promise<OpenSource> {
+export async function openFile(path: string): Promise<OpenFileSource> {
   const file = await open(path);
   const { size } = await file.stat();
   return {
@@ -34,16 +34,13 @@ export async function openFile(path: string): Promise<OpenSource> {
   };
 }
 
-export const bytesSource = (bytes: Uint8Array): Source => ({
+export const bytesSource = (bytes: Uint8Array): FileSource => ({
   size: bytes.length,
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
-/**
- * Puts the bytes into a file of this machine, for a program that knows files only. False where they are too
- * many or come too slowly.
- */
-export async function copyOf(source: Source, path: string, timeMs: number): Promise<boolean> {
+/** Copies a source to a local file for a helper program. False if it is too large or too slow. */
+export async function copyToFile(source: FileSource, path: string, timeMs: number): Promise<boolean> {
   if (source.size > limits.copyBytes) return false;
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), timeMs);
@@ -51,7 +48,7 @@ export async function copyOf(source: Source, path: string, timeMs: number): Prom
   try {
     for (let at = 0; at < source.size; at += limits.frameBytes) {
       const read = source.read(at, Math.min(limits.frameBytes, source.size - at));
-      read.catch(() => {}); // it may fail when nobody listens
+      read.catch(() => {}); // it may fail after the timeout
       const bytes = await Promise.race([read, late.promise]);
       if (bytes === null) return false;
       await file.writeFile(bytes);

@@ -1,25 +1,25 @@
-/** Empty folders, for as long as something runs in them. */
+/** Temporary folders of child processes. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const prefix = "svc-probe-";
-/** Nothing runs for so long. */
-const leftMs = 3_600_000;
+/** Age after which no process can still be using a folder. */
+const staleMs = 3_600_000;
 
-export interface Folder {
+export interface TempFolder {
   path: string;
-  /** Also while somebody is in it, who then is nowhere. */
+  /** Works even if it is the working directory of a process. */
   remove(): Promise<void>;
 }
 
-export async function freshFolder(): Promise<Folder> {
+export async function createTempFolder(): Promise<TempFolder> {
   const path = await mkdtemp(join(tmpdir(), prefix));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await freshFolder();
+export async function withTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await createTempFolder();
   try {
     return await work(folder.path);
   } finally {
@@ -27,14 +27,14 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** Removes what processes left that were killed. */
-export async function sweepFolders(): Promise<void> {
+/** Deletes folders left behind by killed processes. */
+export async function deleteStaleFolders(): Promise<void> {
   const names = await readdir(tmpdir());
   for (const name of names.filter((name) => name.startsWith(prefix))) {
     const folder = join(tmpdir(), name);
-    const found = await stat(folder).catch(() => null); // another process may sweep too
-    // Of another user, it is theirs to remove.
-    if (found && Date.now() - found.mtimeMs > leftMs)
+    const found = await stat(folder).catch(() => null); // another process may have deleted it
+    // A folder of another user cannot be deleted.
+    if (found && Date.now() - found.mtimeMs > staleMs)
       await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -1,10 +1,7 @@
-/**
- * Types that are text: told by what a reader would see first, as browsers do it, from bytes that hold nothing
- * else.
- */
+/** Types of text files, sniffed from the first tag as browsers do. */
 
 import { svgSize } from "./images/svg.ts";
-import { type Inspection, typeOf, withoutMeasures } from "./kind.ts";
+import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
 
 const svg = "image/svg+xml";
 
@@ -18,7 +15,8 @@ const byteOrderMarks: [encoding: string, mark: number[]][] = [
 const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
 /**
- * The text, without its byte order mark; null where the bytes are no text. UTF-16 is text with a mark only.
+ * Decodes text without its byte order mark; null if the bytes are not text. UTF-16 is recognized only with a
+ * byte order mark.
  */
 export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
   const [encoding] = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte)) ?? [
@@ -32,53 +30,48 @@ export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
   }
 }
 
-/** Elements that a page, or a piece of one, starts with. */
+/** Elements that an HTML page or fragment starts with. */
 const pageElements = new Set(
   "html head title meta link script style base body main header footer nav section article aside div span p a b br h1 h2 h3 ul ol table form img iframe canvas video audio button template font pre center".split(
     " ",
   ),
 );
 
-/**
- * Beginnings of what may be text from end to end and is more than that: what it is then, is for a parser to
- * say.
- */
-const marked = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
+/** Beginnings of formats that may be all text, which file-type identifies. */
+const otherFormats = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
 
-/**
- * What is known of a file that is text and nothing else; null where it takes more than to read it to know.
- */
+/** Inspects a plain text file; null if identifying the file needs a parser. */
 export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
   const text = head.length > 0 ? decodeText(head, isWhole) : null;
-  if (text === null || marked.test(text)) return null;
+  if (text === null || otherFormats.test(text)) return null;
   const { mime, root } = readText(text);
-  return { ...withoutMeasures(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
+  return { ...withoutMetadata(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
 }
 
 export const textType = (text: string): string => readText(text).mime;
 
-/** Its type, and where its first element begins. */
+/** Returns the MIME type and the index of the first element. */
 function readText(text: string): { mime: string; root: number } {
   let at = skipSpace(text, 0);
-  const as = (mime: string) => ({ mime, root: at });
-  if (text[at] !== "<") return as("text/plain");
+  const result = (mime: string) => ({ mime, root: at });
+  if (text[at] !== "<") return result("text/plain");
   const isXml = /\s/.test(text[at + 5] ?? "") && text.startsWith("<?xml", at);
-  let isCommented = false;
+  let hasComment = false;
   for (; text[at] === "<"; at = skipSpace(text, at)) {
     if (text.startsWith("<!--", at)) {
-      isCommented = true;
-      at = behind(text, "-->", at + 4);
-    } else if (text.startsWith("<?", at)) at = behind(text, "?>", at + 2);
+      hasComment = true;
+      at = indexAfter(text, "-->", at + 4);
+    } else if (text.startsWith("<?", at)) at = indexAfter(text, "?>", at + 2);
     else if (/^<!doctype\s/i.test(text.slice(at, at + 10))) {
       if (/^html\b/i.test(text.slice(skipSpace(text, at + 9))))
-        return as(isXml ? "application/xhtml+xml" : "text/html");
-      at = behindDoctype(text, at);
+        return result(isXml ? "application/xhtml+xml" : "text/html");
+      at = indexAfterDoctype(text, at);
     } else break;
   }
   const root = /^<(?:[\w.-]+:)?([a-z][\w.-]*)/i.exec(text.slice(at, at + 128))?.[1]?.toLowerCase();
-  if (root === "svg") return as(svg);
-  if (isXml) return as(root === "html" ? "application/xhtml+xml" : "application/xml");
-  return as(isCommented || pageElements.has(root ?? "") ? "text/html" : "text/plain");
+  if (root === "svg") return result(svg);
+  if (isXml) return result(root === "html" ? "application/xhtml+xml" : "application/xml");
+  return result(hasComment || pageElements.has(root ?? "") ? "text/html" : "text/plain");
 }
 
 function skipSpace(text: string, from: number): number {
@@ -87,15 +80,15 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** What never ends reaches to the end. */
-function behind(text: string, mark: string, from: number): number {
+/** Returns the index after the next `mark`, or the end of the text. */
+function indexAfter(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at + mark.length;
 }
 
-/** A document type may hold declarations, in brackets, with as many `>` as they like. */
-function behindDoctype(text: string, from: number): number {
-  const close = behind(text, ">", from);
+/** Skips a document type, whose internal subset in brackets may contain `>`. */
+function indexAfterDoctype(text: string, from: number): number {
+  const close = indexAfter(text, ">", from);
   const bracket = text.slice(from, close).indexOf("[");
-  return bracket < 0 ? close : behind(text, ">", behind(text, "]", from + bracket));
+  return bracket < 0 ? close : indexAfter(text, ">", indexAfter(text, "]", from + bracket));
 }

@@ -1,86 +1,86 @@
 /**
- * Children that say what a file is. To start one costs more than all that it does for a text; so one that has
- * taken nothing apart is asked about the next file as well, since there is nothing that it could have caught.
+ * A pool of child processes that inspect files. Starting one costs more than sniffing a file, so a child is
+ * reused unless it ran a parser, which a malicious file could have exploited.
  */
 
-import { type Inspection, readInspection, unknown, withoutMeasures } from "./kind.ts";
+import { type Inspection, readInspection, unknownType, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
-import { Conversation } from "./parent-protocol.ts";
-import type { Running, Start } from "./process-runner.ts";
-import type { Source } from "./source.ts";
-import { type Folder, freshFolder } from "./temp-folder.ts";
+import { ChildConnection } from "./parent-protocol.ts";
+import type { RunningProgram, Start } from "./process-runner.ts";
+import type { FileSource } from "./source.ts";
+import { createTempFolder, type TempFolder } from "./temp-folder.ts";
 
-interface Reader extends Running {
-  folder: Folder;
-  /** Files it was asked about. */
+interface Inspector extends RunningProgram {
+  folder: TempFolder;
+  /** Files inspected so far. */
   count: number;
-  /** Ends its waiting. */
-  rest?: Timer;
+  /** Ends the child when it has been idle for too long. */
+  idleTimer?: Timer;
 }
 
-export class Readers {
-  /** Who came last goes first, so that the others find their end. */
-  readonly #waiting: Reader[] = [];
+export class InspectorPool {
+  /** Last in, first out, so that surplus children time out. */
+  readonly #idle: Inspector[] = [];
   constructor(
     readonly command: string[],
     readonly start: Start,
   ) {}
 
-  async inspect(source: Source): Promise<Inspection> {
-    const kept = this.#waiting.pop();
-    // It may have died while it waited: a fresh one says whether it was the file.
-    const found = kept && (await this.#ask(kept, source));
+  async inspect(source: FileSource): Promise<Inspection> {
+    const idle = this.#idle.pop();
+    // An idle child may have died. A new one tells whether the file is at fault.
+    const found = idle && (await this.#inspectWith(idle, source));
     if (found) return found;
-    const fresh = await this.#begin();
-    return (fresh && (await this.#ask(fresh, source))) ?? withoutMeasures(unknown);
+    const fresh = await this.#startInspector();
+    return (fresh && (await this.#inspectWith(fresh, source))) ?? withoutMetadata(unknownType);
   }
 
-  async #begin(): Promise<Reader | null> {
-    const folder = await freshFolder();
+  async #startInspector(): Promise<Inspector | null> {
+    const folder = await createTempFolder();
     const running = await this.start(this.command, folder.path, "inspect");
     if (!running) await folder.remove();
     return running && { ...running, folder, count: 0 };
   }
 
-  /** Null where it says nothing at all. */
-  async #ask(reader: Reader, source: Source): Promise<Inspection | null> {
-    const isKept = reader.count++ > 0;
-    clearTimeout(reader.rest);
-    if (isKept) reader.program.renew();
-    const child = new Conversation(
-      reader.program,
+  /** Null if the child returned nothing. */
+  async #inspectWith(inspector: Inspector, source: FileSource): Promise<Inspection | null> {
+    const isReused = inspector.count++ > 0;
+    clearTimeout(inspector.idleTimer);
+    if (isReused) inspector.program.restartTimers();
+    const child = new ChildConnection(
+      inspector.program,
       source,
-      { work: "inspect", size: source.size, mime: unknown.mime },
-      isKept,
+      { work: "inspect", size: source.size, mime: unknownType.mime },
+      isReused,
     );
-    let [found, isSilent, isFree]: [Inspection | null, boolean, boolean] = [null, false, false];
+    let [found, isSilent, isReusable]: [Inspection | null, boolean, boolean] = [null, false, false];
     try {
       let frame = await child.next();
-      // What it says before it looks further is true, whatever it meets there.
-      isFree = frame?.head.isAll === true;
+      // A result reported before any parsing is trusted.
+      isReusable = frame?.head.isAll === true;
       for (; frame && frame.head.say !== "done"; frame = await child.next())
         found = readInspection(frame.head.found) ?? found;
       isSilent = frame === null;
       return found;
     } finally {
-      if (isFree && !isSilent && reader.count < limits.readerFiles) this.#keep(reader);
-      else await this.#end(reader, isSilent);
+      if (isReusable && !isSilent && inspector.count < limits.readerFiles) this.#release(inspector);
+      else await this.#end(inspector, isSilent);
     }
   }
 
-  /** Its folder was for its start. */
-  #keep(reader: Reader): void {
-    reader.program.rest();
-    reader.rest = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(reader), 1);
-      this.#end(reader, false);
+  /** Returns a child to the pool. It needed its folder only to start. */
+  #release(inspector: Inspector): void {
+    inspector.program.pauseTimers();
+    inspector.idleTimer = setTimeout(() => {
+      this.#idle.splice(this.#idle.indexOf(inspector), 1);
+      this.#end(inspector, false);
     }, limits.readerMs).unref();
-    this.#waiting.push(reader);
-    reader.folder.remove().catch(() => {}); // what stays is swept
+    this.#idle.push(inspector);
+    inspector.folder.remove().catch(() => {}); // cleanup deletes it later
   }
 
-  async #end(reader: Reader, isSilent: boolean): Promise<void> {
-    await reader.end(isSilent);
-    await reader.folder.remove();
+  async #end(inspector: Inspector, isSilent: boolean): Promise<void> {
+    await inspector.end(isSilent);
+    await inspector.folder.remove();
   }
 }

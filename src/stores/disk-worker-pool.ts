@@ -1,101 +1,101 @@
 /**
- * Hashing and writing are most of what bytes on their way in cost, and on the one thread that answers nobody
- * would be answered meanwhile. So a second thread does both, a block at a time. What is left then are many
- * short calls of the disk, each of which would go back and forth: a third thread makes them in one errand,
- * with the bytes where they are few.
+ * Two worker threads that keep disk work off the main thread, which serves requests. One hashes and writes
+ * the blocks of uploads, most of what an upload costs. The other runs the remaining short system calls (write
+ * a small file, link it, sync its folders) as one job, which saves a round trip per call.
  */
 import type { FileHandle } from "node:fs/promises";
 // @ts-expect-error a program of its own, embedded as the text it is
 import program from "./disk-worker.ts" with { type: "text" };
 
-/** To take the next block of a text, or to end the text. */
-export interface Text {
-  text: number;
+/** Adds the next block to a hash stream, or ends the stream. */
+export interface HashJob {
+  streamId: number;
   next?: { block: Uint8Array; fd: number | null; position: number };
 }
 
-/** To write a new file, to give it another name, and to see both onto the disk: each where it is said. */
-export interface Errand {
+/** Writes a new file, links it to its final name and syncs both to disk. Each step is optional. */
+export interface DiskJob {
   file?: string;
   bytes?: Uint8Array;
-  /** Never over another file. */
+  /** Never replaces an existing file. */
   path?: string;
   /**
-   * What holds that name. It and the folders that lead there from `upTo` are made where they are missing, and
-   * are no links.
+   * Folder of `path`. It and its parents up to `upTo` are created if missing. None of them may be a symbolic
+   * link.
    */
   folder: string;
   upTo: string;
 }
 
-/** What the thread is asked, and what it answers: the hash of a text, or of what an errand wrote. */
-export interface Order {
-  number: number;
-  work: Text | Errand;
+/** A request to a worker thread. Its result has the hash of an ended stream, or of what a job wrote. */
+export interface WorkerRequest {
+  id: number;
+  job: HashJob | DiskJob;
 }
-export type Outcome = { sha256?: string } | { failed: { message: string; code?: string } };
-type Answer = Pick<Order, "number"> & { outcome: Outcome };
+export type WorkerResult = { sha256?: string } | { failed: { message: string; code?: string } };
+export type WorkerResponse = Pick<WorkerRequest, "id"> & { result: WorkerResult };
 
 /**
- * So little is handed over as a whole, or, where it is only to be hashed, not at all: that would take longer.
+ * A file of at most this size is handed over as one job. If it only needs hashing, the main thread does it: a
+ * round trip to the worker takes longer.
  */
-export const hereBytesMax = 128 * 2 ** 10;
+export const inlineBytesMax = 128 * 2 ** 10;
 
 /**
- * Memory that both threads see. What is given back is used again: to get it anew takes longer than to fill
+ * Blocks of shared memory, leased from a pool until disposed: allocating a block takes longer than filling
  * it.
  */
-export class Memory implements Disposable {
+export class PooledBlocks implements Disposable {
   static readonly #free = new Map<number, Uint8Array[]>();
-  readonly #taken: Uint8Array[] = [];
+  readonly #leased: Uint8Array[] = [];
 
   block(bytes: number): Uint8Array {
-    const block = Memory.#free.get(bytes)?.pop() ?? new Uint8Array(new SharedArrayBuffer(bytes));
-    this.#taken.push(block);
+    const block = PooledBlocks.#free.get(bytes)?.pop() ?? new Uint8Array(new SharedArrayBuffer(bytes));
+    this.#leased.push(block);
     return block;
   }
 
-  /** The same few bytes, where both threads see them. */
-  shared(bytes: Uint8Array): Uint8Array {
-    const block = this.block(hereBytesMax).subarray(0, bytes.length);
+  /** Copies a small file (at most `inlineBytesMax`) to shared memory. */
+  copyToShared(bytes: Uint8Array): Uint8Array {
+    const block = this.block(inlineBytesMax).subarray(0, bytes.length);
     block.set(bytes);
     return block;
   }
 
-  /** Nobody reads or writes it any more. */
+  /** Returns the blocks to the pool. Nothing may use them afterwards. */
   [Symbol.dispose](): void {
-    for (const block of this.#taken.splice(0)) {
-      const free = Memory.#free.get(block.length) ?? [];
-      Memory.#free.set(block.length, free);
-      if (free.length < freeMax) free.push(block);
+    for (const block of this.#leased.splice(0)) {
+      const free = PooledBlocks.#free.get(block.length) ?? [];
+      PooledBlocks.#free.set(block.length, free);
+      if (free.length < freeBlocksMax) free.push(block);
     }
   }
 }
 
-/** As many as there are uploads at once on an ordinary day. */
-const freeMax = 8;
+/** Free blocks kept per size: about one per concurrent upload. */
+const freeBlocksMax = 8;
 
-/** A text: blocks in their order, hashed, and, where there is a file for them, written behind each other. */
-export class Scribe implements Disposable {
+/** Hashes a stream of blocks and, if given a file, writes them to it in order. */
+export class HashingWriter implements Disposable {
   static #count = 0;
-  readonly #text = Scribe.#count++;
-  /** Of a text that is short. */
-  #here: Bun.CryptoHasher | null = null;
-  #isOpen = false;
+  readonly #streamId = HashingWriter.#count++;
+  /** Set for a stream that begins with a small block: hashed on the main thread. */
+  #inlineHash: Bun.CryptoHasher | null = null;
+  #isOnWorker = false;
   #size = 0;
   constructor(readonly file: FileHandle | null = null) {}
 
-  /** Until this resolves the block must stay as it is. One at a time. */
+  /** The block must not change until this resolves. One call at a time. */
   async add(block: Uint8Array): Promise<void> {
     const position = this.#size;
     this.#size += block.length;
-    if (position === 0 && block.length <= hereBytesMax) this.#here = new Bun.CryptoHasher("sha256");
-    if (this.#here) {
-      this.#here.update(block);
+    if (position === 0 && block.length <= inlineBytesMax) this.#inlineHash = new Bun.CryptoHasher("sha256");
+    if (this.#inlineHash) {
+      this.#inlineHash.update(block);
       if (this.file) await writeAll(this.file, block, position);
     } else {
-      this.#isOpen = true;
-      await ask({ text: this.#text, next: { block, fd: this.file?.fd ?? null, position } });
+      this.#isOnWorker = true;
+      await send({ streamId: this.#streamId, next: { block, fd: this.file?.fd ?? null, position } });
     }
   }
 
@@ -103,79 +103,83 @@ export class Scribe implements Disposable {
     return this.#size;
   }
 
-  /** @returns the hash of everything */
+  /** @returns the SHA-256 of all blocks, in hex */
   async end(): Promise<string> {
-    if (!this.#isOpen) return (this.#here ?? new Bun.CryptoHasher("sha256")).digest("hex");
-    this.#isOpen = false;
-    return (await ask({ text: this.#text })) as string;
+    if (!this.#isOnWorker) return (this.#inlineHash ?? new Bun.CryptoHasher("sha256")).digest("hex");
+    this.#isOnWorker = false;
+    return (await send({ streamId: this.#streamId })) as string;
   }
 
-  /** What is cut off is forgotten. */
+  /** Drops the worker's state of a stream that was never ended. */
   [Symbol.dispose](): void {
-    if (this.#isOpen) this.end().catch(() => {});
+    if (this.#isOnWorker) this.end().catch(() => {});
   }
 }
 
-/** The hash of one block alone, in hex. */
+/** Returns the SHA-256 of one block, in hex. */
 export async function hashBlock(block: Uint8Array): Promise<string> {
-  using scribe = new Scribe();
-  await scribe.add(block);
-  return scribe.end();
+  using writer = new HashingWriter();
+  await writer.add(block);
+  return writer.end();
 }
 
-/** A write may take only a part, and says so only by its count. */
+/** Repeats short writes: write(2) may write fewer bytes than given. */
 async function writeAll(file: FileHandle, block: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < block.length; ) {
     const { bytesWritten } = await file.write(block, done, block.length - done, position + done);
-    if (bytesWritten === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+    if (bytesWritten === 0) throw Object.assign(new Error("a write returned 0 bytes"), { code: "ENOSPC" });
     done += bytesWritten;
   }
 }
 
-/** The file, and of bytes their hash, are on the disk when this resolves. */
-export const carryOut = (errand: Errand): Promise<string | undefined> => ask(errand);
+/**
+ * Runs a job on the worker thread and resolves once everything is durable.
+ * @returns the SHA-256 of `bytes`, in hex, if the job wrote any
+ */
+export const runDiskJob = (job: DiskJob): Promise<string | undefined> => send(job);
 
 interface Thread {
   worker: Bun.Worker;
   waiting: Map<number, PromiseWithResolvers<string | undefined>>;
 }
 
-const threads: Partial<Record<"texts" | "errands", Thread>> = {};
-let orders = 0;
+const threads: Partial<Record<"hashing" | "jobs", Thread>> = {};
+let requestCount = 0;
 
 /**
- * One thread for all texts, started by the first who needs it: more would take turns on the same disk. And
- * one for all errands: they are short, and somebody waits for each.
+ * One thread for all hash streams, started on first use: more would only compete for the same disk. And one
+ * for all disk jobs: they are short, and a request waits for each.
  */
-function ask(work: Order["work"]): Promise<string | undefined> {
-  const kind = "text" in work ? "texts" : "errands";
+function send(job: WorkerRequest["job"]): Promise<string | undefined> {
+  const kind = "streamId" in job ? "hashing" : "jobs";
   const { worker, waiting } = (threads[kind] ??= startThread(kind));
-  const answer = Promise.withResolvers<string | undefined>();
-  const number = orders++;
-  waiting.set(number, answer);
-  // The process may end while the thread waits for it, not while it waits for the thread.
+  const response = Promise.withResolvers<string | undefined>();
+  const id = requestCount++;
+  waiting.set(id, response);
+  // The worker keeps the process alive only while a request is pending.
   if (waiting.size === 1) worker.ref();
-  worker.postMessage({ number, work } satisfies Order);
-  return answer.promise;
+  worker.postMessage({ id, job } satisfies WorkerRequest);
+  return response.promise;
 }
 
 function startThread(kind: keyof typeof threads): Thread {
   const worker = new Worker(
-    URL.createObjectURL(new File([program], "scribe-thread.ts")),
+    URL.createObjectURL(new File([program], "disk-worker.ts")),
   ) as unknown as Bun.Worker;
   const waiting: Thread["waiting"] = new Map();
   worker.addEventListener("message", (event) => {
-    const { number, outcome } = (event as unknown as MessageEvent<Answer>).data;
-    const asked = waiting.get(number);
-    waiting.delete(number);
+    const { id, result } = (event as unknown as MessageEvent<WorkerResponse>).data;
+    const response = waiting.get(id);
+    waiting.delete(id);
     if (waiting.size === 0) worker.unref();
-    if ("failed" in outcome)
-      asked?.reject(Object.assign(new Error(outcome.failed.message), { code: outcome.failed.code }));
-    else asked?.resolve(outcome.sha256);
+    if ("failed" in result)
+      response?.reject(Object.assign(new Error(result.failed.message), { code: result.failed.code }));
+    else response?.resolve(result.sha256);
   });
   worker.addEventListener("error", ({ message }) => {
     delete threads[kind];
-    for (const asked of waiting.values()) asked.reject(Object.assign(new Error(message), { code: "EIO" }));
+    for (const response of waiting.values())
+      response.reject(Object.assign(new Error(message), { code: "EIO" }));
     waiting.clear();
   });
   return { worker, waiting };

@@ -1,54 +1,52 @@
 /**
- * A thread that hashes and writes, or one that runs errands. Nothing of ours can be imported here at run
- * time: it is started from its text.
+ * The code of both disk worker threads (see disk-worker-pool.ts). It runs from its embedded text, so it may
+ * import only types from this project.
  */
 import { closeSync, fsync, linkSync, mkdirSync, openSync, realpathSync, writeSync } from "node:fs";
 import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { parentPort } from "node:worker_threads";
-import type { Errand, Order, Outcome, Text } from "./disk-worker-pool.ts";
+import type { DiskJob, HashJob, WorkerRequest, WorkerResponse, WorkerResult } from "./disk-worker-pool.ts";
 
 const hashes = new Map<number, Bun.CryptoHasher>();
 let isNice = false;
 
-parentPort?.on("message", async ({ number, work }: Order) => {
-  let outcome: Outcome;
+parentPort?.on("message", async ({ id, job }: WorkerRequest) => {
+  let result: WorkerResult;
   try {
-    outcome = "text" in work ? obey(work) : await run(work);
+    result = "streamId" in job ? updateHash(job) : await run(job);
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    outcome = { failed: { message, ...(code && { code }) } };
+    result = { failed: { message, ...(code && { code }) } };
   }
-  parentPort?.postMessage({ number, outcome });
+  parentPort?.postMessage({ id, result } satisfies WorkerResponse);
 });
 
-function obey({ text, next }: Text): Outcome {
-  // Whoever answers goes first. Linux counts that by the thread; elsewhere it would slow down the whole
-  // process.
+function updateHash({ streamId, next }: HashJob): WorkerResult {
+  // Yield the CPU to the thread that serves requests. Priority is per thread on Linux only; elsewhere this
+  // would slow down the whole process.
   if (!isNice && process.platform === "linux") setPriority(19);
   isNice = true;
-  const hash = hashes.get(text) ?? new Bun.CryptoHasher("sha256");
+  const hash = hashes.get(streamId) ?? new Bun.CryptoHasher("sha256");
   if (!next) {
-    hashes.delete(text);
+    hashes.delete(streamId);
     return { sha256: hash.digest("hex") };
   }
-  hashes.set(text, hash);
+  hashes.set(streamId, hash);
   const { block, fd, position } = next;
   if (fd !== null) writeAll(fd, block, position);
   hash.update(block);
   return {};
 }
 
-/**
- * What waits for the disk lets the next errand begin: the disk does several at once for little more than one.
- */
-async function run({ file, bytes, path, folder, upTo }: Errand): Promise<Outcome> {
+/** Syncs run concurrently with the next job: a disk completes several at little more than the cost of one. */
+async function run({ file, bytes, path, folder, upTo }: DiskJob): Promise<WorkerResult> {
   const sha256 = bytes && (await write(file as string, bytes));
   if (path) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (realpathSync(folder) !== folder)
-      throw Object.assign(new Error("a folder is a link"), { code: "ELOOP" });
+      throw Object.assign(new Error("a folder is a symbolic link"), { code: "ELOOP" });
     linkSync(file as string, path);
   }
   await syncFolders(folder, upTo);
@@ -70,7 +68,7 @@ async function write(file: string, bytes: Uint8Array): Promise<string> {
   }
 }
 
-/** Its folder is made where it is missing: mostly it is there. */
+/** Creates the folder only if the open fails: it usually exists. */
 function openNew(file: string): number {
   const open = () => openSync(file, "wx", 0o600);
   try {
@@ -82,33 +80,33 @@ function openNew(file: string): number {
   }
 }
 
-/** A write may take only a part, and says so only by its count. */
+/** Repeats short writes: write(2) may write fewer bytes than given. */
 function writeAll(fd: number, block: Uint8Array, position: number): void {
   for (let done = 0; done < block.length; ) {
     const written = writeSync(fd, block, done, block.length - done, position + done);
-    if (written === 0) throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+    if (written === 0) throw Object.assign(new Error("a write returned 0 bytes"), { code: "ENOSPC" });
     done += written;
   }
 }
 
-/** A new name is on the disk once the folder that holds it is, and the folders that lead there. */
+/** A new directory entry is durable once its folder and that folder's parents are synced. */
 async function syncFolders(from: string, upTo: string): Promise<void> {
   const syncing = [syncFolder(from)];
   for (let folder = from; folder !== upTo; ) syncing.push(syncFolder((folder = dirname(folder))));
   await Promise.all(syncing);
 }
 
-/** Syncs of folders: those that run, and those that begin when they are done. */
+/** Folder syncs that are running, and those queued behind them. */
 const running = new Map<string, Promise<void>>();
 const waiting = new Map<string, Promise<void>>();
 
 /**
- * One sync tells of every name that is there when it begins. So who asks while one runs waits for the next,
- * together with all others.
+ * Group commit for folders: a sync covers every entry that exists when it begins, so calls made while one
+ * runs share the next.
  */
 function syncFolder(path: string): Promise<void> {
-  const known = waiting.get(path);
-  if (known) return known;
+  const pending = waiting.get(path);
+  if (pending) return pending;
   const begin = () => {
     waiting.delete(path);
     const work = syncNow(path).finally(() => running.delete(path));

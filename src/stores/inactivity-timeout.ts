@@ -1,5 +1,5 @@
-/** A wait that ends: its signal fires `ms` after the last sign of life, or together with an outer one. */
-export class Watch {
+/** An inactivity timeout: its signal aborts `ms` after the last `reset`, or when the outer signal does. */
+export class InactivityTimeout {
   readonly #controller = new AbortController();
   readonly #forward = () => this.#controller.abort(this.outer?.reason);
   #timer: Timer | undefined;
@@ -10,61 +10,58 @@ export class Watch {
   ) {
     if (outer?.aborted) this.#forward();
     outer?.addEventListener("abort", this.#forward);
-    this.touch();
+    this.reset();
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** There is life: the wait begins again. */
-  touch(): void {
+  /** Restarts the timer: there was activity. */
+  reset(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => this.#controller.abort(new Error(`nothing came for ${this.ms} ms`)),
-      this.ms,
-    );
+    this.#timer = setTimeout(() => this.#controller.abort(new Error(`no data for ${this.ms} ms`)), this.ms);
   }
 
-  /** Nothing is waited for now. */
-  rest(): void {
+  /** Stops the timer until the next `reset`. */
+  pause(): void {
     clearTimeout(this.#timer);
   }
 
-  /** For good: what still runs under the signal is cut. */
-  end(): void {
-    this.rest();
+  /** Ends the timeout and aborts whatever still uses its signal. */
+  close(): void {
+    this.pause();
     this.outer?.removeEventListener("abort", this.#forward);
     this.#controller.abort();
   }
 }
 
 /**
- * So many at a time, in the order of asking. A turn ends, and so does the wait for one, when the signal
- * fires.
+ * A FIFO semaphore with `limit` permits. A permit is released, and a wait for one ends, when the caller's
+ * signal aborts.
  */
-export function turns(atOnce: number): (signal: AbortSignal) => Promise<void> {
+export function semaphore(limit: number): (signal: AbortSignal) => Promise<void> {
   const waiting = new Set<() => void>();
-  let taken = 0;
-  const begin = () => {
+  let held = 0;
+  const admitNext = () => {
     const [next] = waiting;
-    if (next && taken < atOnce) next();
+    if (next && held < limit) next();
   };
   return (signal) =>
     new Promise((resolve) => {
-      const start = () => {
-        waiting.delete(start);
-        taken++;
+      const admit = () => {
+        waiting.delete(admit);
+        held++;
         resolve();
       };
-      const end = () => {
-        if (!waiting.delete(start)) taken--;
+      const release = () => {
+        if (!waiting.delete(admit)) held--;
         resolve();
-        begin();
+        admitNext();
       };
       if (signal.aborted) return resolve();
-      signal.addEventListener("abort", end, { once: true });
-      waiting.add(start);
-      begin();
+      signal.addEventListener("abort", release, { once: true });
+      waiting.add(admit);
+      admitNext();
     });
 }

@@ -20,8 +20,7 @@ const nameBytesMax = 255;
 const slug = Slug.pattern?.slice(1, -1) as string;
 const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 /**
- * What every disk and every bucket can hold, written once: no control or format characters, no separators,
- * nothing encoded.
+ * Characters that every disk and bucket can store unescaped: no control or format characters, no separators.
  */
 const segment = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_\x60{}~.-]+`;
 const path = `${segment}(?:/${segment})*`;
@@ -40,57 +39,56 @@ export const pendingKey = (id: string): string => requireKey(`_pending/${id}`);
 export const variantKey = (id: string, path: string): string => requireKey(`_variants/${id}/${path}`);
 export const probeFolder = "_probe/";
 export const probeKey = (id: string): string => requireKey(probeFolder + id);
-export const markKey = "_deployment";
+export const deploymentKey = "_deployment";
 
 export function isKey(text: string): boolean {
   if (text.length > keyBytesMax || !keyShape.test(text) || Buffer.byteLength(text) > keyBytesMax)
     return false;
-  // Two spellings of one text would be one file on some disks and two objects in a bucket.
+  // Two Unicode normalizations of a name would be one file on some disks and two objects in a bucket.
   return (
     text.normalize("NFC") === text && text.split("/").every((name) => Buffer.byteLength(name) <= nameBytesMax)
   );
 }
 
-/** Whether a list shows it. */
-export const isListed = (text: string): boolean => text !== markKey && isKey(text);
+/** Whether `list` returns this key. */
+export const isListed = (text: string): boolean => text !== deploymentKey && isKey(text);
 
 export function requireKey(text: string): string {
-  if (!isKey(text)) throw badRequest("This is not a storage key.");
+  if (!isKey(text)) throw badRequest("Invalid storage key.");
   return text;
 }
 
-/** What `list` takes: nothing, or the first segments of a key, each with its slash. */
+/** Validates a prefix for `list`: empty, or leading segments of a key, each with its slash. */
 export function requirePrefix(text: string): string {
-  if (!isPrefix(text)) throw badRequest("This is not the beginning of a storage key.");
+  if (!isPrefix(text)) throw badRequest("Invalid storage key prefix.");
   return text;
 }
 
 export const isPrefix = (text: string): boolean => text.length <= keyBytesMax && prefixShape.test(text);
 
-/** The key as a part of an address. */
+/** Percent-encodes a key as the path of a URL. */
 export const encodeKey = (key: string): string => key.split("/").map(encodeSegment).join("/");
 
-/** Percent-encoded but for the unreserved characters of RFC 3986. */
+/** Percent-encodes everything but the unreserved characters of RFC 3986, section 2.3. */
 export const encodeSegment = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Names that some systems take for a device, whatever their extension. */
+/** Device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Whatever a file is called, a name that is safe in a path, a header, a page and a shell: ASCII letters,
- * digits and `._-`.
+ * Returns a file name that is safe in a path, a header, a page and a shell: ASCII letters, digits and `._-`.
  */
 export function safeName(name: string): string {
   const last = name.slice(-4096).replace(/^.*[/\\]/s, "");
   const plain = last.normalize("NFKD").replace(/\p{M}+/gu, "");
-  const [after = ""] = /\.[A-Za-z0-9]{1,16}$/.exec(plain) ?? [];
+  const [extension = ""] = /\.[A-Za-z0-9]{1,16}$/.exec(plain) ?? [];
   const stem = plain
-    .slice(0, plain.length - after.length)
+    .slice(0, plain.length - extension.length)
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/\.{2,}/g, ".")
     .replace(/^[.-]+|[.-]+$/g, "")
-    .slice(0, nameBytesMax - after.length);
-  const safe = `${stem || "file"}${after}`;
+    .slice(0, nameBytesMax - extension.length);
+  const safe = `${stem || "file"}${extension}`;
   return device.test(safe) ? `_${safe}`.slice(0, nameBytesMax) : safe;
 }

@@ -1,95 +1,98 @@
-/** Bytes in a folder of this machine. */
+/** A store in a local folder. */
 import { lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
 import {
   codeOf,
-  fault,
-  fileAt,
+  hasNoSymlink,
   infoOf,
-  isReal,
-  onDisk,
-  orMissing,
-  removeEmpty,
-  walk,
+  listFiles,
+  nullIfMissing,
+  removeEmptyFolders,
+  statFile,
+  storeProblem,
+  withStoreErrors,
   writeBlocks,
 } from "./disk.ts";
-import { carryOut, hashBlock, hereBytesMax, Memory } from "./disk-worker-pool.ts";
+import { hashBlock, inlineBytesMax, PooledBlocks, runDiskJob } from "./disk-worker-pool.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashSource } from "./objects.ts";
-import { SeenFiles } from "./open-file-cache.ts";
-import type { PutOptions, Source, Store, Written } from "./store.ts";
-import { blockBytes, blocks } from "./upload-stream.ts";
+import { OpenFileCache } from "./open-file-cache.ts";
+import type { ByteStream, ContentDigest, PutOptions, Store } from "./store.ts";
+import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
-/** Files on their way in. On the same volume as where they go, and no key can name it. */
-const temporary = "_tmp";
+/** Folder of incomplete files: on the same volume, so they can be linked, and not a valid key. */
+const temporaryFolder = "_tmp";
 
 /**
- * An emptied folder may be removed between making it and using it, by somebody who gets on meanwhile. Mostly
- * it is missing then; where that happens while it is made, the system says that something of its name is
- * there.
+ * Retries of creating a folder and linking into it. A concurrent delete may remove the empty folder in
+ * between (ENOENT), or while it is created (EEXIST).
  */
-const attempts = 20;
+const linkAttempts = 20;
 
 export function localStore(options: { root: string }): Store {
-  /** Temporary files of this process: slow is not dead. */
-  const live = new Set<string>();
-  const seen = new SeenFiles();
+  /** Temporary files this process is still writing, which cleanup must not delete. */
+  const liveNames = new Set<string>();
+  const fileSizes = new OpenFileCache();
   const folder = rootFolder(resolve(options.root));
 
   /**
-   * Gives a whole file its name; a name is given once. Bytes are written into the file first. Null where the
-   * file is gone.
+   * Links a complete file to its key, writing `content` to it first if that is bytes. Never replaces an
+   * object. Null if the file is gone.
    */
-  async function keep(
+  async function publish(
     file: string,
     key: string,
-    whole: Written | Uint8Array,
-  ): Promise<Written | "taken" | null> {
+    content: ContentDigest | Uint8Array,
+  ): Promise<ContentDigest | "exists" | null> {
     const root = await folder();
     const path = join(root, key);
-    const place = { folder: dirname(path), upTo: root };
-    const written = async (sha256?: string) =>
-      whole instanceof Uint8Array
-        ? { size: whole.length, sha256: sha256 ?? (await hashBlock(whole)) }
-        : whole;
-    let outcome: "taken" | null = null;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const bytes = whole instanceof Uint8Array && attempt === 0 ? { bytes: whole } : {};
+    const target = { folder: dirname(path), upTo: root };
+    const digestOf = async (sha256?: string) =>
+      content instanceof Uint8Array
+        ? { size: content.length, sha256: sha256 ?? (await hashBlock(content)) }
+        : content;
+    let outcome: "exists" | null = null;
+    for (let attempt = 0; attempt < linkAttempts; attempt++) {
+      const bytes = content instanceof Uint8Array && attempt === 0 ? { bytes: content } : {};
       try {
-        return await written(await carryOut({ file, ...bytes, path, ...place }));
+        return await digestOf(await runDiskJob({ file, ...bytes, path, ...target }));
       } catch (error) {
         const code = codeOf(error);
-        if (code === "ELOOP") throw unavailable("A folder of the store is a link to another place.", error);
+        if (code === "ELOOP") throw unavailable("A folder of the store is a symbolic link.", error);
         if (code !== "ENOENT" && code !== "EEXIST" && code !== "ENOTDIR") throw error;
-        outcome = code === "ENOENT" ? null : "taken";
-        const there = outcome && (await fileAt(path));
-        if (!there) continue;
-        const own = await written();
-        if (there.size !== own.size) return "taken";
-        if ((await hashSource(Bun.file(path).stream())).sha256 !== own.sha256) return "taken";
-        await carryOut(place);
-        return own;
+        outcome = code === "ENOENT" ? null : "exists";
+        const existing = outcome && (await statFile(path));
+        if (!existing) continue;
+        const digest = await digestOf();
+        if (existing.size !== digest.size) return "exists";
+        if ((await hashSource(Bun.file(path).stream())).sha256 !== digest.sha256) return "exists";
+        await runDiskJob(target);
+        return digest;
       }
     }
     return outcome;
   }
 
-  /** What is little is kept in one go, all else is written while it comes. */
-  async function take(
+  /** Writes a small source as one disk job, and streams a larger one to a temporary file. */
+  async function receive(
     file: string,
     key: string,
-    source: Source,
+    source: ByteStream,
     options: PutOptions,
-  ): Promise<Written | "taken" | null> {
-    using memory = new Memory();
-    const pieces = blocks(source, options, blockBytes, 2, memory);
+  ): Promise<ContentDigest | "exists" | null> {
+    using memory = new PooledBlocks();
+    const pieces = splitIntoBlocks(source, options, blockBytes, 2, memory);
     try {
       const { value: first = new Uint8Array() } = await pieces.next();
-      const isLittle = first.length <= hereBytesMax;
-      return await onDisk(
-        keep(file, key, isLittle ? memory.shared(first) : await writeBlocks(file, followed(first, pieces))),
+      const isSmall = first.length <= inlineBytesMax;
+      return await withStoreErrors(
+        publish(
+          file,
+          key,
+          isSmall ? memory.copyToShared(first) : await writeBlocks(file, prepend(first, pieces)),
+        ),
       );
     } finally {
       await pieces.return(undefined);
@@ -97,32 +100,32 @@ export function localStore(options: { root: string }): Store {
   }
 
   const store: Store = {
-    address: null,
+    baseUrl: null,
     signedPut: async () => null,
     async put(key, source, options) {
       requireKey(key);
       const name = ulid();
-      const file = join(await folder(), temporary, name);
-      live.add(name);
+      const file = join(await folder(), temporaryFolder, name);
+      liveNames.add(name);
       try {
-        const kept = await take(file, key, source, options);
-        if (!kept) throw unavailable("The folder of the store changes under our hands.");
-        return kept;
+        const outcome = await receive(file, key, source, options);
+        if (!outcome) throw unavailable("Another process is changing the store's folder.");
+        return outcome;
       } finally {
-        await unlink(file).catch(() => {}); // what stays is swept
-        live.delete(name);
+        await unlink(file).catch(() => {}); // cleanup deletes it later
+        liveNames.delete(name);
       }
     },
-    async copy(from, to, { known }) {
+    async copy(from, to, { digest: known }) {
       requireKey(to);
       const path = join(await folder(), requireKey(from));
-      if (!(await fileAt(path))) return null;
-      const written = known ?? (await onDisk(hashSource(Bun.file(path).stream())));
-      return onDisk(keep(path, to, written));
+      if (!(await statFile(path))) return null;
+      const content = known ?? (await withStoreErrors(hashSource(Bun.file(path).stream())));
+      return withStoreErrors(publish(path, to, content));
     },
     async get(key, range) {
       const path = join(await folder(), requireKey(key));
-      const size = await seen.sizeOf(path);
+      const size = await fileSizes.sizeOf(path);
       if (size === null) return null;
       const { start = 0, end = size } = range ?? {};
       const file = Bun.file(path).slice(start, Math.max(start, Math.min(end, size)));
@@ -134,57 +137,61 @@ export function localStore(options: { root: string }): Store {
       };
     },
     async stat(key) {
-      const stats = await fileAt(join(await folder(), requireKey(key)));
+      const stats = await statFile(join(await folder(), requireKey(key)));
       return stats && infoOf(stats);
     },
     async delete(key) {
       const root = await folder();
       const path = join(root, requireKey(key));
-      if (!(await fileAt(path))) return;
-      await unlink(path).catch(orMissing);
-      seen.forget(path);
-      await removeEmpty(dirname(path), root);
+      if (!(await statFile(path))) return;
+      await unlink(path).catch(nullIfMissing);
+      fileSizes.delete(path);
+      await removeEmptyFolders(dirname(path), root);
     },
     async *list(prefix, after = "") {
       const root = await folder();
-      if (await isReal(join(root, requirePrefix(prefix)).replace(/\/$/, "")))
-        yield* walk(root, prefix, Buffer.from(after));
+      if (await hasNoSymlink(join(root, requirePrefix(prefix)).replace(/\/$/, "")))
+        yield* listFiles(root, prefix, Buffer.from(after));
     },
-    async leftovers(before) {
-      const place = join(await folder(), temporary);
-      const left: string[] = [];
-      for (const name of (await readdir(place).catch(orMissing)) ?? []) {
-        const stats = await lstat(join(place, name)).catch(orMissing);
-        if (stats && stats.ctime < before && !live.has(name)) left.push(join(temporary, name));
+    async listLeftovers(before) {
+      const folderPath = join(await folder(), temporaryFolder);
+      const leftovers: string[] = [];
+      for (const name of (await readdir(folderPath).catch(nullIfMissing)) ?? []) {
+        const stats = await lstat(join(folderPath, name)).catch(nullIfMissing);
+        if (stats && stats.ctime < before && !liveNames.has(name))
+          leftovers.push(join(temporaryFolder, name));
       }
-      return left;
+      return leftovers;
     },
-    async sweep(before) {
-      const left = await store.leftovers(before);
-      for (const path of left) await unlink(join(await folder(), path)).catch(orMissing);
-      return left.length;
+    async deleteLeftovers(before) {
+      const leftovers = await store.listLeftovers(before);
+      for (const path of leftovers) await unlink(join(await folder(), path)).catch(nullIfMissing);
+      return leftovers.length;
     },
   };
   return store;
 }
 
-async function* followed<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+async function* prepend<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
 }
 
-/** The folder by its real name, made where it is missing. A disk that is away now may be there later. */
+/**
+ * Returns a function that creates the root folder and resolves its real path. Failures are not cached: the
+ * disk may be mounted later.
+ */
 function rootFolder(path: string): () => Promise<string> {
   let real: Promise<string> | undefined;
   const prepare = async () => {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
-    if (made) await carryOut({ folder: path, upTo: dirname(made) });
+    if (made) await runDiskJob({ folder: path, upTo: dirname(made) });
     return realpath(path);
   };
   return () => {
     real ??= prepare().catch((error) => {
       real = undefined;
-      throw fault(error);
+      throw storeProblem(error);
     });
     return real;
   };

@@ -1,23 +1,23 @@
-/** Bytes that come with the program, such as those of the demo: to be read, and nothing else. */
+/** A read-only store of files embedded in the program, such as those of the demo. */
 import { notImplemented } from "../problem.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import type { OwnedStore } from "./store.ts";
 
-/** They are as old as the process. */
+/** All objects share the start time of the process. */
 const modifiedAt = new Date();
 
-const refused = async (): Promise<never> => {
+const refuseWrite = async (): Promise<never> => {
   throw notImplemented("This store is read-only.");
 };
 
 export function memoryStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
   const inOrder = [...objects.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return {
-    address: null,
+    baseUrl: null,
     signedPut: async () => null,
-    put: refused,
-    copy: refused,
-    delete: refused,
+    put: refuseWrite,
+    copy: refuseWrite,
+    delete: refuseWrite,
     async get(key, range) {
       const object = objects.get(requireKey(key));
       if (!object) return null;
@@ -39,10 +39,10 @@ export function memoryStore(objects: ReadonlyMap<string, Blob>): OwnedStore {
         yield { key, size: (objects.get(key) as Blob).size, modifiedAt };
       }
     },
-    leftovers: async () => [],
-    sweep: async () => 0,
+    listLeftovers: async () => [],
+    deleteLeftovers: async () => 0,
     owner: async () => "this",
     lastOwner: () => "this",
-    takeOver: refused,
+    takeOver: refuseWrite,
   };
 }

@@ -1,60 +1,57 @@
-/** What can be done with the objects of any store. */
+/** Helpers that work on any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { Scribe } from "./disk-worker-pool.ts";
+import { HashingWriter } from "./disk-worker-pool.ts";
 import { probeKey } from "./keys.ts";
-import type { Source, Store, Written } from "./store.ts";
-import { blockBytes, blocks } from "./upload-stream.ts";
+import type { ByteStream, ContentDigest, Store } from "./store.ts";
+import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
-/** So many deletions at a time: a bucket answers each after a while, a disk gains nothing from more. */
-const atOnce = 8;
+/** Concurrent deletions: they hide the latency of a bucket; a disk gains nothing from more. */
+const parallelDeletes = 8;
 
-/** Reads an object through; null where there is none. */
-export async function hashObject(store: Pick<Store, "get">, key: string): Promise<Written | null> {
+/** Reads an object and returns its size and hash; null if it does not exist. */
+export async function hashObject(store: Pick<Store, "get">, key: string): Promise<ContentDigest | null> {
   const stored = await store.get(key);
   return stored && hashSource(stored.body);
 }
 
-export async function hashSource(source: Source): Promise<Written> {
-  using scribe = new Scribe();
+export async function hashSource(source: ByteStream): Promise<ContentDigest> {
+  using writer = new HashingWriter();
   let hashing = Promise.resolve();
-  for await (const block of blocks(source, { maxBytes: Infinity }, blockBytes, 2)) {
+  for await (const block of splitIntoBlocks(source, { maxBytes: Infinity }, blockBytes, 2)) {
     await hashing;
-    hashing = scribe.add(block);
+    hashing = writer.add(block);
     hashing.catch(() => {}); // it fails when it is waited for
   }
   await hashing;
-  return { size: scribe.size, sha256: await scribe.end() };
+  return { size: writer.size, sha256: await writer.end() };
 }
 
-/** Deletes everything under a prefix. */
-export async function deleteUnder(store: Pick<Store, "list" | "delete">, prefix: string): Promise<void> {
+/** Deletes every object under a prefix. */
+export async function deletePrefix(store: Pick<Store, "list" | "delete">, prefix: string): Promise<void> {
   let keys: string[] = [];
-  const deleteThem = async () => {
+  const deleteBatch = async () => {
     await Promise.all(keys.map((key) => store.delete(key)));
     keys = [];
   };
-  for await (const { key } of store.list(prefix)) if (keys.push(key) === atOnce) await deleteThem();
-  await deleteThem();
+  for await (const { key } of store.list(prefix)) if (keys.push(key) === parallelDeletes) await deleteBatch();
+  await deleteBatch();
 }
 
-/**
- * Writes, reads and deletes an object. Says what is weaker than it should be, in words for the operator;
- * throws what fails.
- */
+/** Writes, reads and deletes a probe object. Returns warnings for an admin; throws if the store fails. */
 export async function probeStore(store: Store): Promise<string[]> {
   const key = probeKey(ulid());
   const put = (text: string) => store.put(key, bytesOf(text), { type: "text/plain", maxBytes: 64 });
   const first = await put(`probe ${key}`);
   try {
-    if (first === "taken") throw unavailable("The store says that a key of this moment is taken.");
+    if (first === "exists") throw unavailable("The store reports a newly generated key as taken.");
     const read = await hashObject(store, key);
-    if (read?.sha256 !== first.sha256) throw unavailable("The store does not give back what was written.");
+    if (read?.sha256 !== first.sha256) throw unavailable("The store returned other data than was written.");
     const second = await put("something else");
     await store.delete(key);
-    return second === "taken"
+    return second === "exists"
       ? []
-      : ["The store lets an object be written twice, so two finalizes at once may mix their bytes."];
+      : ["The store lets an object be overwritten, so concurrent finalize calls can mix up their files."];
   } catch (error) {
     store.delete(key).catch(() => {}); // not waited for: a store that hangs would hang here too
     throw error;

@@ -1,32 +1,33 @@
 /**
- * Files that were seen a moment ago. To find one, and to see that no link leads to it, takes longer than to
- * read a part of it; what is kept under a key never changes, so all that can have become of it since is that
- * it is gone.
+ * Caches the sizes of recently read files. Looking a file up and checking its path for symbolic links takes
+ * longer than reading a part of it. Objects never change, so a stale entry can only be one that was deleted.
  */
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { fileAt, orMissing } from "./disk.ts";
+import { nullIfMissing, statFile } from "./disk.ts";
 
-const seenMs = 1_000;
-const seenMax = 1_000;
+const entryMs = 1_000;
+const entriesMax = 1_000;
 
-export class SeenFiles {
-  readonly #seen = new Map<string, { size: number; until: number }>();
+export class OpenFileCache {
+  readonly #entries = new Map<string, { size: number; until: number }>();
 
-  /** Null where there is no such file; one that may not be read is a Problem 503. */
+  /**
+   * Returns the size in bytes, or null if there is no such file. Throws a Problem 503 if it is not readable.
+   */
   async sizeOf(path: string): Promise<number | null> {
     const now = performance.now();
-    const known = this.#seen.get(path);
-    if (known && now < known.until) return known.size;
-    const stats = await fileAt(path);
-    this.#seen.delete(path);
-    if (!stats || !(await access(path, constants.R_OK).then(() => true, orMissing))) return null;
-    if (this.#seen.size >= seenMax) this.#seen.clear();
-    this.#seen.set(path, { size: stats.size, until: now + seenMs });
+    const cached = this.#entries.get(path);
+    if (cached && now < cached.until) return cached.size;
+    const stats = await statFile(path);
+    this.#entries.delete(path);
+    if (!stats || !(await access(path, constants.R_OK).then(() => true, nullIfMissing))) return null;
+    if (this.#entries.size >= entriesMax) this.#entries.clear();
+    this.#entries.set(path, { size: stats.size, until: now + entryMs });
     return stats.size;
   }
 
-  forget(path: string): void {
-    this.#seen.delete(path);
+  delete(path: string): void {
+    this.#entries.delete(path);
   }
 }

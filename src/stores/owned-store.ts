@@ -1,18 +1,21 @@
 /**
- * A store that belongs to one deployment. It holds that deployment's id as an object, and nothing is deleted
- * from it by any other: a second database on the same store has no rows for the files of the first, and would
+ * A store owned by one deployment. It holds that deployment's id as an object, and no other deployment
+ * deletes from it: a second database on the same store has no rows for the files of the first and would
  * delete them as orphans.
  */
 import { unavailable } from "../problem.ts";
-import { markKey, probeFolder } from "./keys.ts";
+import { deploymentKey, probeFolder } from "./keys.ts";
 import type { OwnedStore, Owner, Store } from "./store.ts";
 
-/** A deletion relies on a "this" that is no older; any other answer is asked for again. Sweeps always ask. */
-const freshMs = 60_000;
-const markBytesMax = 256;
+/**
+ * A deletion relies on a check of at most this age that found the store to be its own; any other result is
+ * checked again. Cleanup checks each time.
+ */
+const ownerCacheMs = 60_000;
+const idBytesMax = 256;
 
-/** What each answer means for an admin, and what to do. */
-const meanings: Record<Owner, string | null> = {
+/** What each result means for an admin, and what to do. */
+const warnings: Record<Owner, string | null> = {
   this: null,
   other:
     "it belongs to another deployment, so nothing is deleted from it; if that one is gone, run svc doctor --take-over",
@@ -20,87 +23,94 @@ const meanings: Record<Owner, string | null> = {
     "it holds files but no deployment id, so nothing is deleted from it; if no other deployment uses it, run svc doctor --take-over",
 };
 
-/** Null where the store belongs to this deployment. */
-export const whyNothingIsDeleted = (owner: Owner): string | null => meanings[owner];
+/** Returns why nothing is deleted from the store, or null if it belongs to this deployment. */
+export const ownershipWarning = (owner: Owner): string | null => warnings[owner];
 
 /** @param deployment reads the id of this deployment */
 export function ownedStore(store: Store, deployment: () => Promise<string>): OwnedStore {
-  let last: { owner: Owner; at: number } | null = null;
+  let lastCheck: { owner: Owner; at: number } | null = null;
 
-  async function writeMark(id: string): Promise<void> {
-    await store.put(markKey, new Blob([`${id}\n`]).stream(), { type: "text/plain", maxBytes: markBytesMax });
+  async function writeDeploymentId(id: string): Promise<void> {
+    await store.put(deploymentKey, new Blob([`${id}\n`]).stream(), {
+      type: "text/plain",
+      maxBytes: idBytesMax,
+    });
   }
 
   async function findOwner(): Promise<Owner> {
     const id = await deployment();
-    let mark = await readMark(store);
-    if (mark === null && (await isEmpty(store))) {
-      await writeMark(id); // where another deployment was first, that one's stays
-      mark = await readMark(store);
+    let storedId = await readDeploymentId(store);
+    if (storedId === null && (await isEmpty(store))) {
+      await writeDeploymentId(id); // where another deployment was first, that one's stays
+      storedId = await readDeploymentId(store);
     }
-    return mark === null ? "unknown" : mark === id ? "this" : "other";
+    return storedId === null ? "unknown" : storedId === id ? "this" : "other";
   }
 
   async function owner(): Promise<Owner> {
-    last = { owner: await findOwner(), at: performance.now() };
-    return last.owner;
+    lastCheck = { owner: await findOwner(), at: performance.now() };
+    return lastCheck.owner;
   }
 
-  async function requireOwn(): Promise<void> {
-    const isFresh = last?.owner === "this" && performance.now() - last.at < freshMs;
+  async function requireOwnership(): Promise<void> {
+    const isFresh = lastCheck?.owner === "this" && performance.now() - lastCheck.at < ownerCacheMs;
     const found = isFresh ? "this" : await owner();
-    const why = whyNothingIsDeleted(found);
-    if (why !== null) throw unavailable(`A file of this store cannot be replaced or deleted: ${why}.`);
+    const warning = ownershipWarning(found);
+    if (warning !== null) throw unavailable(`Files in this store cannot be replaced or deleted: ${warning}.`);
   }
 
-  /** The id has to be there before the first object is. */
-  const claim = async (): Promise<void> => void (last ?? (await owner()));
+  /** The store must hold the id before its first object. */
+  const ensureClaimed = async (): Promise<void> => void (lastCheck ?? (await owner()));
 
   return {
     ...store,
     owner,
-    lastOwner: () => last?.owner ?? null,
+    lastOwner: () => lastCheck?.owner ?? null,
     async takeOver() {
-      await store.delete(markKey);
-      await writeMark(await deployment());
+      await store.delete(deploymentKey);
+      await writeDeploymentId(await deployment());
       await owner();
     },
     async put(key, source, options) {
-      await claim();
+      await ensureClaimed();
       return store.put(key, source, options);
     },
     async signedPut(key, options) {
       const signed = await store.signedPut(key, options);
-      if (signed) await claim();
+      if (signed) await ensureClaimed();
       return signed;
     },
     async delete(key) {
-      if (!key.startsWith(probeFolder)) await requireOwn(); // a probe is the caller's own
+      if (!key.startsWith(probeFolder)) await requireOwnership(); // a probe is the caller's own
       await store.delete(key);
     },
-    async sweep(before) {
-      await requireOwn();
-      return store.sweep(before);
+    async deleteLeftovers(before) {
+      await requireOwnership();
+      return store.deleteLeftovers(before);
     },
   };
 }
 
-/** Makes both stores of a deployment its own. @returns the names of those that were not */
+/**
+ * Takes over both stores of a deployment.
+ * @returns the names of those that were not its own
+ */
 export async function takeOver(
   stores: Record<"store" | "publicStore", OwnedStore | null>,
 ): Promise<string[]> {
-  const taken: string[] = [];
+  const names: string[] = [];
   for (const [name, store] of Object.entries({ asset: stores.store, public: stores.publicStore })) {
     if (!store || (await store.owner()) === "this") continue;
     await store.takeOver();
-    taken.push(name);
+    names.push(name);
   }
-  return taken;
+  return names;
 }
 
-/** @throws {Problem} 503 where the store answers with a part of it */
-async function readMark(store: Store): Promise<string | null> {
-  const stored = await store.get(markKey, { start: 0, end: markBytesMax });
+/** @throws {Problem} 503 where the store answers with a part of it */ async function readDeploymentId(
+  store: Store,
+): Promise<string | null> {
+  const stored = await store.get(deploymentKey, { start: 0, end: idBytesMax });
   if (!stored) return null;
   const id = (await new Response(stored.body).text()).trim();
   if (!/^[\da-f-]{36}$/.test(id)) throw unavailable("The deployment id of the store cannot be read.");

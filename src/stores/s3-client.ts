@@ -1,54 +1,56 @@
 /**
- * Calls of the S3 protocol, signed, each with an end. They go through `fetch` and not through Bun's S3
- * client: that one cannot be cut off, so calls to a silent peer pile up until no request of the process gets
- * out any more; it has neither conditional writes nor copies; and it hides the status that tells what may be
- * tried again.
+ * A client for signed S3 requests, each with a timeout. It uses `fetch`, not Bun's S3 client, which cannot be
+ * aborted (requests to an unresponsive server pile up until the process can send none), supports neither
+ * conditional writes nor copies, and hides the status that decides whether to retry.
  */
 import { type Problem, unavailable } from "../problem.ts";
-import { turns, Watch } from "./inactivity-timeout.ts";
+import { InactivityTimeout, semaphore } from "./inactivity-timeout.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
-import { type Credentials, queryText, sha256, signAddress, signHeaders } from "./sigv4.ts";
+import { type Credentials, canonicalQuery, sha256, signHeaders, signUrl } from "./sigv4.ts";
 
-export interface S3Place extends Credentials {
+export interface S3Location extends Credentials {
   /** `https://host[/path]`, followed by the bucket. */
   endpoint: string;
   bucket: string;
-  /** Put before every key, without slashes around it. */
+  /** Prefix of every key, without leading and trailing slash. */
   prefix?: string;
 }
 
-/** How long a store may take. */
-export interface Patience {
-  /**
-   * Until a call has its answer, all attempts together; and between two signs of life where many bytes move.
-   */
-  answerMs: number;
-  /** For a call that follows another one: a check, a clean-up. Both together stay under ten seconds. */
-  afterMs: number;
-  /** Attempts of a call, and the wait before the second one, doubled for each further one. */
+/** Timeouts and retries of requests to a store. */
+export interface S3Timeouts {
+  /** Time to a response over all attempts, and the inactivity timeout of large transfers. */
+  responseMs: number;
+  /** The same for a follow-up request, such as a check or a cleanup. Both together stay under ten seconds. */
+  followUpMs: number;
+  /** Maximum attempts, and the delay before the second one, doubled for each further one. */
   attempts: number;
   retryMs: number;
 }
 
-export const patient: Patience = { answerMs: 7_000, afterMs: 2_500, attempts: 3, retryMs: 100 };
+export const defaultTimeouts: S3Timeouts = {
+  responseMs: 7_000,
+  followUpMs: 2_500,
+  attempts: 3,
+  retryMs: 100,
+};
 
-/** Any of them may be repeated: what writes is conditional, or ends up the same. */
+/** A request. All are safe to retry: writes are conditional or idempotent. */
 export interface S3Call {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** None: the bucket. */
+  /** Without a key: the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
-  /** The hash of a body that is large. */
+  /** The SHA-256 of the body in hex, if already known. */
   sha256?: string;
-  /** Statuses besides 2xx that the caller reads. */
+  /** Statuses other than 2xx that the caller handles. */
   expected?: number[];
   signal?: AbortSignal | undefined;
-  follows?: boolean;
+  isFollowUp?: boolean;
 }
 
-export interface Answer {
+export interface S3Response {
   status: number;
   headers: Headers;
   text: string;
@@ -56,35 +58,35 @@ export interface Answer {
 
 export interface S3Client {
   readonly bucket: string;
-  /** Where the bucket's objects are read without a signature, if it lets the world in. */
-  readonly base: string;
-  /** What the bucket calls the object. */
+  /** Base URL of unsigned reads, if the bucket is public. */
+  readonly baseUrl: string;
+  /** Returns the object's name in the bucket: the key with the prefix. */
   nameOf(key: string): string;
-  /** An answer read whole. */
-  call(call: S3Call): Promise<Answer>;
-  /** An answer whose body is still to come, under a watch that its reader ends. */
-  open(call: S3Call): Promise<{ response: Response; watch: Watch }>;
-  /** Address of a call for somebody else to make, with these headers. */
-  address(call: Pick<S3Call, "method" | "key" | "headers">, expiresSeconds: number): string;
+  /** Sends a request and reads the whole response. */
+  call(call: S3Call): Promise<S3Response>;
+  /** Sends a request and returns the response with its body unread. The reader must close the timeout. */
+  open(call: S3Call): Promise<{ response: Response; timeout: InactivityTimeout }>;
+  /** Returns a presigned URL for a request with exactly these headers. */
+  signedUrl(call: Pick<S3Call, "method" | "key" | "headers">, expiresSeconds: number): string;
 }
 
 /**
- * The process makes 256 requests at a time, whoever asks. With these limits two stores that hang, or whose
- * readers do, leave room for others, and readers leave room for the calls that writes are made of.
+ * Bun sends at most 256 requests at a time per process. With these limits two stores that hang, or whose
+ * readers stall, leave room for other requests, and reads leave room for writes.
  */
-const callsAtOnce = 40;
-const readersAtOnce = 80;
+const parallelCalls = 40;
+const parallelReads = 80;
 
-/** A store that answers so may do it at the next attempt. */
-const again = new Set([429, 500, 502, 503, 504]);
-/** Bytes go out in pieces, each a sign of life. */
-const pieceBytes = 256 * 1024;
-const answerBytesMax = 4 * 2 ** 20;
+/** Statuses of transient errors. */
+const retryableStatuses = new Set([429, 500, 502, 503, 504]);
+/** Bodies are sent in chunks of this size, each of which resets the inactivity timeout. */
+const chunkBytes = 256 * 1024;
+const responseBytesMax = 4 * 2 ** 20;
 
-export function s3Client(place: S3Place, patience: Patience, now: () => Date): S3Client {
-  const { origin, pathname } = new URL(place.endpoint);
-  const prefix = place.prefix ? `${place.prefix}/` : "";
-  const root = `${pathname.replace(/\/+$/, "")}/${encodeSegment(place.bucket)}`;
+export function s3Client(location: S3Location, timeouts: S3Timeouts, now: () => Date): S3Client {
+  const { origin, pathname } = new URL(location.endpoint);
+  const prefix = location.prefix ? `${location.prefix}/` : "";
+  const root = `${pathname.replace(/\/+$/, "")}/${encodeSegment(location.bucket)}`;
   const nameOf = (key: string) => prefix + key;
   const unsigned = ({ method, key, query = {}, headers = {} }: S3Call) => {
     return {
@@ -96,112 +98,132 @@ export function s3Client(place: S3Place, patience: Patience, now: () => Date): S
     };
   };
 
-  const takeTurn = { call: turns(callsAtOnce), read: turns(readersAtOnce) };
+  const acquire = { call: semaphore(parallelCalls), read: semaphore(parallelReads) };
 
-  function attempt(call: S3Call, watch: Watch): Promise<Response> {
+  function attempt(call: S3Call, timeout: InactivityTimeout): Promise<Response> {
     const request = unsigned(call);
-    const headers = signHeaders(request, call.sha256 ?? sha256(call.body ?? ""), place, now());
-    const query = queryText(request.query);
+    const headers = signHeaders(request, call.sha256 ?? sha256(call.body ?? ""), location, now());
+    const query = canonicalQuery(request.query);
     if (call.body) headers["content-length"] = String(call.body.length);
     return fetch(`${origin}${request.path}${query && `?${query}`}`, {
       method: call.method,
       headers,
-      body: call.body ? inPieces(call.body, watch) : null,
-      signal: watch.signal,
+      body: call.body ? streamOf(call.body, timeout) : null,
+      signal: timeout.signal,
       redirect: "manual",
       decompress: false,
     });
   }
 
-  async function open(call: S3Call, as: "call" | "read"): Promise<{ response: Response; watch: Watch }> {
-    const watch = new Watch(call.follows ? patience.afterMs : patience.answerMs, call.signal);
+  async function open(
+    call: S3Call,
+    kind: "call" | "read",
+  ): Promise<{ response: Response; timeout: InactivityTimeout }> {
+    const timeout = new InactivityTimeout(
+      call.isFollowUp ? timeouts.followUpMs : timeouts.responseMs,
+      call.signal,
+    );
     try {
-      await takeTurn[as](watch.signal);
-      for (let tried = 1; ; tried++) {
-        const outcome = await attempt(call, watch).catch((error: Error) => error);
+      await acquire[kind](timeout.signal);
+      for (let attempts = 1; ; attempts++) {
+        const outcome = await attempt(call, timeout).catch((error: Error) => error);
         call.signal?.throwIfAborted();
-        const answered = outcome instanceof Response;
-        if (answered && (outcome.ok || call.expected?.includes(outcome.status)))
-          return { response: outcome, watch };
-        const hopeless =
-          watch.signal.aborted || tried === patience.attempts || (answered && !again.has(outcome.status));
-        if (hopeless) throw await refusal(call, outcome, watch);
-        if (answered) await outcome.body?.cancel();
-        await pause(patience.retryMs * 2 ** (tried - 1) * (0.5 + Math.random() / 2), watch.signal);
+        const isResponse = outcome instanceof Response;
+        if (isResponse && (outcome.ok || call.expected?.includes(outcome.status)))
+          return { response: outcome, timeout };
+        const isFinal =
+          timeout.signal.aborted ||
+          attempts === timeouts.attempts ||
+          (isResponse && !retryableStatuses.has(outcome.status));
+        if (isFinal) throw await failure(call, outcome, timeout);
+        if (isResponse) await outcome.body?.cancel();
+        await pause(timeouts.retryMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2), timeout.signal);
       }
     } catch (error) {
-      watch.end();
+      timeout.close();
       throw error;
     }
   }
 
   return {
-    bucket: place.bucket,
-    base: `${origin}${root}/${encodeKey(prefix)}`.replace(/\/$/, ""),
+    bucket: location.bucket,
+    baseUrl: `${origin}${root}/${encodeKey(prefix)}`.replace(/\/$/, ""),
     nameOf,
     open: (call) => open(call, "read"),
     async call(call) {
-      const { response, watch } = await open(call, "call");
+      const { response, timeout } = await open(call, "call");
       try {
-        return { status: response.status, headers: response.headers, text: await textOf(response, watch) };
+        return {
+          status: response.status,
+          headers: response.headers,
+          text: await readText(response, timeout),
+        };
       } catch (error) {
         call.signal?.throwIfAborted();
-        throw await refusal(call, error as Error, watch);
+        throw await failure(call, error as Error, timeout);
       } finally {
-        watch.end();
+        timeout.close();
       }
     },
-    address: (call, expiresSeconds) => signAddress(unsigned(call), expiresSeconds, place, now()),
+    signedUrl: (call, expiresSeconds) => signUrl(unsigned(call), expiresSeconds, location, now()),
   };
 }
 
-/** What every answer of S3 has; a page of somebody else does not. */
-export function required(value: string | null | undefined): string {
-  if (!value) throw unavailable("The store does not answer as S3 does.");
+/**
+ * Returns a value that every S3 response has; throws a Problem 503 without it, as for a proxy's error page.
+ */
+export function requireValue(value: string | null | undefined): string {
+  if (!value) throw unavailable("The store's response is not valid S3. Check its endpoint.");
   return value;
 }
 
 export const errorCode = (text: string): string | undefined =>
   /<Error>.*?<Code>(\w{1,64})<\/Code>/s.exec(text)?.[1];
 
-/** What went wrong, for the log; never an address or a signature. */
-async function refusal(call: S3Call, outcome: Response | Error, watch: Watch): Promise<Problem> {
+/** Returns a Problem 503 whose cause is logged. Never includes a URL or a signature. */
+async function failure(
+  call: S3Call,
+  outcome: Response | Error,
+  timeout: InactivityTimeout,
+): Promise<Problem> {
   if (!(outcome instanceof Response)) {
-    const { message } = watch.signal.aborted ? (watch.signal.reason as Error) : outcome;
+    const { message } = timeout.signal.aborted ? (timeout.signal.reason as Error) : outcome;
     return unavailable(
-      "The store does not answer.",
+      "The store is not responding.",
       new Error(`S3 ${call.method}: ${message}`, { cause: outcome }),
     );
   }
-  const code = errorCode(await textOf(outcome, watch).catch(() => "")) ?? "";
+  const code = errorCode(await readText(outcome, timeout).catch(() => "")) ?? "";
   const cause = new Error(`S3 ${call.method} answered ${outcome.status} ${code}`.trimEnd());
   return unavailable(
-    again.has(outcome.status) ? "The store does not answer." : "The store refuses the service.",
+    retryableStatuses.has(outcome.status)
+      ? "The store is not responding."
+      : "The store rejected the request.",
     cause,
   );
 }
 
-/** A store that copies for long sends spaces meanwhile. */
-async function textOf({ body }: Response, watch: Watch): Promise<string> {
+/** Reads a response as text. A store sends spaces during a long copy, which reset the timeout. */
+async function readText({ body }: Response, timeout: InactivityTimeout): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
-    watch.touch();
+    timeout.reset();
     bytes += chunk.length;
-    if (bytes > answerBytesMax) throw new Error("the answer is too long");
+    if (bytes > responseBytesMax) throw new Error("the response is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-function inPieces(bytes: Uint8Array, watch: Watch): ReadableStream<Uint8Array> {
+function streamOf(bytes: Uint8Array, timeout: InactivityTimeout): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        watch.touch();
+        timeout.reset();
         if (at >= bytes.length) return controller.close();
-        controller.enqueue(bytes.subarray(at, (at += pieceBytes)));
+        controller.enqueue(bytes.subarray(at, (at += chunkBytes)));
       },
     },
     { highWaterMark: 0 },

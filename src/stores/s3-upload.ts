@@ -1,29 +1,29 @@
 /**
- * One object into a bucket: in one call where it is small, else in parts; visible when it is whole, and only
- * under a free key.
+ * Uploads an object to a bucket: with one PUT if it is small, else as a multipart upload. It becomes visible
+ * when complete, and only if its key is free.
  */
 import { unavailable } from "../problem.ts";
-import { hashBlock, Scribe } from "./disk-worker-pool.ts";
+import { HashingWriter, hashBlock } from "./disk-worker-pool.ts";
 import { encodeKey, encodeSegment } from "./keys.ts";
-import { type Answer, errorCode, required, type S3Call, type S3Client } from "./s3-client.ts";
-import type { CopyOptions, PutOptions, Source, Written } from "./store.ts";
-import { blocks } from "./upload-stream.ts";
+import { errorCode, requireValue, type S3Call, type S3Client, type S3Response } from "./s3-client.ts";
+import type { ByteStream, ContentDigest, CopyOptions, PutOptions } from "./store.ts";
+import { splitIntoBlocks } from "./upload-stream.ts";
 
 /** S3 takes 10,000 parts of at least 5 MiB. */
 const partsMax = 10_000;
 export const partBytesMin = 5 * 2 ** 20;
-/** One is filled while the others are on their way; more would only cost memory. */
-const partsAtOnce = 3;
-/** Within the bucket: as many bytes as a store copies in a few seconds. */
+/** Parts in memory: one is filled while the others are sent. More would only cost memory. */
+const parallelParts = 3;
+/** Part size of a copy within the bucket: what a store copies in a few seconds. */
 const copyPartBytes = 64 * 2 ** 20;
 
-/** A key has one object, ever. */
-const ifFree = { "if-none-match": "*" };
-/** The key is not free, or is being written just now. */
-const taken = [409, 412];
+/** Objects are immutable: write only if the key is free (RFC 9110, section 13.1.2). */
+const ifAbsent = { "if-none-match": "*" };
+/** The key is taken, or a concurrent write to it is in progress. */
+const conflictStatuses = [409, 412];
 
-/** "unclear": the key holds an object, of these bytes or of others. */
-export type Outcome = "kept" | "unclear";
+/** "unclear": the key holds an object, which may be identical or not. */
+export type UploadOutcome = "stored" | "unclear";
 
 export interface Snapshot {
   key: string;
@@ -31,44 +31,46 @@ export interface Snapshot {
   etag: string;
 }
 
-/**
- * Copying within the bucket came to nothing: the store cannot, or the source is another one by now, or gone.
- */
+/** A copy within the bucket failed: the store does not support it, or the source changed or is gone. */
 export class CopyStopped extends Error {
-  constructor(readonly why: "refused" | "changed" | "gone") {
-    super(why);
+  constructor(readonly reason: "refused" | "changed" | "gone") {
+    super(reason);
   }
 }
 
-/** A block and its own hash, which its signature is over. */
-type Hashed = Required<Pick<S3Call, "body" | "sha256">>;
+/** A block with its SHA-256, which its request signature covers. */
+type HashedBlock = Required<Pick<S3Call, "body" | "sha256">>;
 
 export interface Uploads {
-  /** Ids of what this process is uploading. */
-  readonly live: ReadonlySet<string>;
-  send(key: string, source: Source, options: PutOptions): Promise<{ written: Written; outcome: Outcome }>;
-  /** Without moving the bytes through here. Throws `CopyStopped`. */
-  copy(from: Snapshot, to: string, options: CopyOptions): Promise<Outcome>;
+  /** Ids of the multipart uploads in progress in this process. */
+  readonly liveUploads: ReadonlySet<string>;
+  send(
+    key: string,
+    source: ByteStream,
+    options: PutOptions,
+  ): Promise<{ digest: ContentDigest; outcome: UploadOutcome }>;
+  /** Copies within the bucket, without transferring the object. Throws `CopyStopped`. */
+  copy(from: Snapshot, to: string, options: CopyOptions): Promise<UploadOutcome>;
   abandon(key: string, uploadId: string): Promise<void>;
 }
 
-/** A part on its way: what is sent, and what its answer says. */
+/** A part of a multipart upload: its request, and how to read the ETag from the response. */
 interface Part extends Pick<S3Call, "body" | "sha256" | "headers" | "expected"> {
-  etag(answer: Answer): string | undefined;
+  etag(answer: S3Response): string | undefined;
 }
 
 export function s3Uploads(client: S3Client): Uploads {
   const live = new Set<string>();
 
-  async function inParts(
+  async function uploadParts(
     key: string,
     headers: Record<string, string>,
-    cut: Cut,
+    cancellation: Cancellation,
     parts: AsyncIterable<Part>,
-  ): Promise<Outcome> {
-    const { signal } = cut;
+  ): Promise<UploadOutcome> {
+    const { signal } = cancellation;
     const started = await client.call({ method: "POST", key, query: { uploads: "" }, headers, signal });
-    const uploadId = required(/<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]);
+    const uploadId = requireValue(/<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]);
     const sending: Promise<string>[] = [];
     live.add(uploadId);
     try {
@@ -76,16 +78,16 @@ export function s3Uploads(client: S3Client): Uploads {
         const query = { partNumber: String(sending.length + 1), uploadId };
         const sent = client
           .call({ ...part, method: "PUT", key, query, signal })
-          .then((answer) => required(etag(answer)));
-        sent.catch(cut.because);
+          .then((answer) => requireValue(etag(answer)));
+        sent.catch(cancellation.cancel);
         sending.push(sent);
-        await sending.at(-partsAtOnce); // its memory is the next part's
+        await sending.at(-parallelParts); // its memory is the next part's
       }
       return await complete(key, uploadId, await Promise.all(sending), signal);
     } catch (error) {
-      cut.because(error);
+      cancellation.cancel(error);
       await Promise.allSettled(sending);
-      await abandon(key, uploadId).catch(() => {}); // what stays is swept
+      await abandon(key, uploadId).catch(() => {}); // cleanup deletes it later
       throw error;
     } finally {
       live.delete(uploadId);
@@ -97,18 +99,18 @@ export function s3Uploads(client: S3Client): Uploads {
     uploadId: string,
     etags: string[],
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<UploadOutcome> {
     const parts = etags.map(
       (etag, index) =>
         `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(etag)}</ETag></Part>`,
     );
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
-    const expected = [...taken, 404]; // 404: an attempt whose answer got lost has done it
+    const expected = [...conflictStatuses, 404]; // 404: an attempt whose answer got lost has done it
     const answer = await client.call({
       method: "POST",
       key,
       query: { uploadId },
-      headers: ifFree,
+      headers: ifAbsent,
       body,
       expected,
       signal,
@@ -119,32 +121,37 @@ export function s3Uploads(client: S3Client): Uploads {
       code === "PreconditionFailed" ||
       code === "ConditionalRequestConflict"
     ) {
-      await abandon(key, uploadId).catch(() => {}); // what stays is swept
+      await abandon(key, uploadId).catch(() => {}); // cleanup deletes it later
       return "unclear";
     }
-    if (code) throw unavailable("The store does not answer.", new Error(`S3 POST answered 200 ${code}`));
-    required(/<ETag>/.exec(answer.text)?.[0]);
-    return "kept";
+    if (code) throw unavailable("The store is not responding.", new Error(`S3 POST answered 200 ${code}`));
+    requireValue(/<ETag>/.exec(answer.text)?.[0]);
+    return "stored";
   }
 
   async function abandon(key: string, uploadId: string): Promise<void> {
-    await client.call({ method: "DELETE", key, query: { uploadId }, expected: [404], follows: true });
+    await client.call({ method: "DELETE", key, query: { uploadId }, expected: [404], isFollowUp: true });
   }
 
   return {
-    live,
+    liveUploads: live,
     abandon,
     async send(key, source, options) {
-      const cut = cutBy(options.signal);
+      const cancellation = cancellationOf(options.signal);
       const partBytes = Math.max(
         partBytesMin,
         Math.ceil(Math.min(options.size ?? Infinity, options.maxBytes) / partsMax),
       );
-      using scribe = new Scribe();
+      using writer = new HashingWriter();
       const hashed = hashedBlocks();
-      async function* hashedBlocks(): AsyncGenerator<Hashed> {
-        for await (const body of blocks(source, { ...options, signal: cut.signal }, partBytes, partsAtOnce)) {
-          const [sha256] = await Promise.all([hashBlock(body), scribe.add(body)]);
+      async function* hashedBlocks(): AsyncGenerator<HashedBlock> {
+        for await (const body of splitIntoBlocks(
+          source,
+          { ...options, signal: cancellation.signal },
+          partBytes,
+          parallelParts,
+        )) {
+          const [sha256] = await Promise.all([hashBlock(body), writer.add(body)]);
           yield { body, sha256 };
         }
       }
@@ -154,35 +161,42 @@ export function s3Uploads(client: S3Client): Uploads {
       };
       const outcome =
         first.body.length < partBytes
-          ? await sendWhole(client, key, first, options)
-          : await inParts(key, headersOf(options), cut, asParts(first, hashed));
-      return { written: { size: scribe.size, sha256: await scribe.end() }, outcome };
+          ? await uploadWhole(client, key, first, options)
+          : await uploadParts(key, headersOf(options), cancellation, blockParts(first, hashed));
+      return { digest: { size: writer.size, sha256: await writer.end() }, outcome };
     },
     copy: (from, to, { type, signal }) =>
-      inParts(to, headersOf({ type }), cutBy(signal), copiedParts(client, from)),
+      uploadParts(to, headersOf({ type }), cancellationOf(signal), copyParts(client, from)),
   };
 }
 
-/** Kept with the object, and sent with it whenever the bucket serves it. */
+/** Headers that the bucket stores with the object and sends when it serves it. */
 const headersOf = ({ type, serving }: Pick<PutOptions, "type" | "serving">): Record<string, string> => ({
   "content-type": type,
   ...(serving && { "cache-control": serving.cacheControl, "content-disposition": serving.disposition }),
 });
 
-async function sendWhole(
+async function uploadWhole(
   client: S3Client,
   key: string,
-  whole: Hashed,
+  whole: HashedBlock,
   options: PutOptions,
-): Promise<Outcome> {
+): Promise<UploadOutcome> {
   const { signal } = options;
-  const headers = { ...ifFree, ...headersOf(options) };
-  const answer = await client.call({ method: "PUT", key, headers, ...whole, expected: taken, signal });
-  return taken.includes(answer.status) ? "unclear" : "kept";
+  const headers = { ...ifAbsent, ...headersOf(options) };
+  const answer = await client.call({
+    method: "PUT",
+    key,
+    headers,
+    ...whole,
+    expected: conflictStatuses,
+    signal,
+  });
+  return conflictStatuses.includes(answer.status) ? "unclear" : "stored";
 }
 
-async function* asParts(first: Hashed, rest: AsyncIterable<Hashed>): AsyncGenerator<Part> {
-  const part = (block: Hashed): Part => ({
+async function* blockParts(first: HashedBlock, rest: AsyncIterable<HashedBlock>): AsyncGenerator<Part> {
+  const part = (block: HashedBlock): Part => ({
     ...block,
     etag: (answer) => answer.headers.get("etag") ?? undefined,
   });
@@ -190,7 +204,7 @@ async function* asParts(first: Hashed, rest: AsyncIterable<Hashed>): AsyncGenera
   for await (const block of rest) yield part(block);
 }
 
-async function* copiedParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<Part> {
+async function* copyParts(client: S3Client, { key, size, etag }: Snapshot): AsyncGenerator<Part> {
   const source = `/${encodeSegment(client.bucket)}/${encodeKey(client.nameOf(key))}`;
   for (let start = 0; start < size; start += copyPartBytes)
     yield {
@@ -209,16 +223,16 @@ async function* copiedParts(client: S3Client, { key, size, etag }: Snapshot): As
     };
 }
 
-/** A signal that the caller's own signal fires, or the first thing that fails. */
-interface Cut {
+/** A signal that aborts with the caller's signal or on the first failure. */
+interface Cancellation {
   signal: AbortSignal;
-  because(reason: unknown): void;
+  cancel(reason: unknown): void;
 }
 
-function cutBy(signal: AbortSignal | undefined): Cut {
+function cancellationOf(signal: AbortSignal | undefined): Cancellation {
   const failed = new AbortController();
   return {
     signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal,
-    because: (reason) => failed.abort(reason),
+    cancel: (reason) => failed.abort(reason),
   };
 }

@@ -1,47 +1,56 @@
-/** Bytes in a bucket. */
+/** A store in an S3 bucket. */
 import { badRequest, unavailable } from "../problem.ts";
 import { requireKey, requirePrefix } from "./keys.ts";
 import { hashObject, hashSource } from "./objects.ts";
-import { type Patience, patient, type S3Place, s3Client } from "./s3-client.ts";
-import { infoOf, listKeys, readObject, unfinished } from "./s3-read.ts";
-import { CopyStopped, type Outcome, partBytesMin, type Snapshot, s3Uploads } from "./s3-upload.ts";
-import type { CopyOptions, Store, Written } from "./store.ts";
+import { defaultTimeouts, type S3Location, type S3Timeouts, s3Client } from "./s3-client.ts";
+import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./s3-read.ts";
+import { CopyStopped, partBytesMin, type Snapshot, s3Uploads, type UploadOutcome } from "./s3-upload.ts";
+import type { ContentDigest, CopyOptions, Store } from "./store.ts";
 
-export interface S3Options extends S3Place {
-  patience?: Partial<Patience>;
+export interface S3Options extends S3Location {
+  timeouts?: Partial<S3Timeouts>;
   now?: () => Date;
 }
 
-export function s3Store({ patience, now = () => new Date(), ...place }: S3Options): Store {
-  const client = s3Client(place, { ...patient, ...patience }, now);
+export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Options): Store {
+  const client = s3Client(location, { ...defaultTimeouts, ...timeouts }, now);
   const uploads = s3Uploads(client);
 
   /**
-   * What stands under the key is what was written, or it does not count. What does not count stays for the
-   * sweep: somebody else who wrote the same may have been told that all is well.
+   * Verifies that the key holds what was written. A mismatch is left to cleanup: a concurrent writer of the
+   * same content may already have succeeded.
    */
-  async function settle(key: string, written: Written, outcome: Outcome): Promise<Written | "taken"> {
-    const info = await infoOf(client, key, { follows: true });
-    if (outcome === "kept" && info?.size === written.size) return written;
-    if (outcome === "kept" || !info) throw unavailable("The store does not hold what was written.");
-    if (info.size !== written.size) return "taken";
-    return (await hashObject(store, key))?.sha256 === written.sha256 ? written : "taken";
+  async function verifyStored(
+    key: string,
+    digest: ContentDigest,
+    outcome: UploadOutcome,
+  ): Promise<ContentDigest | "exists"> {
+    const info = await infoOf(client, key, { isFollowUp: true });
+    if (outcome === "stored" && info?.size === digest.size) return digest;
+    if (outcome === "stored" || !info)
+      throw unavailable("The stored object does not match what was written.");
+    if (info.size !== digest.size) return "exists";
+    return (await hashObject(store, key))?.sha256 === digest.sha256 ? digest : "exists";
   }
 
-  async function copyWithin(from: Snapshot, to: string, options: CopyOptions): Promise<Written | "taken"> {
+  async function copyWithin(
+    from: Snapshot,
+    to: string,
+    options: CopyOptions,
+  ): Promise<ContentDigest | "exists"> {
     const outcome = await uploads.copy(from, to, options);
-    if (options.known || outcome === "unclear")
-      return settle(to, options.known ?? (await hashSnapshot(from)), outcome);
-    const written = await hashObject(store, to);
-    if (written?.size !== from.size) throw unavailable("The store does not hold what was copied.");
-    return written;
+    if (options.digest || outcome === "unclear")
+      return verifyStored(to, options.digest ?? (await hashSnapshot(from)), outcome);
+    const digest = await hashObject(store, to);
+    if (digest?.size !== from.size) throw unavailable("The stored copy does not match its source.");
+    return digest;
   }
 
-  async function copyThroughHere(
+  async function copyThroughProcess(
     from: Snapshot,
     to: string,
     { type, signal }: CopyOptions,
-  ): Promise<Written | "taken"> {
+  ): Promise<ContentDigest | "exists"> {
     const source = await sourceOf(from);
     return store.put(to, source, {
       type,
@@ -51,21 +60,21 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
     });
   }
 
-  const hashSnapshot = async (from: Snapshot): Promise<Written> => hashSource(await sourceOf(from));
+  const hashSnapshot = async (from: Snapshot): Promise<ContentDigest> => hashSource(await sourceOf(from));
 
   async function sourceOf({ key, etag, size }: Snapshot) {
     const stored = await readObject(client, key, { etag });
     if (!stored) throw new CopyStopped("gone");
     if (stored.size === size) return stored.body;
     await stored.body.cancel();
-    throw unavailable("The store says two sizes of one object.");
+    throw unavailable("The store reported two sizes for one object.");
   }
 
   const store: Store = {
-    address: client.base,
+    baseUrl: client.baseUrl,
     async put(key, source, options) {
-      const { written, outcome } = await uploads.send(requireKey(key), source, options);
-      return settle(key, written, outcome);
+      const { digest, outcome } = await uploads.send(requireKey(key), source, options);
+      return verifyStored(key, digest, outcome);
     },
     async copy(from, to, options) {
       requireKey(to);
@@ -73,18 +82,18 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
       if (!info) return null;
       const snapshot = { key: from, ...info };
       try {
-        // What goes in one call is read and written here, and hashed on the way; S3 copies parts of larger
-        // objects only.
-        if (info.size <= partBytesMin) return await copyThroughHere(snapshot, to, options);
+        // A small object is read, hashed and written through this process: S3 copies only parts of larger
+        // ones.
+        if (info.size <= partBytesMin) return await copyThroughProcess(snapshot, to, options);
         return await copyWithin(snapshot, to, options).catch((error) => {
-          if (error instanceof CopyStopped && error.why === "refused")
-            return copyThroughHere(snapshot, to, options);
+          if (error instanceof CopyStopped && error.reason === "refused")
+            return copyThroughProcess(snapshot, to, options);
           throw error;
         });
       } catch (error) {
         if (!(error instanceof CopyStopped)) throw error;
-        if (error.why === "gone") return null;
-        throw badRequest("The bytes were written again while they were taken over.");
+        if (error.reason === "gone") return null;
+        throw badRequest("The upload was overwritten while it was being finalized. Upload the file again.");
       }
     },
     get: async (key, range) => readObject(client, requireKey(key), { range }),
@@ -99,22 +108,22 @@ export function s3Store({ patience, now = () => new Date(), ...place }: S3Option
     async signedPut(key, { type, expiresSeconds }) {
       const headers = { "content-type": type };
       return {
-        url: client.address({ method: "PUT", key: requireKey(key), headers }, expiresSeconds),
+        url: client.signedUrl({ method: "PUT", key: requireKey(key), headers }, expiresSeconds),
         headers,
       };
     },
-    async leftovers(before) {
-      return (await Array.fromAsync(unfinished(client, uploads, before))).map(
-        ({ key }) => `an upload to ${key}`,
+    async listLeftovers(before) {
+      return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(
+        ({ key }) => `an unfinished upload to ${key}`,
       );
     },
-    async sweep(before) {
-      let swept = 0;
-      for await (const { key, uploadId } of unfinished(client, uploads, before)) {
+    async deleteLeftovers(before) {
+      let count = 0;
+      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads, before)) {
         await uploads.abandon(key, uploadId);
-        swept++;
+        count++;
       }
-      return swept;
+      return count;
     },
   };
   return store;

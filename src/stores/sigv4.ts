@@ -1,7 +1,4 @@
-/**
- * AWS Signature Version 4: in a header for what the service sends itself, in the address for what somebody
- * else will send.
- */
+/** AWS Signature Version 4: in a header for the service's own requests, in the query for presigned URLs. */
 import { encodeSegment } from "./keys.ts";
 
 export interface Credentials {
@@ -11,8 +8,8 @@ export interface Credentials {
   region: string;
 }
 
-/** Query and header names and values as they are, the path as it is sent; header names in lower case. */
-export interface Unsigned {
+/** Query and headers unencoded, the path percent-encoded; header names in lower case. */
+export interface UnsignedRequest {
   method: string;
   origin: string;
   path: string;
@@ -22,14 +19,14 @@ export interface Unsigned {
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/** The headers to send, with the one that signs them and the hash of the body. */
+/** Returns the request headers with the authorization header and the hash of the body. */
 export function signHeaders(
-  request: Unsigned,
+  request: UnsignedRequest,
   bodySha256: string,
   credentials: Credentials,
   at: Date,
 ): Record<string, string> {
-  const { time, scope } = stampOf(credentials, at);
+  const { time, scope } = credentialScope(credentials, at);
   const headers: Record<string, string> = {
     ...request.headers,
     "x-amz-content-sha256": bodySha256,
@@ -41,18 +38,18 @@ export function signHeaders(
   const credential = `${credentials.accessKeyId}/${scope}`;
   return {
     ...headers,
-    authorization: `${algorithm} Credential=${credential}, SignedHeaders=${namesOf(signed)}, Signature=${signature}`,
+    authorization: `${algorithm} Credential=${credential}, SignedHeaders=${signedHeaderNames(signed)}, Signature=${signature}`,
   };
 }
 
-/** An address that anybody can use with exactly these headers, for `expiresSeconds`. */
-export function signAddress(
-  request: Unsigned,
+/** Returns a presigned URL that is valid for `expiresSeconds` with exactly these headers. */
+export function signUrl(
+  request: UnsignedRequest,
   expiresSeconds: number,
   credentials: Credentials,
   at: Date,
 ): string {
-  const { time, scope } = stampOf(credentials, at);
+  const { time, scope } = credentialScope(credentials, at);
   const headers = { ...request.headers, host: new URL(request.origin).host };
   const query: Record<string, string> = {
     ...request.query,
@@ -60,30 +57,30 @@ export function signAddress(
     "X-Amz-Credential": `${credentials.accessKeyId}/${scope}`,
     "X-Amz-Date": time,
     "X-Amz-Expires": String(expiresSeconds),
-    "X-Amz-SignedHeaders": namesOf(headers),
+    "X-Amz-SignedHeaders": signedHeaderNames(headers),
   };
   if (credentials.sessionToken) query["X-Amz-Security-Token"] = credentials.sessionToken;
   const signature = sign({ ...request, query, headers }, "UNSIGNED-PAYLOAD", credentials, time, scope);
-  return `${request.origin}${request.path}?${queryText({ ...query, "X-Amz-Signature": signature })}`;
+  return `${request.origin}${request.path}?${canonicalQuery({ ...query, "X-Amz-Signature": signature })}`;
 }
 
-/** Names and values percent-encoded, in the order that is signed. */
-export const queryText = (query: Record<string, string>): string =>
+/** Returns the canonical query string: percent-encoded and sorted, as it is signed. */
+export const canonicalQuery = (query: Record<string, string>): string =>
   Object.entries(query)
     .map(([name, value]) => [encodeSegment(name), encodeSegment(value)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map((pair) => pair.join("="))
     .join("&");
 
-function stampOf({ region }: Credentials, at: Date) {
+function credentialScope({ region }: Credentials, at: Date) {
   const time = at.toISOString().replace(/[-:]|\.\d+/g, "");
   return { time, scope: `${time.slice(0, 8)}/${region}/s3/aws4_request` };
 }
 
-const namesOf = (headers: Record<string, string>): string => Object.keys(headers).sort().join(";");
+const signedHeaderNames = (headers: Record<string, string>): string => Object.keys(headers).sort().join(";");
 
 function sign(
-  request: Unsigned,
+  request: UnsignedRequest,
   bodySha256: string,
   { secretAccessKey }: Credentials,
   time: string,
@@ -93,7 +90,14 @@ function sign(
   const lines = Object.keys(headers)
     .sort()
     .map((name) => `${name}:${(headers[name] as string).trim()}\n`);
-  const canonical = [method, path, queryText(query), lines.join(""), namesOf(headers), bodySha256].join("\n");
+  const canonical = [
+    method,
+    path,
+    canonicalQuery(query),
+    lines.join(""),
+    signedHeaderNames(headers),
+    bodySha256,
+  ].join("\n");
   const key = scope
     .split("/")
     .reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${secretAccessKey}`);

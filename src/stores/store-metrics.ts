@@ -1,11 +1,11 @@
-/** A store whose calls are counted: how long they take, which fail by the store, how many bytes they move. */
+/** Metrics of a store: duration, failures and bytes transferred by each call. */
 import { type Metrics, measured } from "../metrics.ts";
 import { Problem } from "../problem.ts";
-import type { Store, Stored } from "./store.ts";
+import type { Store, StoredObject } from "./store.ts";
 
 type Call = "put" | "copy" | "get" | "stat" | "delete" | "sweep";
 
-export function measuredStore<S extends Store | null>(
+export function storeWithMetrics<S extends Store | null>(
   store: S,
   name: "private" | "public",
   metrics: Metrics,
@@ -28,7 +28,7 @@ export function measuredStore<S extends Store | null>(
     ...store,
     async put(key, source, options) {
       const outcome = await timed("put", () => store.put(key, source, options));
-      if (outcome !== "taken") written.add(outcome.size);
+      if (outcome !== "exists") written.add(outcome.size);
       return outcome;
     },
     copy: (from, to, options) => timed("copy", () => store.copy(from, to, options)),
@@ -39,16 +39,16 @@ export function measuredStore<S extends Store | null>(
     },
     stat: (key) => timed("stat", () => store.stat(key)),
     delete: (key) => timed("delete", () => store.delete(key)),
-    sweep: (before) => timed("sweep", () => store.sweep(before)),
+    deleteLeftovers: (before) => timed("sweep", () => store.deleteLeftovers(before)),
   };
 }
 
-/** What was asked for: who asks may stop reading before its end. */
-const lengthOf = ({ size }: Stored, range?: { start: number; end: number }): number =>
+/** Counts the bytes requested: the reader may stop early. */
+const lengthOf = ({ size }: StoredObject, range?: { start: number; end: number }): number =>
   range ? Math.max(0, Math.min(range.end, size) - range.start) : size;
 
 /**
- * A key outside of the grammar, too large a file: those are refusals of the caller, not failures of the
+ * A 4xx, such as an invalid key or a file that is too large, is the caller's error, not a failure of the
  * store.
  */
 const isFailure = (error: unknown): boolean => !(error instanceof Problem) || error.status === 503;

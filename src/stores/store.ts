@@ -1,62 +1,57 @@
 /**
- * Where bytes live. One interface, the same rules on a disk and in a bucket:
+ * The object store interface, with the same semantics on a disk and in a bucket.
  *
- * An object is whole or not there, and once there it never changes: a key is written once. Two that write the
- * same key at once cannot mix: one of them keeps its bytes, the other is told, unless its bytes are the very
- * same. The exception is `_pending/…` of a store that signs addresses of its own, which whoever holds the
- * address may write again; so what is pending is copied before anything is said of it.
+ * Objects are atomic and immutable: a key is written once. Of concurrent writes to a key one wins; the others
+ * get "exists", unless their content is identical. The exception is `_pending/…` in a store with presigned
+ * URLs: whoever has the URL can overwrite the object, so a pending object is copied before it is inspected.
  *
- * Outcomes that a caller can cause come back as values. A store that does not answer, is full or is read-only
- * is a Problem 503 with its cause; a key outside of the grammar is a Problem 400. A `put` whose source fails,
- * is too large or is cut by the signal leaves nothing. One that fails by the store, or dies with the process,
- * may leave what `sweep` finds, or a whole object that nobody knows of and `list` shows; it is not deleted at
- * once, since whoever wrote the same bytes at the same time may rely on it.
+ * Outcomes that a caller can cause are return values. A store that is unavailable, full or read-only is a
+ * Problem 503 with its cause; an invalid key is a Problem 400. A `put` leaves nothing if its source fails, is
+ * too large or is aborted. If the store fails or the process dies, it may leave what `deleteLeftovers` finds,
+ * or a complete object without a row. That one is not deleted right away: a concurrent writer of the same
+ * content may rely on it.
  */
 
-/** Bytes as they come: the body of a request, a part of a form, an object of another store. */
-export type Source = AsyncIterable<Uint8Array>;
+/** A stream of bytes: the body of a request, a part of a form, an object of another store. */
+export type ByteStream = AsyncIterable<Uint8Array>;
 
-/** What was kept: counted and hashed on its way in. */
-export interface Written {
+/** Size and hash of an object, computed while it was written. */
+export interface ContentDigest {
   size: number;
-  /** Of the bytes, in hex. */
+  /** In hex. */
   sha256: string;
 }
 
 export interface PutOptions {
   /** Media type, for a bucket that serves its objects itself. */
   type: string;
-  /** What a bucket sends with an object that it serves itself. */
+  /** Response headers of a bucket that serves the object itself. */
   serving?: { cacheControl: string; disposition: string };
-  /** One byte more is a Problem 413. */
+  /** In bytes. A larger source is a Problem 413. */
   maxBytes: number;
-  /** What the source has to add up to, where that is known; anything else is a Problem 400. */
+  /** Expected size in bytes, if known. Any other is a Problem 400. */
   size?: number;
-  /** Ends the work; whoever aborts gives the reason that `put` fails with. */
+  /** Aborts the write; `put` rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 export interface CopyOptions extends Pick<PutOptions, "type" | "signal"> {
-  /**
-   * What `put` said of the source, where nobody else can have written it since; it spares reading it again.
-   */
-  known?: Written;
+  /** What `put` returned for the source, if it cannot have been overwritten since. Saves hashing it again. */
+  digest?: ContentDigest;
 }
 
-/**
- * A part of an object: from `start` up to, not including, `end`; what lies behind the last byte is left out.
- */
+/** A range in bytes: from `start` up to, not including, `end`. It may extend beyond the object. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-export interface Stored {
-  /** Of the whole object, whatever the range. */
+export interface StoredObject {
+  /** Size of the whole object in bytes, regardless of the range. */
   size: number;
-  /** The bytes asked for: all of them, or an error on the way. To be read or cancelled. */
+  /** The requested bytes; errors if it cannot deliver all of them. The caller must read or cancel it. */
   body: ReadableStream<Uint8Array>;
-  /** The same, where they lie on a disk of this machine; it may be gone by the time that it is read. */
+  /** The same as a local file, if the store is on disk. It may be deleted before it is read. */
   file?: Blob;
 }
 
@@ -67,54 +62,56 @@ export interface ObjectInfo {
 
 export interface SignedPut {
   url: string;
-  /** To be sent with the bytes, exactly. */
+  /** Headers that must be sent with the file, exactly. */
   headers: Record<string, string>;
 }
 
 export interface Store {
-  /** Address under which the world reads the objects, where the store has one: `<address>/<encoded key>`. */
-  readonly address: string | null;
-  /** Resolves once the bytes are durable. "taken": the key holds other bytes, which stay. */
-  put(key: string, source: Source, options: PutOptions): Promise<Written | "taken">;
+  /** Base URL for public reads, if the store has one: `<baseUrl>/<encoded key>`. */
+  readonly baseUrl: string | null;
+  /** Resolves once the object is durable. "exists": the key holds a different object, which stays. */
+  put(key: string, source: ByteStream, options: PutOptions): Promise<ContentDigest | "exists">;
   /**
-   * Takes a snapshot of an object under another key of the same store, without moving its bytes where the
-   * store can, and says what that snapshot holds, whatever becomes of the source. Null where there is no
-   * source.
+   * Copies an object to another key, within the store if possible. Returns the digest of the copy, even if
+   * the source changes meanwhile; null if there is no source.
    */
-  copy(from: string, to: string, options: CopyOptions): Promise<Written | "taken" | null>;
-  /** Null where there is no such object. */
-  get(key: string, range?: ByteRange): Promise<Stored | null>;
+  copy(from: string, to: string, options: CopyOptions): Promise<ContentDigest | "exists" | null>;
+  /** Null if there is no such object. */
+  get(key: string, range?: ByteRange): Promise<StoredObject | null>;
   stat(key: string): Promise<ObjectInfo | null>;
-  /** No object is fine. */
+  /** Succeeds if there is no such object. */
   delete(key: string): Promise<void>;
   /**
-   * Every object under a prefix, in the order of keys, behind `after`; what is not named by the grammar is
-   * left out.
+   * Lists the objects under a prefix after the key `after`, sorted by key. Skips names outside of the key
+   * grammar.
    */
   list(prefix: string, after?: string): AsyncIterable<ObjectInfo & { key: string }>;
   /**
-   * An address that takes one object by PUT until it expires, where the store has such; else the service
-   * takes the bytes.
+   * Returns a presigned URL to PUT one object to. Null if the store has none, so uploads go through the
+   * service.
    */
   signedPut(key: string, options: { type: string; expiresSeconds: number }): Promise<SignedPut | null>;
-  /** What writes that died before `before` left behind, by names for the operator. */
-  leftovers(before: Date): Promise<string[]>;
-  /** Removes it; says how many. */
-  sweep(before: Date): Promise<number>;
+  /** Lists what writes that died before `before` left behind, as names for an admin. */
+  listLeftovers(before: Date): Promise<string[]>;
+  /**
+   * Deletes these leftovers.
+   * @returns how many
+   */
+  deleteLeftovers(before: Date): Promise<number>;
 }
 
-/** Which deployment a store belongs to, by the id that it holds. `unknown`: it holds objects and no id. */
+/** Which deployment owns a store, by the id it holds. `unknown`: it holds objects but no id. */
 export type Owner = "this" | "other" | "unknown";
 
 /**
- * Deletes nothing but what is its deployment's own: of any other store, `delete` and `sweep` are a Problem
- * 503.
+ * A store that only its owner deletes from: for any other deployment, `delete` and `deleteLeftovers` throw a
+ * Problem 503.
  */
 export interface OwnedStore extends Store {
-  /** Looks again, and makes an empty store this deployment's own. */
+  /** Checks the owner, and claims an empty store for this deployment. */
   owner(): Promise<Owner>;
-  /** What `owner` found last; null before it was asked. */
+  /** The last result of `owner`; null before the first call. */
   lastOwner(): Owner | null;
-  /** Makes the store this deployment's own, whoever it belonged to. */
+  /** Claims the store for this deployment, whatever its owner. */
   takeOver(): Promise<void>;
 }

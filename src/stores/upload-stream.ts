@@ -1,38 +1,34 @@
-/**
- * Bytes on their way in: counted against their limits, ended by a signal, cut into blocks. The same for every
- * store.
- */
+/** Upload streams of every store: checked against size limits, abortable, cut into blocks. */
 import { badRequest, tooLarge } from "../problem.ts";
-import { hereBytesMax, Memory } from "./disk-worker-pool.ts";
-import type { PutOptions, Source } from "./store.ts";
+import { inlineBytesMax, PooledBlocks } from "./disk-worker-pool.ts";
+import type { ByteStream, PutOptions } from "./store.ts";
 
 type Limits = Omit<PutOptions, "type">;
 
-/** A block where nothing else gives its size. */
+/** Default block size. */
 export const blockBytes = 2 ** 20;
 
 /**
- * Blocks of exactly `blockBytes`, the last one shorter; none of an empty source. There is memory for `atOnce`
- * of them: a block is overwritten by the one that comes `atOnce` later, and by whoever comes next once the
- * memory is given back. What is little takes none of it.
+ * Cuts a stream into blocks of `blockBytes`, the last one shorter; an empty stream has none. A block's memory
+ * is reused `bufferCount` blocks later, and after `memory` is disposed. A small source uses no pooled memory.
  */
-export async function* blocks(
-  source: Source,
+export async function* splitIntoBlocks(
+  source: ByteStream,
   options: Limits,
   blockBytes: number,
-  atOnce: number,
-  memory = new Memory(),
+  bufferCount: number,
+  memory = new PooledBlocks(),
 ): AsyncGenerator<Uint8Array> {
-  const own: Uint8Array[] = [];
+  const buffers: Uint8Array[] = [];
   const waiting: Uint8Array[] = [];
   let size = 0;
   let number = 0;
   let filled = 0;
-  const block = () => (own[number % atOnce] ??= memory.block(blockBytes));
-  for await (const next of intake(source, options)) {
+  const block = () => (buffers[number % bufferCount] ??= memory.block(blockBytes));
+  for await (const next of limitedChunks(source, options)) {
     waiting.push(next);
     size += next.length;
-    if (size <= Math.min(hereBytesMax, blockBytes)) continue;
+    if (size <= Math.min(inlineBytesMax, blockBytes)) continue;
     for (const chunk of waiting.splice(0))
       for (let at = 0; at < chunk.length; ) {
         const bytes = Math.min(chunk.length - at, blockBytes - filled);
@@ -46,12 +42,15 @@ export async function* blocks(
       }
   }
   if (filled > 0) yield block().subarray(0, filled);
-  const little = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
-  if (little.length > 0) yield little;
+  const small = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
+  if (small.length > 0) yield small;
 }
 
-/** The chunks of a source. One that waits for its next bytes forever is left by the signal all the same. */
-async function* intake(source: Source, { maxBytes, size, signal }: Limits): AsyncGenerator<Uint8Array> {
+/** Yields the chunks of a source within its limits. The signal also ends a source that never yields again. */
+async function* limitedChunks(
+  source: ByteStream,
+  { maxBytes, size, signal }: Limits,
+): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   let interrupt = (_reason: unknown) => {};
   const onAbort = () => interrupt(signal?.reason);
@@ -70,17 +69,16 @@ async function* intake(source: Source, { maxBytes, size, signal }: Limits): Asyn
       const next = await new Promise(nextChunk);
       if (next.done) break;
       bytes += next.value.length;
-      if (bytes > maxBytes)
-        throw tooLarge(`The file is larger than the ${maxBytes} bytes that are taken here.`);
+      if (bytes > maxBytes) throw tooLarge(`The file is larger than the ${maxBytes} bytes allowed here.`);
       if (size !== undefined && bytes > size)
-        throw badRequest(`The file is larger than the ${size} bytes that were announced.`);
+        throw badRequest(`The file is larger than the announced ${size} bytes.`);
       yield next.value;
     }
     if (size !== undefined && bytes < size)
-      throw badRequest(`The file ends after ${bytes} of the ${size} bytes that were announced.`);
+      throw badRequest(`The file ends after ${bytes} of the announced ${size} bytes.`);
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    // Not waited for: a source that hangs would hang here too.
+    // Not awaited: a source that hangs would hang here too.
     chunks.return?.()?.catch(() => {});
   }
 }

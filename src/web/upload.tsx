@@ -39,5 +39,5 @@ export const FilePicker = ({ label, multiple = false }: { label: string; multipl
 
 /** The origin of the bucket, for the Content-Security-Policy: browsers upload to it directly. */
 export function bucketOrigins({ ctx: { store } }: View): string[] {
-  return store?.address ? [new URL(store.address).origin] : [];
+  return store?.baseUrl ? [new URL(store.baseUrl).origin] : [];
 }

@@ -85,7 +85,7 @@ for (const [name, versions] of Object.entries(media)) {
       const keep = async ({ path }: { path: string }, chunks: AsyncIterable<Uint8Array>) => {
         variants[`bundle/${path}`] = pack(Buffer.concat(await Array.fromAsync(chunks)));
       };
-      bundle_index = (await probe.unbundle(source, { keep, async drop() {} })).index;
+      bundle_index = (await probe.unbundle(source, { write: keep, async discard() {} })).index;
     }
     const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
     index[name].push({ ...seen, sha256, bundle_index, place, variants });

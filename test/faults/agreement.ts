@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import { sweepAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/retention.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { secondMicros } from "../../src/lib/time.ts";
@@ -80,7 +80,7 @@ export async function requireAgreement(
     publicStore: owned(publicStore, data),
     now: () => Date.now() * 1000,
   } as Context;
-  await sweepAssets(ctx, -10 * secondMicros);
+  await cleanUpAssets(ctx, -10 * secondMicros);
   const reserved = new Set<string>();
   const keys = await Array.fromAsync(store.list(""));
   for (const { key } of keys) if (await data.upload(must(key.split("/")[1]))) reserved.add(key);

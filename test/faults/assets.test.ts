@@ -3,12 +3,12 @@
  * agree.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sweepAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/retention.ts";
 import type { Asset, PresignResponse } from "../../src/assets/schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { hashObject } from "../../src/stores/objects.ts";
 import { s3Store } from "../../src/stores/s3.ts";
-import { patient } from "../../src/stores/s3-client.ts";
+import { defaultTimeouts } from "../../src/stores/s3-client.ts";
 import {
   freshDatabase,
   link,
@@ -296,9 +296,9 @@ describe.each(combinations)("the upload address of an asset on $dialect and $pla
 /** As patient as a deployment is, or, where that takes too long, a tenth of it. */
 const share = scaled(0.1, 1);
 const patience = {
-  answerMs: patient.answerMs * share,
-  afterMs: patient.afterMs * share,
-  retryMs: patient.retryMs * share,
+  answerMs: defaultTimeouts.responseMs * share,
+  afterMs: defaultTimeouts.followUpMs * share,
+  retryMs: defaultTimeouts.retryMs * share,
 };
 const answerMsMax = 10_000;
 
@@ -314,7 +314,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
         ...place,
         prefix: `${place.prefix}/${name}`,
         now: () => new Date(library.clock.now() / 1000),
-        patience,
+        timeouts: patience,
       });
     Object.assign(library.ctx, {
       store: owned(storeAt("private"), library.ctx.data),
@@ -414,7 +414,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
     const ids = (await library.ctx.data.assets(null, { limit: 1000 })).map(({ id }) => id);
     expect((await library.publish(approved.id)).status).toBe(200);
     library.clock.advance(2 * dayMicros);
-    await sweepAssets(library.ctx);
+    await cleanUpAssets(library.ctx);
     const own = (key: string) => ids.some((id) => key.startsWith(`atlas/${id}/`));
     expect((await library.keys()).filter((key) => !own(key))).toEqual([]);
     expect(await library.keys(library.publicStore)).toEqual([`atlas/${approved.id}/a.bin`]);

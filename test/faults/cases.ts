@@ -27,17 +27,17 @@ export const cases: Record<string, Proof[]> = {
     ["paging.test.ts", "`after` at or behind `before` is an empty page"],
   ],
   F9: [["faults/assets.test.ts", "finalizes, of"]],
-  F10: [["review.test.ts", "of ten at once: the chain has one head and no gap"]],
-  F11: [["review.test.ts", "and another one at once: the last of them in the feed is the asset's"]],
+  F10: [["review.test.ts", "is one of ten concurrent ones: the chain has one head and no gap"]],
+  F11: [["review.test.ts", "and a concurrent one: the last of them in the feed is the asset's"]],
   F12: [
-    ["review.test.ts", "ten times at once is one"],
-    ["review.test.ts", "and a rejection at once: one of them happens"],
+    ["review.test.ts", "ten times concurrently is one publication"],
+    ["review.test.ts", "and a concurrent rejection: one of them succeeds"],
   ],
   F13: [
     ["faults/assets.test.ts", "that is written again while it is finalized, reviewed and published"],
-    ["uploads.test.ts", "cannot be changed once it is an asset"],
+    ["uploads.test.ts", "cannot be overwritten once it is an asset"],
   ],
-  F14: [["retention.test.ts", "a finalize that the sweep overtakes is a 404 without a row"]],
+  F14: [["retention.test.ts", "a finalize after cleanup is a 404 without a row"]],
   F15: [["faults/deliveries.test.ts", "times at once at two processes, again, and under another id"]],
   F16: [
     ["faults/calls.test.ts", "a crash at any of the calls loses nothing that was acknowledged"],
@@ -56,7 +56,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F20: [
     ["faults/full.test.ts", "on a full disk refuses what it cannot keep"],
-    ["store-disk.test.ts", "ends a put in a 503, leaves nothing, and takes what fits"],
+    ["store-disk.test.ts", "fails a put with a 503, leaves nothing, and still takes a file that fits"],
   ],
   F21: [
     ["faults/full.test.ts", "turns read-only refuses writes, reads all the same"],
@@ -77,7 +77,7 @@ export const cases: Record<string, Proof[]> = {
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
     ["faults/assets.test.ts", "makes no row without its bytes, keeps nobody waiting"],
   ],
-  F24: [["store-bucket.test.ts", "says 200 and gives somebody else's page is not believed"]],
+  F24: [["store-bucket.test.ts", "answers 200 with another server's page: a 503"]],
   F25: [
     ["faults/connections.test.ts", "a Postgres that crashes and comes back"],
     ["postgres-errors.test.ts", "a deadlock or a conflict is tried again"],
@@ -103,7 +103,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F32: [
     ["input.test.ts", "members that are none of a caller's business change nothing"],
-    ["uploads.test.ts", "cannot say what is not its own to say"],
+    ["uploads.test.ts", "cannot set fields that the server sets"],
   ],
   F33: [["input.test.ts", "is JSON and says so, else 415"]],
   F34: [["forms.test.ts", "is refused, in one piece and byte by byte"]],
@@ -114,7 +114,7 @@ export const cases: Record<string, Proof[]> = {
     ["access.test.ts", "does not believe X-Forwarded-For"],
   ],
   F37: [["input.test.ts", "with a bad %s is a 400 that names it"]],
-  F38: [["assets.test.ts", "is a 400 for what is no query"]],
+  F38: [["assets.test.ts", "is a 400 for an invalid query"]],
   F39: [["http.test.ts", "is a problem document, never a page"]],
   F40: [["probe.test.ts", "a damaged image is a file without dimensions (F40)"]],
   F41: [["probe.test.ts", "images that unpack to more than they are (F41)"]],
@@ -132,12 +132,12 @@ export const cases: Record<string, Proof[]> = {
   F47: [["web-hostile.test.ts", "runs in its frame, and reaches nothing outside of it"]],
   F48: [["bytes.test.ts", "hostile forms is safe in a key, an address, a header and a title"]],
   F49: [["bytes.test.ts", "are for what was signed: nothing of it can be changed"]],
-  F50: [["uploads.test.ts", "is finalized with its own key and project only"]],
-  F51: [["uploads.test.ts", "is finalized with its own key and project only"]],
+  F50: [["uploads.test.ts", "can be finalized with its own key and project only"]],
+  F51: [["uploads.test.ts", "can be finalized with its own key and project only"]],
   F52: [
-    ["uploads.test.ts", "takes its bytes once"],
-    ["uploads.test.ts", "holds for its own id, its own purpose and PUT alone"],
-    ["uploads.test.ts", "refuses what is larger than may be"],
+    ["uploads.test.ts", "accepts one file"],
+    ["uploads.test.ts", "is valid for its own id, its own purpose and PUT only"],
+    ["uploads.test.ts", "rejects a file that is too large or not of the announced size"],
   ],
   F53: [
     ["scopes.test.ts", "the API is open to whom the scope of the operation is given"],

@@ -3,7 +3,7 @@
  * known exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sweepAssets } from "../../src/assets/retention.ts";
+import { cleanUpAssets } from "../../src/assets/retention.ts";
 import type { Asset } from "../../src/assets/schema.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import { must, scaled } from "../support/harness.ts";
@@ -138,24 +138,24 @@ const refused: [what: string, bundle: () => Uint8Array, says: string][] = [
   [
     "a link (F45)",
     () => made.zip([index, { name: "a", data: "/etc/passwd", attributes: 0o120644 * 2 ** 16 }]),
-    "something else than files",
+    "neither a file nor a folder",
   ],
-  ["a name twice (F45)", () => made.zip([index, { name: "a" }, { name: "a" }]), "holds a name twice"],
+  ["a name twice (F45)", () => made.zip([index, { name: "a" }, { name: "a" }]), "contains a name twice"],
   [
     "names that differ by case (F45)",
     () => made.zip([index, { name: "a" }, { name: "A" }]),
-    "holds a name twice",
+    "contains a name twice",
   ],
   ["a gigabyte (F46)", () => made.zip([index, flat]), "unpacks to more than"],
   [
     "a gigabyte that claims 100 bytes (F46)",
     () => made.zip([index, { ...flat, size: 100 }]),
-    "longer than it says",
+    "larger than it declares",
   ],
   [
     "the same data twice (F46)",
     () => made.zip([index, { name: "b", localName: "index.html", offset: 0 }]),
-    "overlap",
+    "overlapping entries",
   ],
   [
     "65000 files (F46)",
@@ -228,7 +228,7 @@ describe.each(combinations)("into $dialect and $place", ({ dialect, place }) => 
       expect((await library.events()).length).toBe(events);
       // What was uploaded to a reservation stays until its time is over: it may be finalized another way.
       library.clock.advance(2 * dayMicros);
-      await sweepAssets(library.ctx);
+      await cleanUpAssets(library.ctx);
       const ids = (await library.ctx.data.assets(null, { limit: 100 })).map(({ id }) => id);
       expect((await library.keys()).filter((key) => !ids.some((id) => key.includes(`/${id}/`)))).toEqual([]);
     });

@@ -12,7 +12,7 @@ import type { ProblemDocument } from "../../src/problem.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import { localStore } from "../../src/stores/local.ts";
 import { s3Store } from "../../src/stores/s3.ts";
-import type { S3Place } from "../../src/stores/s3-client.ts";
+import type { S3Location } from "../../src/stores/s3-client.ts";
 import type { Store } from "../../src/stores/store.ts";
 import {
   type Asked,
@@ -67,7 +67,7 @@ export async function openPlace(place: StorePlace, clock?: Clock): Promise<TestP
     ? null
     : await startS3({ prefix: "some/where", public: true, now });
   const bucket = s3 ?? (await freshBucket());
-  const under = (name: string): S3Place => ({ ...bucket.place, prefix: `${bucket.place.prefix}/${name}` });
+  const under = (name: string): S3Location => ({ ...bucket.place, prefix: `${bucket.place.prefix}/${name}` });
   return {
     ...{ store: s3Store({ ...under("private"), now }), publicStore: s3Store({ ...under("public"), now }) },
     env: {

@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deleteUnder } from "../../src/stores/objects.ts";
+import { deletePrefix } from "../../src/stores/objects.ts";
 import { s3Store } from "../../src/stores/s3.ts";
-import type { S3Place } from "../../src/stores/s3-client.ts";
+import type { S3Location } from "../../src/stores/s3-client.ts";
 import { bodyOf } from "./s3-body.ts";
 import { type Account, checkSignature, type Promised, S3Failure } from "./s3-signature.ts";
 import { layWire, type Wire } from "./s3-wire.ts";
@@ -53,7 +53,7 @@ export type Fault =
   | ((said: Response) => Response);
 
 export interface S3Server {
-  place: S3Place;
+  place: S3Location;
   /** Every request so far, `PUT key ?query`. */
   requests: string[];
   /** By their names in the bucket. */
@@ -416,7 +416,7 @@ function askedOf(request: Request): Asked {
 }
 
 export interface Bucket {
-  place: S3Place;
+  place: S3Location;
   close(): Promise<void>;
 }
 
@@ -441,7 +441,7 @@ export async function freshBucket(): Promise<Bucket> {
       secretAccessKey: S3_SECRET_ACCESS_KEY ?? "",
     },
   };
-  return { place, close: () => deleteUnder(s3Store(place), "") };
+  return { place, close: () => deletePrefix(s3Store(place), "") };
 }
 
 /** The parts in one file, the first one's. */

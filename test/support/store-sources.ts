@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localStore } from "../../src/stores/local.ts";
 import { s3Store } from "../../src/stores/s3.ts";
-import type { S3Place } from "../../src/stores/s3-client.ts";
-import type { Store, Written } from "../../src/stores/store.ts";
+import type { S3Location } from "../../src/stores/s3-client.ts";
+import type { ContentDigest, Store } from "../../src/stores/store.ts";
 import { freshBucket } from "./s3-server.ts";
 
 export const MiB = 2 ** 20;
@@ -45,7 +45,7 @@ export async function* endless(size: number): AsyncGenerator<Uint8Array> {
 
 export const never = (): Promise<void> => new Promise(() => {});
 
-export const writtenOf = (bytes: Uint8Array): Written => ({
+export const writtenOf = (bytes: Uint8Array): ContentDigest => ({
   size: bytes.length,
   sha256: createHash("sha256").update(bytes).digest("hex"),
 });
@@ -59,7 +59,7 @@ export async function keysOf(store: Store, prefix = "", after?: string): Promise
 }
 
 /** What a child process needs to open the same store. */
-export type Opening = { root: string } | { place: S3Place };
+export type Opening = { root: string } | { place: S3Location };
 
 export const openStore = (opening: Opening): Store =>
   "root" in opening ? localStore(opening) : s3Store(opening.place);

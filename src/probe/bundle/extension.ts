@@ -1,6 +1,4 @@
-/**
- * Files of a bundle are named by its author and served to its own pages: their type follows from their name.
- */
+/** MIME types by file extension, for the files of a bundle. */
 
 const byExtension = new Map<string, string>(
   Object.entries({

@@ -1,41 +1,42 @@
 /**
- * Names in a bundle become addresses and keys, and files where somebody unpacks it: they must mean the same
+ * Names in a bundle become URLs, storage keys and file names, so they must be valid and unambiguous
  * everywhere.
  */
 import { badRequest } from "../../problem.ts";
 import { limits } from "../limits.ts";
 
 /**
- * What every disk and every bucket can hold: no separators of other systems, nothing escaped, nothing that is
- * not seen.
+ * Characters that every disk and bucket can store: no separators of other systems, no escapes, nothing
+ * invisible.
  */
 const characters = /^[\p{L}\p{M}\p{N} !#$&'()+,;=@[\]^_`{}~./-]*$/u;
-/** A name of a device on Windows, with any extension. */
+/** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
 /**
- * The path as text, in NFC. Throws 400 where it leads out of the bundle, or means different things in
- * different places.
+ * Returns the path as text, in NFC. Throws a Problem 400 if it leads out of the bundle or is not portable.
  */
 export function safePath(name: Uint8Array): string {
   const path = decode(name);
-  const refuse = (why: string) => badRequest(`The bundle holds a file whose name ${why}: ${quoted(path)}.`);
-  if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`has more than ${limits.pathBytes} bytes`);
-  if (path.startsWith("/")) throw refuse("starts at the root");
+  const refuse = (why: string) =>
+    badRequest(`The bundle contains a file whose name ${why}: ${quoted(path)}.`);
+  if (Buffer.byteLength(path) > limits.pathBytes) throw refuse(`is longer than ${limits.pathBytes} bytes`);
+  if (path.startsWith("/")) throw refuse("is an absolute path");
   if (!characters.test(path))
-    throw refuse("holds other characters than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
+    throw refuse("contains characters other than letters, digits, spaces and !#$&'()+,;=@[]^_`{}~./-");
   for (const part of path.replace(/\/$/, "").split("/")) {
-    if (part === "" || part === "." || part === "..") throw refuse("has a part that is empty, '.' or '..'");
+    if (part === "" || part === "." || part === "..")
+      throw refuse("has a segment that is empty, '.' or '..'");
     if (/[. ]$|^ /.test(part))
-      throw refuse("has a part that ends with a dot, or starts or ends with a space");
-    if (device.test(part)) throw refuse("is that of a device");
+      throw refuse("has a segment that ends with a dot, or starts or ends with a space");
+    if (device.test(part)) throw refuse("is a Windows device name");
     if (Buffer.byteLength(part) > limits.partBytes)
-      throw refuse(`has a part of more than ${limits.partBytes} bytes`);
+      throw refuse(`has a segment longer than ${limits.partBytes} bytes`);
   }
   return path;
 }
 
-/** A name that a message may hold, whatever it is. */
+/** Quotes a name for an error message: ASCII only, at most 100 characters. */
 export const quoted = (path: string): string =>
   JSON.stringify(path.slice(0, 100)).replace(
     /[^ -~]/g,
@@ -46,14 +47,15 @@ function decode(name: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name).normalize("NFC");
   } catch {
-    throw badRequest("The bundle holds a file whose name is not UTF-8.");
+    throw badRequest("The bundle contains a file whose name is not UTF-8.");
   }
 }
 
 /**
- * Refuses two names that are one where case or composition does not count, and a file where a folder must be.
+ * Rejects names that differ only in case or Unicode normalization, and a name that is both a file and a
+ * folder.
  */
-export class Names {
+export class UniqueNames {
   readonly #files = new Set<string>();
   readonly #folders = new Map<string, string>();
 
@@ -81,4 +83,4 @@ export class Names {
 const keyOf = (path: string): string => path.normalize("NFKC").toLowerCase().normalize("NFKC");
 
 const clash = (path: string) =>
-  badRequest(`The bundle holds a name twice, or two that differ only in case: ${quoted(path)}.`);
+  badRequest(`The bundle contains a name twice, or two names that differ only in case: ${quoted(path)}.`);

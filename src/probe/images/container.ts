@@ -1,36 +1,34 @@
-/** What a walk through an image's container finds, and leaves for the decoder. */
+/** What the container parsers share: their result, and the sanitized file for the decoder. */
 
-export interface Picture {
+export interface ParsedImage {
   width: number;
   height: number;
-  /**
-   * The file reduced to what draws its first frame: no text, no profile that unpacks, nothing behind the end.
-   */
+  /** The file reduced to what renders its first frame: no text, no compressed profile, no trailing data. */
   bytes: Uint8Array;
-  /** False where only the head of a large file was given. */
+  /** False if only the head of a large file was parsed. */
   isWhole: boolean;
-  /** The first frame is smaller than the picture, so that the decoder would measure that. */
+  /** `bytes` holds a frame that may be smaller than the canvas, so the decoder's dimensions do not apply. */
   isFrame?: true;
 }
 
 /** Why an image is not decoded. */
-export class Refused extends Error {
+export class InvalidImage extends Error {
   override name = "Refused";
 }
 
-export function refuseUnless(condition: boolean, why: string): asserts condition {
-  if (!condition) throw new Refused(why);
+export function requireValid(condition: boolean, why: string): asserts condition {
+  if (!condition) throw new InvalidImage(why);
 }
 
 /**
- * Moves the parts that are kept to the front of their own buffer, so that a large file needs no second one.
- * What is kept lies at or behind what was kept before.
+ * Compacts the needed parts of a file in place, so that a large file needs no second buffer. Parts must be
+ * appended in order.
  */
-export class Kept {
+export class ByteCompactor {
   #end = 0;
   constructor(readonly from: Uint8Array) {}
 
-  keep(start: number, end: number): void {
+  append(start: number, end: number): void {
     this.from.copyWithin(this.#end, start, end);
     this.#end += end - start;
   }

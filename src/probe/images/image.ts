@@ -1,17 +1,16 @@
 /**
- * Dimensions and thumbnails of images: our own walk through the container first, then the decoder, on what
- * the walk left.
+ * Dimensions and thumbnails of images. The container is parsed and sanitized before it reaches the decoder.
  */
-import type { Bytes } from "../bytes.ts";
+import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
-import { type Picture, refuseUnless } from "./container.ts";
+import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
 import { walkPng } from "./png.ts";
 import { walkWebp } from "./webp.ts";
 
-/** What else the decoder reads, nobody has walked through for it. */
-const walks = new Map<string, (bytes: Uint8Array, size: number) => Picture>([
+/** The decoder supports more formats, but only these have a parser that sanitizes them. */
+const parsers = new Map<string, (bytes: Uint8Array, size: number) => ParsedImage>([
   ["image/png", walkPng],
   ["image/apng", walkPng],
   ["image/jpeg", walkJpeg],
@@ -19,29 +18,29 @@ const walks = new Map<string, (bytes: Uint8Array, size: number) => Picture>([
   ["image/webp", walkWebp],
 ]);
 
-export const isWalked = (mime: string): boolean => walks.has(mime);
+export const canParse = (mime: string): boolean => parsers.has(mime);
 
 /**
- * As the image is to be seen, so turned by its orientation. Throws where the image is damaged or has more
- * pixels than anybody should be shown; one of ordinary size is decoded to find out.
+ * Returns the dimensions after applying the orientation. Throws if the image is damaged or has too many
+ * pixels. An image of ordinary size is decoded to detect damage.
  */
 export async function dimensions(
-  file: Bytes,
+  file: BlockReader,
   mime: string,
 ): Promise<{ width: number; height: number } | null> {
-  if (!isWalked(mime)) return null;
-  const { width, height, bytes, isFrame, isWhole } = walk(file, mime);
-  refuseUnless(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
+  if (!canParse(mime)) return null;
+  const { width, height, bytes, isFrame, isWhole } = parse(file, mime);
+  requireValid(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
   const image = () => new Bun.Image(bytes, { maxPixels: limits.headerPixels });
   if (isWhole && width * height <= limits.imagePixels) await image().resize(1, 1).png().bytes();
-  const seen = await image().metadata();
-  return isFrame ? { width, height } : { width: seen.width, height: seen.height };
+  const metadata = await image().metadata();
+  return isFrame ? { width, height } : { width: metadata.width, height: metadata.height };
 }
 
-/** Null where no quality is small enough. */
-export async function thumbnailOf(file: Bytes, mime: string): Promise<Uint8Array | null> {
-  const { bytes, isWhole } = walk(file, mime);
-  refuseUnless(isWhole, "too large");
+/** Returns a WebP thumbnail; null if no quality makes it small enough. */
+export async function thumbnailOf(file: BlockReader, mime: string): Promise<Uint8Array | null> {
+  const { bytes, isWhole } = parse(file, mime);
+  requireValid(isWhole, "too large");
   const side = limits.thumbnailPixels;
   for (const quality of [80, 60, 40, 20]) {
     const small = new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(side, side, {
@@ -54,11 +53,8 @@ export async function thumbnailOf(file: Bytes, mime: string): Promise<Uint8Array
   return null;
 }
 
-function walk(file: Bytes, mime: string): Picture {
-  const walkThrough = walks.get(mime);
-  refuseUnless(walkThrough !== undefined, "not walked through");
-  return walkThrough(
-    file.read(0, file.size <= limits.imageBytes ? file.size : limits.imageHeadBytes),
-    file.size,
-  );
+function parse(file: BlockReader, mime: string): ParsedImage {
+  const parser = parsers.get(mime);
+  requireValid(parser !== undefined, "not walked through");
+  return parser(file.read(0, file.size <= limits.imageBytes ? file.size : limits.imageHeadBytes), file.size);
 }

@@ -1,6 +1,6 @@
-/** JPEG: segments behind markers, and between them the scans, which end where the next marker is. */
+/** JPEG: marker segments, and scans that end at the next marker. */
 import { limits } from "../limits.ts";
-import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./container.ts";
+import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const marker = { endOfImage: 0xd9, startOfScan: 0xda, exif: 0xe1, profile: 0xe2, adobe: 0xee } as const;
 
@@ -10,13 +10,13 @@ const isFrameHeader = (code: number): boolean =>
 /** Markers that stand alone inside a scan. */
 const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
 
-/** A marker that begins a segment, or ends the image; zero is none, the others stand alone. */
+/** Whether a marker begins a segment or ends the image. Others stand alone, and 0 is a stuffed byte. */
 const hasLength = (code: number): boolean => code > 1 && !isRestart(code) && code !== 0xd8;
 
-export function walkJpeg(bytes: Uint8Array, size: number): Picture {
+export function walkJpeg(bytes: Uint8Array, size: number): ParsedImage {
   const view = viewOf(bytes);
-  const kept = new Kept(bytes);
-  kept.keep(0, 2);
+  const output = new ByteCompactor(bytes);
+  output.append(0, 2);
   let frame: { width: number; height: number } | null = null;
   let scans = 0;
   for (let at = 2; at + 2 <= bytes.length; ) {
@@ -26,27 +26,27 @@ export function walkJpeg(bytes: Uint8Array, size: number): Picture {
       continue;
     }
     if (code === marker.endOfImage) {
-      refuseUnless(frame !== null && scans > 0, "nothing is drawn");
-      kept.keep(at, at + 2);
-      return { ...frame, bytes: kept.bytes, isWhole: true };
+      requireValid(frame !== null && scans > 0, "nothing is drawn");
+      output.append(at, at + 2);
+      return { ...frame, bytes: output.bytes, isWhole: true };
     }
     if (at + 4 > bytes.length) break;
     let end = at + 2 + view.getUint16(at + 2);
-    refuseUnless(end >= at + 4, "a segment without length");
+    requireValid(end >= at + 4, "a segment without length");
     if (end > bytes.length) break;
     if (isFrameHeader(code)) {
-      refuseUnless(frame === null && end >= at + 10, "more than one frame");
+      requireValid(frame === null && end >= at + 10, "more than one frame");
       frame = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     } else if (code === marker.startOfScan) {
       scans++;
-      refuseUnless(scans <= limits.jpegScans, `more than ${limits.jpegScans} scans`);
+      requireValid(scans <= limits.jpegScans, `more than ${limits.jpegScans} scans`);
       end = endOfScan(bytes, end);
     }
-    if (isKept(bytes, code, at, end)) kept.keep(at, end);
+    if (isNeeded(bytes, code, at, end)) output.append(at, end);
     at = end;
   }
-  refuseUnless(bytes.length < size && frame !== null, "the file is cut");
-  return { ...frame, bytes: kept.bytes, isWhole: false };
+  requireValid(bytes.length < size && frame !== null, "the file is cut");
+  return { ...frame, bytes: output.bytes, isWhole: false };
 }
 
 function endOfScan(bytes: Uint8Array, from: number): number {
@@ -62,10 +62,10 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Of what applications add: the orientation, a profile of one part and ordinary size, and which colours the
- * numbers mean.
+ * Which segments the decoder needs. Of the application segments: the orientation, a small single-part color
+ * profile, and Adobe's color transform.
  */
-function isKept(bytes: Uint8Array, code: number, at: number, end: number): boolean {
+function isNeeded(bytes: Uint8Array, code: number, at: number, end: number): boolean {
   if (code === marker.exif) return tagAt(bytes, at + 4) === "Exif";
   if (code === marker.profile)
     return tagAt(bytes, at + 4, 14) === "ICC_PROFILE\0\x01\x01" && end - at <= limits.profileBytes;

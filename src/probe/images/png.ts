@@ -1,16 +1,19 @@
-/** PNG: a row of chunks, each with its length, name and checksum. */
+/** PNG: a sequence of chunks, each with its length, name and checksum. */
 import { crc32 } from "node:zlib";
-import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./container.ts";
+import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const signatureBytes = 8;
-/** What draws. Texts and profiles may unpack to any size, further frames (fcTL, fdAT) are not shown. */
-const drawing = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+/**
+ * Chunks that render the image. Text and profiles can decompress to any size; further frames (fcTL, fdAT) are
+ * not shown.
+ */
+const drawingChunks = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
-export function walkPng(bytes: Uint8Array, size: number): Picture {
+export function walkPng(bytes: Uint8Array, size: number): ParsedImage {
   const view = viewOf(bytes);
-  const kept = new Kept(bytes);
-  kept.keep(0, signatureBytes);
-  refuseUnless(bytes.length >= 33 && tagAt(bytes, 12) === "IHDR" && view.getUint32(8) === 13, "no header");
+  const output = new ByteCompactor(bytes);
+  output.append(0, signatureBytes);
+  requireValid(bytes.length >= 33 && tagAt(bytes, 12) === "IHDR" && view.getUint32(8) === 13, "no header");
   const width = view.getUint32(16);
   const height = view.getUint32(20);
   let isDrawn = false;
@@ -18,17 +21,17 @@ export function walkPng(bytes: Uint8Array, size: number): Picture {
     const end = at + 12 + view.getUint32(at);
     const name = tagAt(bytes, at + 4);
     if (end > bytes.length) break;
-    if (drawing.has(name)) {
-      refuseUnless(crc32(bytes.subarray(at + 4, end - 4)) === view.getUint32(end - 4), "a chunk is damaged");
-      kept.keep(at, end);
+    if (drawingChunks.has(name)) {
+      requireValid(crc32(bytes.subarray(at + 4, end - 4)) === view.getUint32(end - 4), "a chunk is damaged");
+      output.append(at, end);
     }
     isDrawn ||= name === "IDAT";
     if (name === "IEND") {
-      refuseUnless(isDrawn, "nothing is drawn");
-      return { width, height, bytes: kept.bytes, isWhole: true };
+      requireValid(isDrawn, "nothing is drawn");
+      return { width, height, bytes: output.bytes, isWhole: true };
     }
     at = end;
   }
-  refuseUnless(bytes.length < size, "the file is cut");
-  return { width, height, bytes: kept.bytes, isWhole: false };
+  requireValid(bytes.length < size, "the file is cut");
+  return { width, height, bytes: output.bytes, isWhole: false };
 }

@@ -1,8 +1,5 @@
-/**
- * The size of an SVG, from the attributes of its root: as a browser shows it that has no other reason to
- * choose one.
- */
-import { wholeOf } from "../kind.ts";
+/** The intrinsic size of an SVG, from the attributes of its root element. */
+import { int32OrNull } from "../kind.ts";
 
 /** CSS pixels of each absolute unit (CSS Values and Units 4, 6.2). */
 const pixels: Record<string, number> = {
@@ -18,7 +15,9 @@ const pixels: Record<string, number> = {
 
 const length = /^\s*\+?(\d*\.?\d+(?:e[+-]?\d+)?)(px|in|cm|mm|q|pt|pc|)\s*$/i;
 
-/** @param root the text from the start tag of the root on */
+/**
+ * Returns the size in CSS pixels, or null if it has none. `root` is the text from the root's start tag on.
+ */
 export function svgSize(root: string): { width: number; height: number } | null {
   const attributes = attributesOf(root);
   const [width, height] = ["width", "height"].map((name) => pixelsOf(attributes.get(name)));
@@ -27,21 +26,21 @@ export function svgSize(root: string): { width: number; height: number } | null 
     width: width ?? (box && (height ? (height * box.width) / box.height : box.width)),
     height: height ?? (box && (width ? (width * box.height) / box.width : box.height)),
   };
-  const [wide, high] = [wholeOf(Math.round(size.width ?? 0)), wholeOf(Math.round(size.height ?? 0))];
+  const [wide, high] = [int32OrNull(Math.round(size.width ?? 0)), int32OrNull(Math.round(size.height ?? 0))];
   return wide && high ? { width: wide, height: high } : null;
 }
 
-/** Of the start tag; one that does not end has those that are whole. */
+/** Returns the complete attributes of the start tag, which may be cut off. */
 function attributesOf(root: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  const one = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
-  one.lastIndex = /^<[^\s/>]*/.exec(root)?.[0].length ?? 0;
-  for (let found = one.exec(root); found; found = one.exec(root))
+  const attribute = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+  attribute.lastIndex = /^<[^\s/>]*/.exec(root)?.[0].length ?? 0;
+  for (let found = attribute.exec(root); found; found = attribute.exec(root))
     attributes.set(found[1] as string, found[2] ?? found[3] ?? "");
   return attributes;
 }
 
-/** Null for a share of something else, and for none. */
+/** Null for a percentage and for a missing value. */
 function pixelsOf(text: string | undefined): number | null {
   const [, number, unit = ""] = length.exec(text ?? "") ?? [];
   return Number(number) * (pixels[unit.toLowerCase()] as number) || null;

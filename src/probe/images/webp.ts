@@ -1,5 +1,5 @@
-/** WebP: RIFF chunks; one picture, or an animation whose first frame stands for it. */
-import { Kept, type Picture, refuseUnless, tagAt, viewOf } from "./container.ts";
+/** WebP: RIFF chunks of one image, or of an animation whose first frame is used. */
+import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const riffBytes = 12;
 const chunkBytes = 8;
@@ -7,44 +7,44 @@ const extendedBytes = 10;
 const frameBytes = 16;
 const alphaFlag = 0x10;
 
-export function walkWebp(bytes: Uint8Array, size: number): Picture {
-  refuseUnless(bytes.length >= riffBytes + chunkBytes + extendedBytes, "no header");
+export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
+  requireValid(bytes.length >= riffBytes + chunkBytes + extendedBytes, "no header");
   const view = viewOf(bytes);
   const end = chunkBytes + view.getUint32(4, true);
-  refuseUnless(end <= size, "the file is cut");
+  requireValid(end <= size, "the file is cut");
   const first = tagAt(bytes, riffBytes);
   const isWhole = bytes.length >= end;
   if (first === "VP8 " || first === "VP8L") {
-    const kept = new Kept(bytes);
+    const output = new ByteCompactor(bytes);
     const close = Math.min(endOfChunk(view, riffBytes), bytes.length);
-    kept.keep(0, close);
+    output.append(0, close);
     view.setUint32(4, close - chunkBytes, true);
     return {
       ...(first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes)),
-      bytes: kept.bytes,
+      bytes: output.bytes,
       isWhole,
     };
   }
-  refuseUnless(first === "VP8X", "an unknown first chunk");
+  requireValid(first === "VP8X", "an unknown first chunk");
   const width = 1 + uint24(view, riffBytes + chunkBytes + 4);
   const height = 1 + uint24(view, riffBytes + chunkBytes + 7);
   return { width, height, isWhole, ...still(bytes, Math.min(end, bytes.length), { width, height }) };
 }
 
-/** The parts that draw, in a container of their own: the picture, or the first frame as if it were one. */
+/** Builds a file of only the image chunks: the image itself, or the first frame of an animation. */
 function still(
   bytes: Uint8Array,
   end: number,
   canvas: { width: number; height: number },
-): Pick<Picture, "bytes" | "isFrame"> {
+): Pick<ParsedImage, "bytes" | "isFrame"> {
   const view = viewOf(bytes);
-  const kept = new Kept(bytes);
+  const output = new ByteCompactor(bytes);
   let at = riffBytes + chunkBytes + extendedBytes;
   let stop = end;
   let frame = canvas;
   let isDrawn = false;
   const hasAlpha = ((bytes[riffBytes + chunkBytes] as number) & alphaFlag) !== 0;
-  kept.keep(0, at);
+  output.append(0, at);
   while (at + chunkBytes <= stop) {
     const name = tagAt(bytes, at);
     const close = Math.min(endOfChunk(view, at), stop);
@@ -54,20 +54,20 @@ function still(
       at += chunkBytes + frameBytes;
       continue;
     }
-    if (name === "ALPH" || name === "VP8 " || name === "VP8L") kept.keep(at, close);
+    if (name === "ALPH" || name === "VP8 " || name === "VP8L") output.append(at, close);
     isDrawn ||= name.startsWith("VP8");
     at = close;
   }
-  refuseUnless(isDrawn, "nothing is drawn");
-  const out = viewOf(kept.bytes);
-  out.setUint32(4, kept.bytes.length - chunkBytes, true);
-  out.setUint32(riffBytes + chunkBytes, hasAlpha ? alphaFlag : 0, true);
-  setUint24(out, riffBytes + chunkBytes + 4, frame.width - 1);
-  setUint24(out, riffBytes + chunkBytes + 7, frame.height - 1);
-  return frame === canvas ? { bytes: kept.bytes } : { bytes: kept.bytes, isFrame: true };
+  requireValid(isDrawn, "nothing is drawn");
+  const header = viewOf(output.bytes);
+  header.setUint32(4, output.bytes.length - chunkBytes, true);
+  header.setUint32(riffBytes + chunkBytes, hasAlpha ? alphaFlag : 0, true);
+  setUint24(header, riffBytes + chunkBytes + 4, frame.width - 1);
+  setUint24(header, riffBytes + chunkBytes + 7, frame.height - 1);
+  return frame === canvas ? { bytes: output.bytes } : { bytes: output.bytes, isFrame: true };
 }
 
-/** Chunks have an even length. */
+/** Chunks are padded to an even length. */
 const endOfChunk = (view: DataView, at: number): number => {
   const length = view.getUint32(at + 4, true);
   return at + chunkBytes + length + (length & 1);
@@ -75,7 +75,7 @@ const endOfChunk = (view: DataView, at: number): number => {
 
 function lossySize(bytes: Uint8Array, at: number): { width: number; height: number } {
   const view = viewOf(bytes);
-  refuseUnless(tagAt(bytes, at + chunkBytes + 3, 3) === "\x9d\x01\x2a", "no frame");
+  requireValid(tagAt(bytes, at + chunkBytes + 3, 3) === "\x9d\x01\x2a", "no frame");
   return {
     width: view.getUint16(at + chunkBytes + 6, true) & 0x3fff,
     height: view.getUint16(at + chunkBytes + 8, true) & 0x3fff,
@@ -83,7 +83,7 @@ function lossySize(bytes: Uint8Array, at: number): { width: number; height: numb
 }
 
 function losslessSize(bytes: Uint8Array, at: number): { width: number; height: number } {
-  refuseUnless(bytes[at + chunkBytes] === 0x2f, "no frame");
+  requireValid(bytes[at + chunkBytes] === 0x2f, "no frame");
   const bits = viewOf(bytes).getUint32(at + chunkBytes + 1, true);
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }

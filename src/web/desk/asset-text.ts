@@ -1,7 +1,7 @@
 /** Reads the text of an asset through its signed URL, the only authorized access to private files. */
-import { privateBytes } from "../../assets/files.ts";
+import { findPrivateFile } from "../../assets/files.ts";
 import type { Asset } from "../../assets/schema.ts";
-import { bytesPath } from "../../assets/signed-urls.ts";
+import { signedFilePath } from "../../assets/signed-urls.ts";
 import type { Context } from "../../context.ts";
 
 /** Larger texts are not compared line by line. */
@@ -13,8 +13,10 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
     ? (["bundle", asset.bundle_url] as const)
     : (["view", asset.url] as const);
   if (!address) return null;
-  const [, id = "", sealed = "", ...path] = new URL(address).pathname.slice(bytesPath.length + 1).split("/");
-  const { store, key } = await privateBytes(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
+  const [, id = "", sealed = "", ...path] = new URL(address).pathname
+    .slice(signedFilePath.length + 1)
+    .split("/");
+  const { store, key } = await findPrivateFile(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
   const stored = await store.get(key, { start: 0, end: textBytesMax });
   if (!stored) return null;
   if (stored.size > textBytesMax) {
