@@ -89,15 +89,10 @@ const assetProperties = {
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
   url: Nullable(Uri({ description: "Signed URL of the file, valid for about an hour." })),
   thumb_url: Nullable(Uri({ description: "Signed URL of the thumbnail." })),
-  bundle_url: Nullable(
-    Uri({ description: "For kind html: signed URL of the index page, for a sandboxed iframe." }),
-  ),
+  bundle_url: Nullable(Uri({ description: "For kind html: signed URL of the index page." })),
 };
 
-/**
- * Path under which this server serves assets published in a local store. Rows store such a `public_url` as a
- * path below it.
- */
+/** Path of files published in a local store. Rows store such a `public_url` relative to it. */
 export const mediaPath = "/media";
 
 export const Asset = Type.Object(assetProperties, { $id: "Asset" });
@@ -288,7 +283,7 @@ export const ReviewInput = Type.Object(
     seen_reviewed_at: Type.Optional(
       Nullable(
         DateTime({
-          description: "`reviewed_at` when you opened it; 409 if it was reviewed since.",
+          description: "`reviewed_at` when you opened it; 409 if reviewed since.",
         }),
       ),
     ),

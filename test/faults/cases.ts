@@ -155,7 +155,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F58: [["cli.test.ts", "hostile text is inert: one row, visible escapes, no control characters"]],
   F59: [["stream.test.ts", "starts with what is new, each event once and as in the feed"]],
-  F60: [["mcp-scopes.test.ts", "stand between marks that their author could not know"]],
+  F60: [["mcp-scopes.test.ts", "is enclosed in tags that its author could not guess"]],
   F61: [
     ["recall.test.ts", "is words, never syntax"],
     ["faults/recall.test.ts", "hostile queries are answered"],
@@ -175,10 +175,10 @@ export const cases: Record<string, Proof[]> = {
   ],
   F66: [["mcp.test.ts", "%s is refused"]],
   F67: [
-    ["mcp-scopes.test.ts", "every tool is tried"],
+    ["mcp-scopes.test.ts", "every tool is covered"],
     ["scopes.test.ts", "a tool is open to whom its scope is given"],
   ],
-  F68: [["mcp-stdio.test.ts", "a message of 1.5 MB is read and refused with its id"]],
+  F68: [["mcp-stdio.test.ts", "a message of 1.5 MB is refused with its id"]],
 };
 
 /** Promises that are kept in the suite, every time, and have no count of their own. */
