@@ -1,10 +1,10 @@
 /** What the four commands share that write everything out and take it in again. */
 import type { ArgsDef } from "citty";
 import type { End, Entry } from "../src/backup/archive.ts";
-import { pack } from "../src/backup/contents.ts";
+import { openBackupContents } from "../src/backup/contents.ts";
 import { withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
-import { archiveAt } from "../src/backup/targets.ts";
+import { openArchive } from "../src/backup/targets.ts";
 import { whyNothingIsDeleted } from "../src/stores/owned-store.ts";
 import { userOf } from "./command.ts";
 import { actOfUser, attempt, type Opened, open } from "./open.ts";
@@ -40,12 +40,12 @@ export async function packing<T>(
   through: (entries: Entries) => Entries = (entries) => entries,
 ): Promise<T> {
   const { onBytes, done } = counter(title);
-  const { entries, facts } = pack(ctx, { bytes });
+  const { entries, summary } = openBackupContents(ctx, { bytes });
   let end: End | undefined;
   const onEnd = (one: End) => {
     end = one;
   };
-  const written = await write(withManifests(through(entries), facts, { onBytes, onEnd })).finally(done);
+  const written = await write(withManifests(through(entries), summary, { onBytes, onEnd })).finally(done);
   if (end) warnOf(end);
   return written;
 }
@@ -62,7 +62,7 @@ export async function unpacking(what: string, place: string, args: UnpackingArgs
   const { onBytes, onStep, done } = counter(what === "import" ? "Importing" : "Restoring");
   const audit = actOfUser(userOf(undefined), what);
   const end = await attempt(ctx, audit, async () => {
-    const archive = await archiveAt(place, ctx.config.s3);
+    const archive = await openArchive(place, ctx.config.s3);
     const asked = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
     const end = await restore(ctx, archive, { ...asked, audit, onBytes, onStep }).finally(done);
     await warnOfOwners(ctx);

@@ -59,7 +59,7 @@ export default defineCommand({
     await readiness.stop(noticeMs);
     await quietMoment();
     const stopped = server.stop();
-    ctx.follower.close(); // live readers are told to come back, and find another process
+    ctx.feedNotifier.close(); // live readers are told to come back, and find another process
     await Promise.race([Promise.all([stopped, stopWorkers()]), Bun.sleep(drainMs)]);
     await Promise.race([ctx.close(), Bun.sleep(closeMs)]);
     process.exit(0);

@@ -315,7 +315,7 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
         updated_at: "2026-03-01T12:00:00Z",
       });
     }),
-    { ...hello, kind: "preview.ready", summary: "Preview ready in no environment", url: null },
+    { ...hello, kind: "preview.ready", summary: "Preview ready", url: null },
   ],
   [
     "workflow_run",
@@ -329,7 +329,7 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
       });
       Object.assign(run, { html_url: null, run_started_at: null, updated_at: "2026-03-01T12:00:00Z" });
     }),
-    { ...hello, kind: "workflow.run", summary: "Workflow #8 on no branch: completed", url: null },
+    { ...hello, kind: "workflow.run", summary: "Workflow #8: completed", url: null },
   ],
 ];
 
@@ -519,9 +519,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
   test("what is not used says so, is counted, and stands in the log at most once a minute", async () => {
     await using app = await openLinked(dialect);
     const lines = () =>
-      app.logged
-        .filter(({ message }) => message === "webhook deliveries ignored")
-        .map(({ fields }) => fields);
+      app.logged.filter(({ message }) => message === "GitHub webhooks ignored").map(({ fields }) => fields);
     expect(await deliver(app, "push", example("push", undefined as never))).toEqual(
       ignored("event push is not used"),
     );
@@ -813,7 +811,7 @@ describe("a delivery of GitHub", () => {
         name,
         path,
         400,
-        `The body does not fit X-GitHub-Event: ${name}; see its ${path}.`,
+        `The body does not match X-GitHub-Event: ${name}. Missing or invalid: ${path}.`,
       ]);
     }
     expect(await feedOf(app)).toEqual([]);

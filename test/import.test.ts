@@ -1,6 +1,6 @@
 /** Events of the past, line by line: what is taken, and which line is named where one cannot be. */
 import { describe, expect, test } from "bun:test";
-import { type Imported, importEvents } from "../src/ingest/import.ts";
+import { type ImportResult, importEvents } from "../src/ingest/import.ts";
 import { toMicros } from "../src/lib/time.ts";
 import { unavailable } from "../src/problem.ts";
 import { dialects, event, link, openApp, type TestApp } from "./support/harness.ts";
@@ -8,7 +8,7 @@ import { dialects, event, link, openApp, type TestApp } from "./support/harness.
 const line = (said = {}): string =>
   JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...said });
 
-async function run(app: TestApp, lines: string[], reported: Imported[] = []): Promise<Imported> {
+async function run(app: TestApp, lines: string[], reported: ImportResult[] = []): Promise<ImportResult> {
   async function* each() {
     yield* lines;
   }
@@ -17,12 +17,12 @@ async function run(app: TestApp, lines: string[], reported: Imported[] = []): Pr
 
 /** Lines that are no event, and what is said of them. */
 const bads: [string, string][] = [
-  ["{", "not JSON"],
+  ["{", "not valid JSON"],
   ["[]", "not a JSON object"],
   ["null", "not a JSON object"],
   ["5", "not a JSON object"],
   [line({ kind: "nope" }), "kind"],
-  [line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes ahead of the clock"],
+  [line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes in the future"],
   [line({ project: "nowhere" }), "project: no project with slug 'nowhere'."],
   [line({ lane: "nowhere" }), "lane"],
 ];
@@ -37,7 +37,7 @@ describe.each(dialects)("an import on %s", (dialect) => {
       "  ",
       line({ dedupe_key: "a", ts: undefined }),
     ];
-    const reported: Imported[] = [];
+    const reported: ImportResult[] = [];
     expect(await run(app, lines, reported)).toEqual({ accepted: 502, duplicates: 0, lines: 504 });
     expect(reported.map(({ accepted }) => accepted)).toEqual([500, 502]);
     expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 502, lines: 504 });

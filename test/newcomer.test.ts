@@ -11,7 +11,7 @@ import type { ProjectList } from "../src/projects/schema.ts";
 import { openapi } from "../src/well-known/openapi.ts";
 import { dialects, must } from "./support/harness.ts";
 import { connectHttp, type ToolAnswer } from "./support/mcp-clients.ts";
-import { type House, openHouse } from "./support/test-server.ts";
+import { openTestServer, type TestServer } from "./support/test-server.ts";
 
 /** What a document says of an operation, as far as the newcomer reads. */
 interface Operation {
@@ -97,10 +97,10 @@ const json = (said: object): RequestInit => ({
 });
 
 describe.each(dialects)("on %s", (dialect) => {
-  let house: House;
+  let house: TestServer;
   let site: string;
   beforeAll(async () => {
-    house = await openHouse(dialect);
+    house = await openTestServer(dialect);
     site = house.server.origin;
   });
   afterAll(() => house[Symbol.asyncDispose]());

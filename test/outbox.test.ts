@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { openData } from "../db/open.ts";
 import type { Context } from "../src/context.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
-import { githubTasks } from "../src/outbox/github.ts";
+import { githubIssues } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { type GithubApi, githubToken, startGithubApi } from "./support/github-api.ts";
 import {
@@ -33,7 +33,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     });
   });
   beforeEach(async () => {
-    api.forget();
+    api.reset();
     library.logged.length = 0;
     await rowsOf(library.url, "delete from outbox");
   });
@@ -43,7 +43,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   });
 
   const deliver = (ctx: Context = library.ctx, deadlineMs = 5_000) =>
-    deliverOutbox(ctx, githubTasks(ctx.config), deadlineMs);
+    deliverOutbox(ctx, githubIssues(ctx.config), deadlineMs);
   const waiting = () => rowsOf(library.url, "select * from outbox order by id");
   const reject = async (
     said: Parameters<Library["plant"]>[0] = { issue: 12 },
@@ -68,7 +68,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     expect(issue.comments).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^\\*\\*Landing page\\*\\*, version 1, was rejected by human:zoe:\n\n> The logo is cut off.\n> Use the SVG.\n\n\\[Asset\\]\\(http://svc.test/assets/${id}\\)\n\n<!-- svc:${id}-\\d+ -->$`,
+          `^\\*\\*Landing page\\*\\* \\(version 1\\) was rejected by human:zoe:\n\n> The logo is cut off.\n> Use the SVG.\n\n\\[View the asset\\]\\(http://svc.test/assets/${id}\\)\n\n<!-- svc:${id}-\\d+ -->$`,
         ),
       ),
     ]);
@@ -126,7 +126,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
       comments: Array.from({ length: 250 }, (_, index) => `comment ${index}`),
     });
     await reject();
-    api.trouble("hang after", "POST", 1);
+    api.failWith("hang after", "POST", 1);
     expect(await deliver(library.ctx, 300)).toBe(0);
     expect([issue.comments.length, issue.state]).toEqual([251, "closed"]);
     library.clock.advance(secondMicros);
@@ -137,7 +137,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   test("is not said again where the source host went away with its answer", async () => {
     const issue = api.issue(12, { state: "closed" });
     await reject();
-    api.trouble("reset after", "POST", 1);
+    api.failWith("reset after", "POST", 1);
     expect(await deliver()).toBe(0);
     library.clock.advance(secondMicros);
     expect(await deliver()).toBe(0); // nobody listens
@@ -150,7 +150,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   test("is not said again where this process dies between the comment and its answer", async () => {
     const issue = api.issue(12);
     await reject();
-    api.trouble("hang after", "POST", 1);
+    api.failWith("hang after", "POST", 1);
     const dying = deliver(library.ctx, 500); // of it nothing more is heard
     await until(() => issue.comments.length === 1, "the comment is there");
     await using other = await beside();
@@ -176,7 +176,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   test("is tried again after one second, doubling to five minutes", async () => {
     const issue = api.issue(12);
     await reject();
-    api.trouble(503);
+    api.failWith(503);
     for (const wait of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
       expect(await deliver()).toBe(0);
       const asked = api.requests.length;
@@ -185,7 +185,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
       expect([wait, api.requests.length - asked]).toEqual([wait, 0]);
       library.clock.advance(1);
     }
-    api.heal();
+    api.clearFaults();
     expect(await deliver()).toBe(1);
     expect(issue.comments.length).toBe(1);
   });
@@ -195,7 +195,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     async (status) => {
       const issue = api.issue(12);
       await reject();
-      api.trouble(status, undefined, 1);
+      api.failWith(status, undefined, 1);
       expect(await deliver()).toBe(0);
       expect(must(library.logged.at(-1))).toMatchObject({
         level: "warn",
@@ -209,17 +209,17 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
 
   test("is given up after three days, and at once where the issue is gone for good, and the log says so", async () => {
     await reject();
-    api.trouble(500);
+    api.failWith(500);
     library.clock.advance(3 * dayMicros);
     expect([await deliver(), (await waiting()).length]).toEqual([0, 1]);
     library.clock.advance(300 * secondMicros);
     expect([await deliver(), (await waiting()).length]).toEqual([1, 0]);
     expect(must(library.logged.at(-1))).toMatchObject({
       level: "error",
-      message: "given up: a comment at the source host",
+      message: "GitHub comment failed, giving up",
     });
-    api.heal();
-    api.trouble(410);
+    api.clearFaults();
+    api.failWith(410);
     await reject();
     expect([await deliver(), (await waiting()).length]).toEqual([1, 0]);
     expect(must(library.logged.at(-1)).level).toBe("error");
@@ -228,7 +228,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   test("is not in the reviewer's way while the source host hangs", async () => {
     api.issue(12);
     await reject();
-    api.trouble("hang");
+    api.failWith("hang");
     const delivering = deliver(library.ctx, 300);
     await until(() => api.requests.length > 0, "the source host is asked");
     let isHanging = true;
@@ -242,9 +242,9 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
   test("takes its token to no other place, and writes it nowhere", async () => {
     api.issue(12);
     await reject();
-    api.trouble("redirect");
+    api.failWith("redirect");
     expect(await deliver()).toBe(0);
-    expect(api.strayed).toBe(0);
+    expect(api.redirectedRequests).toBe(0);
     expect(JSON.stringify(library.logged)).not.toContain(githubToken);
   });
 });

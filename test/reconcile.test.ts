@@ -4,14 +4,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { sweepAssets } from "../src/assets/retention.ts";
-import { examineBytes } from "../src/doctor/files.ts";
-import { examineRows } from "../src/doctor/rows.ts";
+import { checkFiles } from "../src/doctor/files.ts";
+import { checkRows } from "../src/doctor/rows.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { patient, s3Client } from "../src/stores/s3-client.ts";
 import { fileOf, must, program, temporaryFolder } from "./support/harness.ts";
 import { file, type Library, openLibrary } from "./support/library.ts";
 import { png, zip } from "./support/media.ts";
-import { furnish } from "./support/seeded-deployment.ts";
+import { seedDeployment } from "./support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 
@@ -27,7 +27,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
   let plain: string;
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
-    await furnish(library);
+    await seedDeployment(library);
     await damage("delete from outbox");
     image = (await library.upload({ project: "atlas" }, file("c.png", Buffer.from(png(9, 9))))).body.id;
     const pages = [{ name: "index.html", data: "<!doctype html>" }];
@@ -64,9 +64,9 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     return key;
   }
   const rows = async (deep = false) =>
-    (await examineRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+    (await checkRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const bytes = async (deep = false) =>
-    (await examineBytes(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+    (await checkFiles(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const never = dialect === "sqlite" ? "0" : "false";
 
   test("what is well is met with silence", async () => {
@@ -75,7 +75,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
 
   test("counters, sums and indexes that were changed are each named, and counted anew by --fix", async () => {
     const damages: [string, RegExp, ...string[]][] = [
-      ["counters", /projects say \(atlas\)/, "update projects set events_count = events_count + 1"],
+      ["counters", /projects \(atlas\)/, "update projects set events_count = events_count + 1"],
       ["counters", /\(atlas\)/, "update projects set decisions_count = 0"],
       ["counters", /\(atlas\)/, "update projects set last_activity = null"],
       [
@@ -91,10 +91,10 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
         /\(atlas/,
         "insert into usage (project, day, lane, model, runs, failures, merges) values ('atlas', '2020-01-01', '', '', 1, 0, 0)",
       ],
-      ["head of the feed", /behind/, "update feed_head set id = id - 1"],
-      ["review queue", /wrong place/, `update assets set waiting = 0 where id = '${image}'`],
+      ["feed head", /behind/, "update feed_head set id = id - 1"],
+      ["review queue", /wrong order/, `update assets set waiting = 0 where id = '${image}'`],
       [
-        "indexes of recall",
+        "recall index",
         /\(decisions\)/,
         `delete from decision_terms where ${dialect === "sqlite" ? "rowid" : "id"} = 1`,
       ],
@@ -158,14 +158,14 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
         "delete from outbox",
       ],
       [
-        ...(["sweep", new RegExp(image)] as const),
+        ...(["cleanup", new RegExp(image)] as const),
         `update assets set expires_at = ${now - 2 * hour} where id = '${image}'`,
         `update assets set expires_at = null where id = '${image}'`,
       ],
     ];
     for (const [what, said, statement, undo] of damages) {
       await damage(statement);
-      const found = (await rows()).filter((one) => one.what !== "indexes of recall");
+      const found = (await rows()).filter((one) => one.what !== "recall index");
       expect([statement, found]).toEqual([
         statement,
         [{ what, level: expect.any(String), said: expect.stringMatching(said) }],
@@ -189,7 +189,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       const kept = await new Response(must(await store.get(one)).body).bytes();
       await store.delete(one);
       expect(await bytes()).toEqual([
-        { what: "missing bytes", level: "error", said: expect.stringContaining(`${one}: bring`) },
+        { what: "missing files", level: "error", said: expect.stringContaining(`${one}: restore`) },
       ]);
       await store.put(one, new Blob([kept]).stream(), { type: "image/webp", maxBytes: kept.length });
     }
@@ -201,7 +201,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       await one.delete(name);
       expect(await bytes()).toEqual([
         {
-          what: "missing bytes",
+          what: "missing files",
           level: "error",
           said: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)),
         },
@@ -209,12 +209,12 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       await put(one, name, "short");
       expect(await bytes()).toEqual([]);
       expect(await bytes(true)).toEqual([
-        { what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+        { what: "changed files", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
       ]);
       await one.delete(name);
       await put(one, name, "longer");
       expect(await bytes()).toEqual([
-        { what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+        { what: "changed files", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
       ]);
       await one.delete(name);
       await put(one, name, "plain");
@@ -225,13 +225,13 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     const at = library.clock.now();
     library.clock.advance(2 * hour);
     expect(await bytes()).toEqual([
-      { what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) },
+      { what: "orphaned files", level: "warning", said: expect.stringContaining(`${orphan}: no asset uses`) },
     ]);
     await sweepAssets(ctx);
     expect(await bytes()).toEqual([]);
     const left = await dieHalfWay();
     expect(await bytes()).toEqual([
-      { what: "left half-way", level: "warning", said: expect.stringContaining(left) },
+      { what: "partial writes", level: "warning", said: expect.stringContaining(left) },
     ]);
     await sweepAssets(ctx);
     expect(await bytes()).toEqual([]);

@@ -51,7 +51,7 @@ export async function openBrowser(): Promise<Browser> {
   return browser as Browser;
 }
 
-export interface Visit extends AsyncDisposable {
+export interface BrowserSession extends AsyncDisposable {
   page: Page;
   context: BrowserContext;
   /**
@@ -63,24 +63,24 @@ export interface Visit extends AsyncDisposable {
   requests: string[];
 }
 
-export interface VisitOptions extends BrowserContextOptions {
+export interface BrowserSessionOptions extends BrowserContextOptions {
   /** Origins beside the site that a page may ask, as its policy says. */
-  others?: string[];
+  otherOrigins?: string[];
   /** Those of a session that is open already. */
   cookies?: { name: string; value: string; url: string }[];
 }
 
 /** Somebody with a browser of their own in front of the site. */
-export async function visit(
+export async function openBrowserSession(
   browser: Browser,
   site: string,
-  { others = [], cookies = [], ...options }: VisitOptions = {},
-): Promise<Visit> {
+  { otherOrigins = [], cookies = [], ...options }: BrowserSessionOptions = {},
+): Promise<BrowserSession> {
   const context = await browser.newContext({ baseURL: site, ...options });
   await context.addCookies(cookies);
   const faults: string[] = [];
   const requests: string[] = [];
-  const welcome = new Set([site, ...others]);
+  const welcome = new Set([site, ...otherOrigins]);
   context.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
     requests.push(`${request.method()} ${request.url()}`);

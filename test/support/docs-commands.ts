@@ -18,20 +18,20 @@ export const blocksOf = (markdown: string): Block[] =>
     text,
   }));
 
-export interface Told {
+export interface DocsCommand {
   command: string;
-  stated: Block | undefined;
+  expected: Block | undefined;
 }
 
 /** Every `sh` block with the answer that is stated directly below it. */
-export function commandsOf(markdown: string): Told[] {
+export function parseCommands(markdown: string): DocsCommand[] {
   const pieces = markdown.split(/^(```\w+\n[\s\S]*?^```)$/gm);
   return pieces.flatMap((piece, index) => {
     const [block] = blocksOf(piece);
     if (block?.language !== "sh") return [];
     const [next] = pieces[index + 1]?.trim() === "" ? blocksOf(pieces[index + 2] ?? "") : [];
     return [
-      { command: block.text, stated: next && ["json", "text"].includes(next.language) ? next : undefined },
+      { command: block.text, expected: next && ["json", "text"].includes(next.language) ? next : undefined },
     ];
   });
 }
@@ -44,7 +44,7 @@ if (toolsMissing.length > 0)
   );
 
 /** Runs them in one shell, in `folder`. @returns what each of them said, standard error included */
-export async function runAll(
+export async function runCommands(
   commands: string[],
   folder: string,
   env: Record<string, string>,
@@ -77,14 +77,14 @@ export async function runAll(
 }
 
 /** Whether this is what was stated. */
-export function expectSaid(stated: Block, said: string): void {
+export function expectOutput(stated: Block, said: string): void {
   if (stated.language === "text")
     return void expect(said.trimEnd().replaceAll("\r", "")).toMatch(
       new RegExp(`^${patternOf(stated.text.trimEnd())}$`),
     );
   const values = valuesOf(said);
   const wanted = valuesOf(stated.text.replace(/,?\s*^\s*…$/gm, ', "…": 0').replace(/: …/g, ': "…"'));
-  expect(values.map((value, index) => like(wanted[index], value))).toEqual(wanted);
+  expect(values.map((value, index) => normalizeTo(wanted[index], value))).toEqual(wanted);
 }
 
 /** One value, or one on each line. */
@@ -114,7 +114,7 @@ const escaped = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/ {2,}/g, " +");
 
 /** The value in the words of the statement wherever it fits them, so that a difference shows what differs. */
-function like(stated: unknown, value: unknown): unknown {
+function normalizeTo(stated: unknown, value: unknown): unknown {
   if (
     typeof stated === "string" &&
     (stated === "…" ||
@@ -122,12 +122,12 @@ function like(stated: unknown, value: unknown): unknown {
   )
     return stated;
   if (Array.isArray(stated) && Array.isArray(value))
-    return value.map((one, index) => like(stated[index], one));
+    return value.map((one, index) => normalizeTo(stated[index], one));
   if (!isObject(stated) || !isObject(value)) return value;
   const open = Object.hasOwn(stated, "…");
   const names = Object.keys(value).filter((name) => !open || Object.hasOwn(stated, name));
   return {
-    ...Object.fromEntries(names.map((name) => [name, like(stated[name], value[name])])),
+    ...Object.fromEntries(names.map((name) => [name, normalizeTo(stated[name], value[name])])),
     ...(open && { "…": stated["…"] }),
   };
 }

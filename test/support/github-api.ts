@@ -7,7 +7,7 @@
  * What goes wrong with a request that is picked: it is answered so, never answered, or cut off; "after": once
  * it was done.
  */
-export type Trouble = number | "hang" | "hang after" | "reset after" | "redirect";
+export type Fault = number | "hang" | "hang after" | "reset after" | "redirect";
 
 export interface Issue {
   state: "open" | "closed";
@@ -21,13 +21,13 @@ export interface GithubApi extends AsyncDisposable {
   /** `POST /repos/acme/atlas/issues/12/comments`, in order. */
   requests: string[];
   /** Requests to another place that a redirect named. */
-  strayed: number;
+  redirectedRequests: number;
   issue(number: number, said?: Partial<Issue>): Issue;
   /** The next `times` requests of this method meet this trouble. */
-  trouble(trouble: Trouble, method?: string, times?: number): void;
-  heal(): void;
+  failWith(trouble: Fault, method?: string, times?: number): void;
+  clearFaults(): void;
   /** As if it had just been started. */
-  forget(): void;
+  reset(): void;
   /** Ends every connection; what was commented stays. */
   stop(): Promise<void>;
   start(): void;
@@ -38,7 +38,7 @@ export const githubToken = "a-github-token";
 export function startGithubApi(): GithubApi {
   const issues = new Map<number, Issue>();
   const requests: string[] = [];
-  let troubles: { trouble: Trouble; method: string | undefined; left: number }[] = [];
+  let troubles: { trouble: Fault; method: string | undefined; left: number }[] = [];
   let server: Bun.Server<undefined>;
 
   const issue = (number: number, said: Partial<Issue> = {}): Issue => {
@@ -82,7 +82,7 @@ export function startGithubApi(): GithubApi {
       ...{ hostname: "127.0.0.1", port, development: false, idleTimeout: 0 },
       async fetch(request) {
         const url = new URL(request.url);
-        if (url.pathname === "/elsewhere") api.strayed++;
+        if (url.pathname === "/elsewhere") api.redirectedRequests++;
         requests.push(`${request.method} ${url.pathname}`);
         const met = troubles.find(
           ({ method, left }) => left > 0 && (method === undefined || method === request.method),
@@ -104,11 +104,11 @@ export function startGithubApi(): GithubApi {
     get url() {
       return server.url.origin;
     },
-    ...{ requests, issue, strayed: 0 },
-    trouble: (trouble, method, times = Number.POSITIVE_INFINITY) =>
+    ...{ requests, issue, redirectedRequests: 0 },
+    failWith: (trouble, method, times = Number.POSITIVE_INFINITY) =>
       void troubles.push({ trouble, method, left: times }),
-    heal: () => void (troubles = []),
-    forget() {
+    clearFaults: () => void (troubles = []),
+    reset() {
       issues.clear();
       requests.length = 0;
       troubles = [];

@@ -19,7 +19,7 @@ import { type Environment, readConfig } from "../../src/config.ts";
 import type { Context, Log } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { deprecations } from "../../src/deprecation.ts";
-import { follow } from "../../src/feed/follower.ts";
+import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { type Micros, toMicros } from "../../src/lib/time.ts";
@@ -29,7 +29,7 @@ import type { Appendable, TokenRow } from "../../src/rows.ts";
 import { ownedStore } from "../../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/stores/store.ts";
 import { scale } from "../faults/promises.ts";
-import { holding } from "./openapi-answers.ts";
+import { openapiChecker } from "./openapi-answers.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;
 export type Dialect = (typeof dialects)[number];
@@ -41,18 +41,18 @@ export type Dialect = (typeof dialects)[number];
 export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);
 
 /** Something that is closed when its `await using` ends. */
-interface Closing extends AsyncDisposable {
+interface Closable extends AsyncDisposable {
   close(): Promise<void>;
 }
-const closing = (close: () => Promise<void>): Closing => ({ close, [Symbol.asyncDispose]: close });
+const closable = (close: () => Promise<void>): Closable => ({ close, [Symbol.asyncDispose]: close });
 
 /** A folder of its own, removed afterwards. */
-export async function temporaryFolder(): Promise<{ path: string } & Closing> {
+export async function temporaryFolder(): Promise<{ path: string } & Closable> {
   const path = await mkdtemp(join(tmpdir(), "svc-test-"));
-  return { path, ...closing(() => rm(path, { recursive: true, force: true })) };
+  return { path, ...closable(() => rm(path, { recursive: true, force: true })) };
 }
 
-export interface TestDatabase extends Closing {
+export interface TestDatabase extends Closable {
   dialect: Dialect;
   /** What `SVC_DATABASE_URL` takes. */
   url: string;
@@ -65,7 +65,7 @@ export interface TestDatabase extends Closing {
 export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   if (dialect === "sqlite") {
     const folder = await temporaryFolder();
-    return { dialect, url: `sqlite:${join(folder.path, "svc.db")}`, ...closing(folder.close) };
+    return { dialect, url: `sqlite:${join(folder.path, "svc.db")}`, ...closable(folder.close) };
   }
   const server = process.env.SVC_TEST_DATABASE_URL;
   if (!server)
@@ -79,7 +79,7 @@ export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   return {
     dialect,
     url: url.href,
-    ...closing(() => administer(server, `drop database if exists ${name} with (force)`)),
+    ...closable(() => administer(server, `drop database if exists ${name} with (force)`)),
   };
 }
 
@@ -127,7 +127,7 @@ export interface LogLine {
   fields: Record<string, unknown>;
 }
 
-export interface TestData extends Closing {
+export interface TestData extends Closable {
   data: Data;
   clock: Clock;
   logged: LogLine[];
@@ -146,7 +146,7 @@ export async function openTestData(
   const data = await openData(database.url, { now: clock.now, log, ...(metrics && { metrics }) });
   return {
     ...{ data, clock, logged, url: database.url },
-    ...closing(async () => {
+    ...closable(async () => {
       await data.close();
       await database.close();
     }),
@@ -159,7 +159,7 @@ export async function openTestData(
  */
 export type TestParts = Record<"store" | "publicStore", Store | null> & Pick<Context, "deprecations">;
 
-export interface TestApp extends Closing {
+export interface TestApp extends Closable {
   ctx: Context;
   clock: Clock;
   logged: LogLine[];
@@ -168,7 +168,7 @@ export interface TestApp extends Closing {
    * One request to the app in this process, at a path of the site, from an address, with a token; its answer
    * is held against the document.
    */
-  ask(path: string, init?: Asked): Promise<Response>;
+  ask(path: string, init?: TestRequest): Promise<Response>;
   mint(
     scopes: readonly Scope[],
     said?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>,
@@ -177,7 +177,7 @@ export interface TestApp extends Closing {
   listen(): string;
 }
 
-export interface Asked extends RequestInit {
+export interface TestRequest extends RequestInit {
   token?: string;
   /** Where the request comes from. */
   address?: string;
@@ -195,7 +195,7 @@ export async function openApp(
   const metrics = openMetrics();
   const { data, logged, url, close } = await openTestData(dialect, clock, metrics);
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
-  const follower = follow(data);
+  const feedNotifier = openFeedNotifier(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
   // What a test changes of the data is what requests see; the audit writes when its time comes.
@@ -204,7 +204,7 @@ export async function openApp(
     ...{
       config,
       data,
-      follower,
+      feedNotifier,
       audit,
       probe,
       secret: "a signing secret",
@@ -221,9 +221,9 @@ export async function openApp(
     },
   };
   const handle = buildApp(ctx);
-  const hold = holding(ctx);
+  const hold = openapiChecker(ctx);
   const servers: Bun.Server<undefined>[] = [];
-  const answer = ({ path, token, address = "192.0.2.1", json, ...init }: Asked & { path: string }) => {
+  const answer = ({ path, token, address = "192.0.2.1", json, ...init }: TestRequest & { path: string }) => {
     const headers = new Headers(init.headers);
     if (token) headers.set("authorization", `Bearer ${token}`);
     if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
@@ -268,8 +268,8 @@ export async function openApp(
       servers.push(server);
       return server.url.origin;
     },
-    ...closing(async () => {
-      follower.close();
+    ...closable(async () => {
+      feedNotifier.close();
       for (const server of servers) await server.stop(true);
       await audit.close();
       await close();
@@ -299,7 +299,7 @@ export const sentKey = (stored: unknown): string => `${stored}`.split("\u001f", 
 
 export const programToken = "test-token-with-every-scope";
 
-export interface Program extends Closing {
+export interface Program extends Closable {
   process: Bun.Subprocess<"ignore", "pipe", "pipe">;
   /** All that came so far. */
   output(): string;
@@ -337,13 +337,13 @@ export function runProgram(args: string[], env: Environment = {}, through: strin
     env: programEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [output, errors] = [gather(child.stdout), gather(child.stderr)];
+  const [output, errors] = [collectText(child.stdout), collectText(child.stderr)];
   const close = async () => {
     child.kill("SIGKILL");
     await child.exited;
   };
   const ended = Promise.all([child.exited, output.end, errors.end]).then(([code]) => code);
-  return { process: child, output: output.said, errors: errors.said, ended, ...closing(close) };
+  return { process: child, output: output.text, errors: errors.text, ended, ...closable(close) };
 }
 
 /** Runs it to its end. */
@@ -389,13 +389,13 @@ export async function startServer(
 }
 
 /** Keeps what a stream says. */
-function gather(stream: ReadableStream<Uint8Array>): { said(): string; end: Promise<void> } {
+function collectText(stream: ReadableStream<Uint8Array>): { text(): string; end: Promise<void> } {
   let said = "";
   const read = async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) said += decoder.decode(chunk, { stream: true });
   };
-  return { said: () => said, end: read() };
+  return { text: () => said, end: read() };
 }
 
 /** What a test knows to be there. */

@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { type Asked, programCommand, programEnvironment } from "./harness.ts";
+import { programCommand, programEnvironment, type TestRequest } from "./harness.ts";
 
 const modernVersion = "2026-07-28";
 const clientInfo = { name: "svc-test", version: "1.0.0" };
@@ -80,12 +80,12 @@ export const envelope = {
 };
 
 /** The same as a request to the app. */
-export function posted(
+export function mcpRequest(
   era: Era,
   method: string,
   params: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Asked {
+): TestRequest {
   const name = params.name ?? params.uri;
   const modern = {
     "mcp-protocol-version": modernVersion,
@@ -103,8 +103,8 @@ export function posted(
   };
 }
 
-export const toolCall = (era: Era, name: string, args: Record<string, unknown> = {}): Asked =>
-  posted(era, "tools/call", { name, arguments: args });
+export const toolCall = (era: Era, name: string, args: Record<string, unknown> = {}): TestRequest =>
+  mcpRequest(era, "tools/call", { name, arguments: args });
 
 /** What a tool answered, without the wrapping. */
 export interface ToolAnswer {
@@ -117,5 +117,5 @@ export const textOf = ({ content }: Pick<ToolAnswer, "content">): string =>
   content.map((one) => one.text).join("\n");
 
 /** What is left of a text when everything enclosed in marks is taken out. */
-export const outsideMarks = (text: string): string =>
+export const outsideDataTags = (text: string): string =>
   text.replace(/<data-([0-9a-f]{16}) by="(?:[^"\\]|\\.)*">[\s\S]*?<\/data-\1>/g, "");

@@ -6,7 +6,7 @@ import { readFile, statfs } from "node:fs/promises";
 
 const folder = "/dev/shm";
 /** More than the tests ever hold at once. */
-const roomBytes = 4 * 2 ** 30;
+const freeBytesMin = 4 * 2 ** 30;
 
 /**
  * Null where there is none, or one for small things only, as in most containers, or one that runs no
@@ -18,7 +18,7 @@ export async function memoryFolder(): Promise<string | null> {
     const mount = (await readFile("/proc/mounts", "utf8"))
       .split("\n")
       .find((line) => line.split(" ")[1] === folder);
-    return mount && !/\bnoexec\b/.test(mount) && bavail * bsize >= roomBytes ? folder : null;
+    return mount && !/\bnoexec\b/.test(mount) && bavail * bsize >= freeBytesMin ? folder : null;
   } catch {
     return null; // another system
   }

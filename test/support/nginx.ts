@@ -4,13 +4,13 @@ import { programEnvironment, temporaryFolder, until } from "./harness.ts";
 
 export const hasNginx = Bun.which("nginx") !== null && Bun.which("openssl") !== null;
 
-export interface Before {
+export interface ReverseProxyOptions {
   /** Where it listens, without encryption: the one thing that a test changes, beside addresses. */
   port: number;
   upstreams: string[];
 }
 
-export async function startNginx({ port, upstreams }: Before): Promise<AsyncDisposable> {
+export async function startNginx({ port, upstreams }: ReverseProxyOptions): Promise<AsyncDisposable> {
   const folder = await temporaryFolder();
   await writeCertificate(folder.path);
   const configuration = await nginxConfiguration(folder.path, { port, upstreams });
@@ -27,7 +27,10 @@ export async function startNginx({ port, upstreams }: Before): Promise<AsyncDisp
 }
 
 /** The site of cli/deploy in a configuration of its own. @returns where it is */
-export async function nginxConfiguration(folder: string, { port, upstreams }: Before): Promise<string> {
+export async function nginxConfiguration(
+  folder: string,
+  { port, upstreams }: ReverseProxyOptions,
+): Promise<string> {
   const site = (await Bun.file(join(import.meta.dir, "../../cli/deploy/nginx.conf")).text())
     .replace(/server 127\.0\.0\.1:8787 (.*);/, (_, options) =>
       upstreams.map((one) => `server ${one} ${options};`).join("\n"),

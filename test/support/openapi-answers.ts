@@ -11,7 +11,7 @@ import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { httpOperations } from "../../src/operations/index.ts";
 import { openapi } from "../../src/well-known/openapi.ts";
-import type { Asked } from "./harness.ts";
+import type { TestRequest } from "./harness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ interface Operation {
 }
 type Servers = { url: string }[];
 
-export interface Described {
+export interface OpenapiDocument {
   servers: Servers;
   paths: Record<string, { servers?: Servers } & Record<string, Operation>>;
   components: { responses: Record<string, Answer>; schemas: Json };
@@ -35,34 +35,41 @@ export interface Described {
 /** Whether the document may say something of what is at a path. */
 const isDescribed = (path: string): boolean => path.startsWith(paths.api) || path.startsWith(paths.webhook);
 
-type Held = ReturnType<typeof describedBy>;
+type Validator = ReturnType<typeof openapiValidator>;
 /** Deployments that are described alike are held against one reading of it. */
-const known = new Map<string, Held>();
+const validators = new Map<string, Validator>();
 
 /** Holds every answer of an app against what its own document says. */
-export function holding(site: Describing): (path: string, init: Asked, response: Response) => Promise<void> {
-  let read: { edition: string; held: Held } | undefined;
+export function openapiChecker(
+  site: Describing,
+): (path: string, init: TestRequest, response: Response) => Promise<void> {
+  let read: { edition: string; held: Validator } | undefined;
   return async (path, init, response) => {
     if (!isDescribed(path)) return;
     const edition = editionOf(site);
     if (read?.edition !== edition) {
       const text = JSON.stringify(openapi(site));
-      const held = known.get(text) ?? describedBy(JSON.parse(text));
-      known.set(text, held);
+      const held = validators.get(text) ?? openapiValidator(JSON.parse(text));
+      validators.set(text, held);
       read = { edition, held };
     }
-    await read.held(path, init.method ?? (init.json === undefined ? "GET" : "POST"), copyOf(response), init);
+    await read.held(
+      path,
+      init.method ?? (init.json === undefined ? "GET" : "POST"),
+      cloneForCheck(response),
+      init,
+    );
   };
 }
 
 /** To be looked at; of a stream only its head, as it does not end. */
-export const copyOf = (response: Response): Response =>
+export const cloneForCheck = (response: Response): Response =>
   response.headers.get("content-type") === "text/event-stream"
     ? new Response(null, response)
     : response.clone();
 
 /** Throws where an answer is not as the document says. */
-export function describedBy(document: Described) {
+export function openapiValidator(document: OpenapiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema(closed(document), "openapi");
@@ -121,7 +128,12 @@ export function describedBy(document: Described) {
   }
 
   /** @returns the operations that the document says may answer so */
-  return async (path: string, method: string, response: Response, init: Asked = {}): Promise<string[]> => {
+  return async (
+    path: string,
+    method: string,
+    response: Response,
+    init: TestRequest = {},
+  ): Promise<string[]> => {
     const where = `${method} ${path} ${JSON.stringify(init.json ?? null).slice(0, 200)} → ${response.status}`;
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (response.status >= 400) expect([where, media]).toEqual([where, "application/problem+json"]);
@@ -141,7 +153,7 @@ export function describedBy(document: Described) {
   };
 }
 
-const mediaSent = ({ headers, json }: Asked): string | null =>
+const mediaSent = ({ headers, json }: TestRequest): string | null =>
   new Headers(headers).get("content-type") ?? (json === undefined ? null : "application/json");
 
 const escaped = (part: string): string =>

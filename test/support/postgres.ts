@@ -29,7 +29,7 @@ interface Options {
   cacheMb?: number;
 }
 
-const startPatienceMs = 30_000;
+const startTimeoutMs = 30_000;
 const attempts = 3;
 
 export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }: Options): Promise<Postgres> {
@@ -38,7 +38,7 @@ export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }:
   try {
     const account = process.getuid?.() === 0 ? await unprivileged() : null;
     if (account) await chown(folder, account.uid, account.gid);
-    const binaries = await reachable(await nativeFolder(), folder, account);
+    const binaries = await reachableBinaries(await nativeFolder(), folder, account);
     const password = crypto.randomUUID();
     await initialise(binaries, folder, password, account);
     const start = (port?: number) => listen({ binaries, folder, durable, cacheMb, account, port });
@@ -88,15 +88,15 @@ async function unprivileged(): Promise<Account> {
 /**
  * The folder itself, or, where that account cannot get at it (a checkout below /root), a copy that it can.
  */
-async function reachable(native: string, folder: string, account: Account | null): Promise<string> {
-  if (!account || (await runs([join(native, "bin/postgres"), "--version"], account))) return native;
+async function reachableBinaries(native: string, folder: string, account: Account | null): Promise<string> {
+  if (!account || (await canRun([join(native, "bin/postgres"), "--version"], account))) return native;
   const copy = join(folder, "native");
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   await chmod(copy, 0o755);
   return copy;
 }
 
-async function runs(command: string[], account: Account): Promise<boolean> {
+async function canRun(command: string[], account: Account): Promise<boolean> {
   try {
     return (
       (await Bun.spawn(command, { ...account, cwd: "/", stdout: "ignore", stderr: "ignore" }).exited) === 0
@@ -134,7 +134,7 @@ async function initialise(
  * Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it
  * need not tidy up.
  */
-const keeper =
+const watchdogScript =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
 interface Listening extends Required<Pick<Options, "durable" | "cacheMb">> {
@@ -166,7 +166,7 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       String(port),
       ...settings,
     ];
-    const child = Bun.spawn(["/bin/sh", "-c", keeper, "keeper", ...server], {
+    const child = Bun.spawn(["/bin/sh", "-c", watchdogScript, "keeper", ...server], {
       ...{ ...account, cwd: "/" },
       stdio: ["pipe", "ignore", "pipe"],
     });
@@ -186,7 +186,7 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
 async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string | null> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  const timer = setTimeout(() => reader.cancel(), startPatienceMs);
+  const timer = setTimeout(() => reader.cancel(), startTimeoutMs);
   let said = "";
   for (;;) {
     const { value, done } = await reader.read();

@@ -10,7 +10,7 @@ import type { Data } from "../../src/data.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { unavailable } from "../../src/problem.ts";
 import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
-import type { Asked } from "./harness.ts";
+import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 
 export interface Operation {
@@ -29,12 +29,12 @@ export interface Place {
 }
 
 /** A request: where, and the rest. */
-export interface Sent extends Asked {
+export interface RequestTo extends TestRequest {
   path: string;
 }
 
 /** `whole` is as it should be; the others lack what their name says. */
-export type World = "whole" | "quota" | "writes" | "sense" | "database";
+export type Variant = "whole" | "quota" | "writes" | "sense" | "database";
 
 export const environment = {
   SVC_RATE_LIMIT: "1000000/60",
@@ -43,7 +43,7 @@ export const environment = {
 };
 
 /** The same deployment in every world, over one database. */
-export function worldsOf({ ctx, ask }: Library): Record<World, Library["ask"]> {
+export function openVariants({ ctx, ask }: Library): Record<Variant, Library["ask"]> {
   const every = (fail: () => unknown): Data =>
     new Proxy(ctx.data, {
       get: (_, name) => (name === "edition" ? () => null : async () => Promise.reject(fail())),
@@ -71,31 +71,31 @@ export function worldsOf({ ctx, ask }: Library): Record<World, Library["ask"]> {
   };
 }
 
-export interface Provocation {
-  world: World;
-  send: Sent;
+export interface StatusRequest {
+  world: Variant;
+  send: RequestTo;
 }
 
-export class Provoker {
+export class StatusRequests {
   constructor(
     readonly library: Library,
     readonly token: string,
   ) {}
 
   /** @returns one request for each way to that status that the operation has */
-  async ways({ method, path, operation }: Place, status: number): Promise<Provocation[]> {
+  async requestsFor({ method, path, operation }: Place, status: number): Promise<StatusRequest[]> {
     const right = () => this.#right({ method, path, operation });
     const takesBody = method !== "get";
     if ([409, 413, 415].includes(status) && !takesBody) return [];
     if (status === 404 && operation.operationId === "streamFeed")
       return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
     if (status === 404 && !takesBody && !path.includes("{")) return [];
-    const whole = (...sent: Sent[]): Provocation[] => sent.map((send) => ({ world: "whole", send }));
-    const elsewhere = async (world: World): Promise<Provocation[]> => [{ world, send: await right() }];
+    const whole = (...sent: RequestTo[]): StatusRequest[] => sent.map((send) => ({ world: "whole", send }));
+    const elsewhere = async (world: Variant): Promise<StatusRequest[]> => [{ world, send: await right() }];
     switch (status) {
       case 200:
         if (operation.operationId === "receiveDelivery")
-          return whole({ path, ...(delivery("ping", {}) as Asked) });
+          return whole({ path, ...(delivery("ping", {}) as TestRequest) });
         return whole(await right());
       case 201:
       case 202:
@@ -136,7 +136,7 @@ export class Provoker {
           ...(await right()),
           token: undefined,
           address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
-        } as unknown as Sent;
+        } as unknown as RequestTo;
         return [
           { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
           { world: "quota", send: sent },
@@ -154,10 +154,10 @@ export class Provoker {
   }
 
   /** What the document shows, at things that are there. */
-  async #right({ method, path, operation }: Place): Promise<Sent> {
+  async #right({ method, path, operation }: Place): Promise<RequestTo> {
     const { operationId: id, requestBody } = operation;
     if (id === "receiveDelivery")
-      return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as Asked) };
+      return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
     const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
@@ -185,9 +185,9 @@ export class Provoker {
     return { id: asset.id };
   }
 
-  #wrong(sent: Sent, { operationId, parameters = [] }: Operation): Sent[] {
+  #wrong(sent: RequestTo, { operationId, parameters = [] }: Operation): RequestTo[] {
     if (operationId === "receiveDelivery")
-      return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as Asked) }];
+      return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as TestRequest) }];
     if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
     if (sent.json !== undefined) return [{ ...sent, json: [] }];
     const [path] = sent.path.split("?") as [string];
@@ -204,7 +204,7 @@ export class Provoker {
     ];
   }
 
-  async #without(sending: Promise<Sent>, id: string): Promise<Sent> {
+  async #without(sending: Promise<RequestTo>, id: string): Promise<RequestTo> {
     const { token: _, ...sent } = await sending;
     return id === "receiveDelivery"
       ? {
@@ -215,7 +215,7 @@ export class Provoker {
   }
 
   /** The same about something that is not there. */
-  async #nowhere(place: Place): Promise<Sent> {
+  async #nowhere(place: Place): Promise<RequestTo> {
     const sent = await this.#right(place);
     if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
@@ -231,9 +231,9 @@ export class Provoker {
   }
 
   /** Somebody else was first, or its state does not allow it. */
-  async #late(id: string): Promise<Sent> {
+  async #late(id: string): Promise<RequestTo> {
     const { library, token } = this;
-    const post = (path: string, json: object, method = "POST"): Sent => ({
+    const post = (path: string, json: object, method = "POST"): RequestTo => ({
       path: `/api/v1${path}`,
       token,
       method,
@@ -267,7 +267,7 @@ export class Provoker {
     return post("/assets/presign", { project: "atlas", filename: "note.txt", replaces: first.id });
   }
 
-  async #tooMuch(sent: Sent, id: string): Promise<Sent> {
+  async #tooMuch(sent: RequestTo, id: string): Promise<RequestTo> {
     if (id === "uploadAsset") return { ...sent, json: undefined, body: formOf("atlas", "x".repeat(2000)) };
     return {
       ...sent,

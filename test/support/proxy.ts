@@ -9,7 +9,7 @@ export interface Proxy extends AsyncDisposable {
   /** The same address, by way of the proxy. */
   url(of: string): string;
   /** From now on nothing passes, on connections that are there and on new ones. */
-  silence(): void;
+  stall(): void;
   /** New connections work again; those that are there stay silent. */
   resume(): void;
 }
@@ -41,7 +41,7 @@ export async function startProxy(target: URL): Promise<Proxy> {
       url.host = `127.0.0.1:${port}`;
       return url.href;
     },
-    silence: () => void (speaking = Number.POSITIVE_INFINITY),
+    stall: () => void (speaking = Number.POSITIVE_INFINITY),
     resume: () => void (speaking = made),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -219,7 +219,7 @@ export const skillsIndex = {
 };
 
 /** The head of a SKILL.md: every value is text. */
-export const skillHead = {
+export const skillFrontMatter = {
   type: "object",
   required: ["name", "description"],
   additionalProperties: false,

@@ -10,7 +10,7 @@ import { entries } from "../../src/docs/contents.ts";
 import { freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
 
-export interface Gallery extends AsyncDisposable {
+export interface ScreenshotServer extends AsyncDisposable {
   server: Server;
   token: string;
   /** Of somebody who may read the feed, and nothing else. */
@@ -27,7 +27,7 @@ export interface Gallery extends AsyncDisposable {
 
 const longTitle = `${"An exceedingly long title that goes on, ".repeat(4)}and ends`;
 
-export async function openGallery(): Promise<Gallery> {
+export async function openScreenshotServer(): Promise<ScreenshotServer> {
   const stack = new AsyncDisposableStack();
   const place = stack.use(await openPlace("disk"));
   const [token, narrow] = [mintToken(), mintToken()];

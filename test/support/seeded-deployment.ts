@@ -9,7 +9,7 @@ import { event, must } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { png, zip } from "./media.ts";
 
-export interface Furnished {
+export interface SeededData {
   /** Signed address of an image. */
   view: string;
   /** Permanent address of a published page. */
@@ -18,7 +18,7 @@ export interface Furnished {
   pending: Parameters<Library["finalize"]>[0];
 }
 
-export async function furnish(library: Library): Promise<Furnished> {
+export async function seedDeployment(library: Library): Promise<SeededData> {
   const { data } = library.ctx;
   const image = (
     await library.upload({ project: "atlas", issue: "7" }, file("a.png", Buffer.from(png(64, 48))))
@@ -119,7 +119,7 @@ export async function furnish(library: Library): Promise<Furnished> {
 }
 
 /** Every row as text, by table; in an order that no database has a say in. */
-export const everything = (data: Data): Promise<Map<string, string[]>> =>
+export const readAllRows = (data: Data): Promise<Map<string, string[]>> =>
   data.snapshot(async (all) => {
     const tables = new Map<string, string[]>();
     for (const table of all.tables) {
@@ -131,14 +131,14 @@ export const everything = (data: Data): Promise<Map<string, string[]>> =>
 
 /** All rows are those of the other, the one aside that says who brought them. */
 export async function expectSameRows(from: Map<string, string[]>, to: Data): Promise<void> {
-  for (const [table, rows] of await everything(to)) {
+  for (const [table, rows] of await readAllRows(to)) {
     const said = table === "audit" ? rows.filter((row) => !/"what":"(restore|import)"/.test(row)) : rows;
     expect([table, said]).toEqual([table, from.get(table) as string[]]);
   }
 }
 
 /** Objects by key with their hashes. */
-export async function objectsOf({
+export async function hashObjects({
   store,
   publicStore,
 }: Pick<Library, "store" | "publicStore">): Promise<Record<string, string>> {

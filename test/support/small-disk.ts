@@ -9,16 +9,16 @@ async function run(...command: string[]): Promise<void> {
 }
 
 /** What `mount` takes. */
-export const mounted = (...said: string[]): Promise<void> => run("mount", ...said);
+export const mount = (...said: string[]): Promise<void> => run("mount", ...said);
 /** Even while this process still holds a file of it. */
-export const unmounted = (path: string): Promise<void> => run("umount", "-l", path);
+export const unmount = (path: string): Promise<void> => run("umount", "-l", path);
 
 async function canMount(): Promise<boolean> {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const folder = await mkdtemp(join(tmpdir(), "svc-mount-"));
   try {
-    await mounted("-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
-    await unmounted(folder);
+    await mount("-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
+    await unmount(folder);
     return true;
   } catch {
     return false;

@@ -6,14 +6,14 @@ import type { Environment } from "../../src/config.ts";
 import { type Dialect, freshDatabase, must, program, type Server, startServer } from "./harness.ts";
 import { openPlace, type StorePlace } from "./library.ts";
 
-export interface House extends AsyncDisposable {
+export interface TestServer extends AsyncDisposable {
   /** What programs need to be told to use the same database and stores. */
   env: Environment;
   server: Server;
   /** Of `ana`, with every scope. */
   token: string;
   /** Where pages may send bytes to besides the site. */
-  others: string[];
+  otherOrigins: string[];
   mint(name: string, scopes: readonly Scope[]): Promise<string>;
   /** A call of the API with `token`; what is no success is thrown. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>;
@@ -33,7 +33,7 @@ export interface Cookie {
 }
 
 /** The sign-in form as a browser gets it: its token, and the cookie that it belongs to. */
-export async function openForm(site: string): Promise<{ cookie: string; csrf: string }> {
+export async function openSignInForm(site: string): Promise<{ cookie: string; csrf: string }> {
   const page = await fetch(`${site}/sign-in`);
   const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
   return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "" };
@@ -41,7 +41,7 @@ export async function openForm(site: string): Promise<{ cookie: string; csrf: st
 
 /** Signs in as a browser does. */
 export async function openSession(site: string, token: string): Promise<Cookie[]> {
-  const { cookie, csrf } = await openForm(site);
+  const { cookie, csrf } = await openSignInForm(site);
   const body = new URLSearchParams({ csrf, token });
   const response = await fetch(`${site}/sign-in`, {
     method: "POST",
@@ -54,12 +54,12 @@ export async function openSession(site: string, token: string): Promise<Cookie[]
 }
 
 /** With the project `atlas`. */
-export async function openHouse(
+export async function openTestServer(
   dialect: Dialect = "sqlite",
   place: StorePlace = "disk",
   extra: Environment = {},
   port = 0,
-): Promise<House> {
+): Promise<TestServer> {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await freshDatabase(dialect));
   const opened = stack.use(await openPlace(place));
@@ -82,7 +82,7 @@ export async function openHouse(
     get server() {
       return server;
     },
-    others: place === "bucket" ? [new URL(must(opened.env.S3_ENDPOINT)).origin] : [],
+    otherOrigins: place === "bucket" ? [new URL(must(opened.env.S3_ENDPOINT)).origin] : [],
     api: (method, path, body) =>
       send(
         method,
