@@ -1,4 +1,4 @@
-/** Caddy as cli/deploy/Caddyfile has it, before processes of a test. */
+/** Runs Caddy with cli/deploy/Caddyfile in front of test servers. */
 import { join } from "node:path";
 import { programEnvironment, temporaryFolder, until } from "./harness.ts";
 import type { ReverseProxyOptions } from "./nginx.ts";

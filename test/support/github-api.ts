@@ -1,12 +1,6 @@
-/**
- * The API of the source host as the outbox needs it: issues with a state and comments. It fails, hangs and
- * restarts on request.
- */
+/** A fake GitHub API for the outbox: issues with a state and comments. Tests make it fail, hang and restart. */
 
-/**
- * What goes wrong with a request that is picked: it is answered so, never answered, or cut off; "after": once
- * it was done.
- */
+/** An injected fault: an error status, no response, or a closed connection. "after": the request takes effect first. */
 export type Fault = number | "hang" | "hang after" | "reset after" | "redirect";
 
 export interface Issue {
@@ -20,15 +14,16 @@ export interface GithubApi extends AsyncDisposable {
   url: string;
   /** `POST /repos/acme/atlas/issues/12/comments`, in order. */
   requests: string[];
-  /** Requests to another place that a redirect named. */
+  /** Number of requests that followed a redirect to another path. */
   redirectedRequests: number;
-  issue(number: number, said?: Partial<Issue>): Issue;
-  /** The next `times` requests of this method meet this trouble. */
+  /** Returns an issue, which it creates if needed. */
+  issue(number: number, fields?: Partial<Issue>): Issue;
+  /** Injects the fault into the next `times` requests of this method. */
   failWith(trouble: Fault, method?: string, times?: number): void;
   clearFaults(): void;
-  /** As if it had just been started. */
+  /** Returns to the initial state. */
   reset(): void;
-  /** Ends every connection; what was commented stays. */
+  /** Closes every connection. Comments stay. */
   stop(): Promise<void>;
   start(): void;
 }
@@ -41,10 +36,10 @@ export function startGithubApi(): GithubApi {
   let troubles: { trouble: Fault; method: string | undefined; left: number }[] = [];
   let server: Bun.Server<undefined>;
 
-  const issue = (number: number, said: Partial<Issue> = {}): Issue => {
-    const one = issues.get(number) ?? { state: "open", merged: false, comments: [], ...said };
-    issues.set(number, one);
-    return one;
+  const issue = (number: number, fields: Partial<Issue> = {}): Issue => {
+    const found = issues.get(number) ?? { state: "open", merged: false, comments: [], ...fields };
+    issues.set(number, found);
+    return found;
   };
 
   async function answer(request: Request, url: URL): Promise<Response> {

@@ -1,4 +1,4 @@
-/** How tests talk MCP: the official clients of both generations, and bare requests of both eras. */
+/** MCP clients for tests: the official clients of both generations, and plain requests of both protocol eras. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -9,7 +9,7 @@ import { programCommand, programEnvironment, type TestRequest } from "./harness.
 const modernVersion = "2026-07-28";
 const clientInfo = { name: "svc-test", version: "1.0.0" };
 
-/** Library and revision: what is in the field. */
+/** Client library and protocol revision: the combinations in use. */
 export const generations = ["sdk 1, 2025-11-25", "client 2, 2025-11-25", "client 2, 2026-07-28"] as const;
 export type Generation = (typeof generations)[number];
 
@@ -67,7 +67,7 @@ interface Message {
   params: Record<string, unknown>;
 }
 
-/** A request as a client of that era writes it. */
+/** Builds a JSON-RPC request as a client of that era does. */
 export const message = (era: Era, method: string, params: Record<string, unknown> = {}): Message => ({
   ...{ jsonrpc: "2.0", id: 1, method },
   params: era === "older" ? params : { ...params, _meta: envelope },
@@ -79,7 +79,7 @@ export const envelope = {
   "io.modelcontextprotocol/clientInfo": clientInfo,
 };
 
-/** The same as a request to the app. */
+/** Builds the HTTP request to the app. */
 export function mcpRequest(
   era: Era,
   method: string,
@@ -106,7 +106,7 @@ export function mcpRequest(
 export const toolCall = (era: Era, name: string, args: Record<string, unknown> = {}): TestRequest =>
   mcpRequest(era, "tools/call", { name, arguments: args });
 
-/** What a tool answered, without the wrapping. */
+/** The result of a tool call, without the JSON-RPC envelope. */
 export interface ToolAnswer {
   content: { type: string; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -114,8 +114,8 @@ export interface ToolAnswer {
 }
 
 export const textOf = ({ content }: Pick<ToolAnswer, "content">): string =>
-  content.map((one) => one.text).join("\n");
+  content.map(({ text }) => text).join("\n");
 
-/** What is left of a text when everything enclosed in marks is taken out. */
+/** Removes everything inside <data-…> tags from a text. */
 export const outsideDataTags = (text: string): string =>
   text.replace(/<data-([0-9a-f]{16}) by="(?:[^"\\]|\\.)*">[\s\S]*?<\/data-\1>/g, "");

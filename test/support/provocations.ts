@@ -1,6 +1,6 @@
 /**
- * How to make each operation answer with each of its statuses: requests made of the OpenAPI document, and
- * worlds in which they are asked.
+ * Requests that make each operation answer with each of its documented statuses, built from the OpenAPI document,
+ * and variants of the deployment to send them to.
  */
 import { ulid } from "ulid";
 import { buildApp } from "../../src/app.ts";
@@ -23,17 +23,20 @@ export interface Operation {
 
 export interface Place {
   method: string;
-  /** As the document writes it, behind its server. */
+  /** As in the OpenAPI document, relative to its server URL. */
   path: string;
   operation: Operation;
 }
 
-/** A request: where, and the rest. */
+/** A request with its path. */
 export interface RequestTo extends TestRequest {
   path: string;
 }
 
-/** `whole` is as it should be; the others lack what their name says. */
+/**
+ * `whole` works. The others fail: `quota` has no requests left, `writes` is read-only, `sense` throws an unexpected
+ * error, `database` is unavailable.
+ */
 export type Variant = "whole" | "quota" | "writes" | "sense" | "database";
 
 export const environment = {
@@ -42,7 +45,7 @@ export const environment = {
   SVC_MAX_UPLOAD_BYTES: "1000",
 };
 
-/** The same deployment in every world, over one database. */
+/** Opens every variant of the deployment over one database. */
 export function openVariants({ ctx, ask }: Library): Record<Variant, Library["ask"]> {
   const every = (fail: () => unknown): Data =>
     new Proxy(ctx.data, {
@@ -66,8 +69,8 @@ export function openVariants({ ctx, ask }: Library): Record<Variant, Library["as
     whole: ask,
     quota: variant({ config: { ...ctx.config, rateLimit: { quota: 1, seconds: 60 } } }),
     writes: variant({ config: { ...ctx.config, mock: true } }),
-    sense: variant({ data: every(() => new Error("something that nobody thought of")) }),
-    database: variant({ data: every(() => unavailable("The database does not answer.")) }),
+    sense: variant({ data: every(() => new Error("an unexpected error")) }),
+    database: variant({ data: every(() => unavailable("The database is unavailable.")) }),
   };
 }
 
@@ -82,7 +85,7 @@ export class StatusRequests {
     readonly token: string,
   ) {}
 
-  /** @returns one request for each way to that status that the operation has */
+  /** Returns the requests that make the operation answer with this status. */
   async requestsFor({ method, path, operation }: Place, status: number): Promise<StatusRequest[]> {
     const right = () => this.#right({ method, path, operation });
     const takesBody = method !== "get";
@@ -131,7 +134,7 @@ export class StatusRequests {
         });
       }
       case 429: {
-        // Whoever has no token is counted by his address.
+        // Requests without a token are counted by IP address.
         const sent = {
           ...(await right()),
           token: undefined,
@@ -153,7 +156,7 @@ export class StatusRequests {
     }
   }
 
-  /** What the document shows, at things that are there. */
+  /** The example request of the document, for resources that exist. */
   async #right({ method, path, operation }: Place): Promise<RequestTo> {
     const { operationId: id, requestBody } = operation;
     if (id === "receiveDelivery")
@@ -172,7 +175,7 @@ export class StatusRequests {
     };
   }
 
-  /** Something that the operation can be done to. */
+  /** Creates a resource that the operation applies to. */
   async #thing(id: string): Promise<{ id: string; body?: object }> {
     const { library } = this;
     if (id === "finalizeAsset") {
@@ -214,7 +217,7 @@ export class StatusRequests {
       : sent;
   }
 
-  /** The same about something that is not there. */
+  /** The same request for a resource that does not exist. */
   async #nowhere(place: Place): Promise<RequestTo> {
     const sent = await this.#right(place);
     if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
@@ -230,7 +233,7 @@ export class StatusRequests {
     };
   }
 
-  /** Somebody else was first, or its state does not allow it. */
+  /** A request that conflicts with an earlier one or with the resource's state. */
   async #late(id: string): Promise<RequestTo> {
     const { library, token } = this;
     const post = (path: string, json: object, method = "POST"): RequestTo => ({
@@ -240,11 +243,11 @@ export class StatusRequests {
       json,
     });
     if (id === "decide") {
-      const decide = async (said: object) =>
+      const decide = async (fields: object) =>
         (await (
           await library.ask(
             "/api/v1/decisions",
-            post("", { project: "atlas", text: `Use globes ${ulid()}`, ...said }),
+            post("", { project: "atlas", text: `Use globes ${ulid()}`, ...fields }),
           )
         ).json()) as {
           id: number;

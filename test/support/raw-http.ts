@@ -1,7 +1,7 @@
-/** HTTP by hand: what no client library would send. */
+/** HTTP over a raw socket, to send what no client library would. */
 import { connect } from "node:net";
 
-/** A connection to the server, spoken by hand. */
+/** Opens a raw TCP connection to the server. */
 export function openRawConnection(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -15,7 +15,7 @@ export function openRawConnection(origin: string) {
         if (!socket.write(part))
           await new Promise<void>((resolve) => socket.once("drain", resolve).once("close", () => resolve()));
     },
-    /** The status lines so far. */
+    /** Status codes received so far. */
     statuses: () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
     received: () => received,
     isClosed: () => isClosed,

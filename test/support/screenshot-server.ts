@@ -1,7 +1,4 @@
-/**
- * A house to look at: the month of the demo with its bytes, what the demo has not, and a house where nothing
- * has happened yet.
- */
+/** Servers for screenshots: one with the demo data and a few edge cases, and one without any data. */
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
@@ -13,14 +10,14 @@ import { openPlace } from "./library.ts";
 export interface ScreenshotServer extends AsyncDisposable {
   server: Server;
   token: string;
-  /** Of somebody who may read the feed, and nothing else. */
+  /** A token with `feed:read` only. */
   narrow: string;
-  /** Address of every page worth looking at, by a name for its picture. */
+  /** URL of every page to capture, by the name of its screenshot. */
   pages: Record<string, string>;
   docsPages: Record<string, string>;
-  /** Those that somebody sees who may read the feed, and nothing else. */
+  /** Pages to capture with the `narrow` token. */
   narrowPages: Record<string, string>;
-  /** A service that nobody has used; the same token opens it. */
+  /** A server without data. `token` works there too. */
   bare: Server;
   barePages: Record<string, string>;
 }
