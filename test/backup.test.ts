@@ -1,7 +1,4 @@
-/**
- * Backup and restore, export and import: every row and every byte comes back, elsewhere too, or nothing
- * changes.
- */
+/** Backup and restore, export and import: every row and file comes back, also on another database, or nothing changes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,22 +49,22 @@ const backupOf = async (library: Library, place: string) => {
   return openArchive(place, library.ctx.config.s3);
 };
 
-const ways = [
+const directions = [
   { from: ["sqlite", "disk"], to: ["postgres", "bucket"] },
   { from: ["postgres", "bucket"], to: ["sqlite", "disk"] },
 ] as const;
 
-describe.each(ways)("from $from to $to", ({ from, to }) => {
+describe.each(directions)("from $from to $to", ({ from, to }) => {
   const stack = new AsyncDisposableStack();
   let source: Library;
-  let said: SeededData;
+  let seeded: SeededData;
   let folder: string;
   let reader: string;
   beforeAll(async () => {
     source = stack.use(await openLibrary(from[0], from[1]));
     folder = stack.use(await temporaryFolder()).path;
     reader = await source.mint(["feed:read"]);
-    said = await seedDeployment(source);
+    seeded = await seedDeployment(source);
     await source.ask("/api/v1/feed", { token: reader });
     await source.ctx.audit.close();
   });
@@ -75,7 +72,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
 
   const place = (name: string) => join(folder, name);
 
-  test("a backup comes back row by row and byte by byte, and addresses, cursors and uploads go on", async () => {
+  test("a restore brings back every row and file, and URLs, cursors and pending uploads still work", async () => {
     const archive = await backupOf(source, place("whole.tar"));
     await using target = await openEmpty(to);
     const [rows, objects] = [await readAllRows(source.ctx.data), await hashObjects(source)];
@@ -85,17 +82,17 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     expect(await hashObjects(target)).toEqual(objects);
     expect(await target.ctx.data.audit({ limit: 1 })).toMatchObject([{ who: "human:ana", what: "restore" }]);
     await expectConsistent(target.ctx.data);
-    const view = await target.ask(pathOf(said.view));
+    const view = await target.ask(pathOf(seeded.view));
     expect([view.status, view.headers.get("content-type")]).toEqual([200, "image/png"]);
-    const media = said.published.includes("/media/")
-      ? pathOf(said.published)
-      : `/media/${said.published.split("/public/")[1]}`;
+    const media = seeded.published.includes("/media/")
+      ? pathOf(seeded.published)
+      : `/media/${seeded.published.split("/public/")[1]}`;
     expect(await (await target.ask(media)).text()).toContain("js/a.js");
     const { next_before } = await (await source.ask("/api/v1/feed?limit=2", { token: reader })).json();
     const behind = async (library: Library) =>
       (await library.ask(`/api/v1/feed?before=${encodeURIComponent(next_before)}`, { token: reader })).text();
     expect(await behind(target)).toBe(await behind(source));
-    const { id, finalize_body } = said.pending;
+    const { id, finalize_body } = seeded.pending;
     expect(
       (await target.ask(`/api/v1/assets/${id}/finalize`, { token: source.token, json: finalize_body }))
         .status,
@@ -119,7 +116,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     expect(must(added).id).toBeGreaterThan(must(found[0]).id);
   });
 
-  test("a backup from before a column was added comes back, with nothing in that column", async () => {
+  test("a backup from before a column was added restores with null in that column", async () => {
     const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
     async function* older(): AsyncGenerator<Entry> {
       for await (const entry of entries)
@@ -134,7 +131,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     await expectSameRows(rows, target.ctx.data);
   });
 
-  test("a backup that is taken while others write is one moment", async () => {
+  test("a backup under concurrent writes is a consistent snapshot", async () => {
     const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
     const underLoad = async function* () {
       let isFinalized = false;
@@ -148,8 +145,8 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
         if (entry.name.startsWith("rows/")) await source.plant({ bytes: `planted at ${entry.name}` });
         else if (entry.name.startsWith("private/") && !isFinalized) {
           isFinalized = true;
-          await source.finalize(said.pending);
-          await source.store.delete(`_pending/${said.pending.id}`);
+          await source.finalize(seeded.pending);
+          await source.store.delete(`_pending/${seeded.pending.id}`);
         }
         yield entry;
       }
@@ -167,18 +164,18 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     for (const table of ["events", "assets", "decisions", "tokens", "settings"])
       expect(new Set(then.get(table)).difference(new Set(all.get(table)))).toEqual(new Set());
     const objects = await hashObjects(target);
-    expect(await new Response(must(await target.store.get(`_pending/${said.pending.id}`)).body).text()).toBe(
-      "bytes of later",
-    );
+    expect(
+      await new Response(must(await target.store.get(`_pending/${seeded.pending.id}`)).body).text(),
+    ).toBe("bytes of later");
     for (const { key, sha256 } of must(then.get("assets")).map((row) => JSON.parse(row)))
       if (key) expect(objects[`private/${key}`]).toBe(sha256);
   });
 
-  test("a backup that was cut or changed anywhere is refused, and nothing changes", async () => {
+  test("a truncated or altered backup is rejected, and nothing changes", async () => {
     const whole = await readFile(place("whole.tar"));
     await using target = await openEmpty(to);
     const before = await readAllRows(target.ctx.data);
-    const tried = async (bytes: Uint8Array) => {
+    const tryRestore = async (bytes: Uint8Array) => {
       await writeFile(place("broken.tar"), bytes);
       return restore(target.ctx, await openArchive(place("broken.tar"), target.ctx.config.s3), options).then(
         () => "restored",
@@ -187,19 +184,19 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     };
     for (let part = 0; part < 8; part++) {
       const at = Math.floor((whole.length - 1600) * (part / 8)) + 7;
-      expect(await tried(whole.subarray(0, at))).toMatch(/truncated/);
+      expect(await tryRestore(whole.subarray(0, at))).toMatch(/truncated/);
     }
     for (const name of [/"made_at": "2/, /Use the berth/, /plain(?=\0)/, /"rows":\{"feed_head/]) {
       const changed = Buffer.from(whole);
       const at = whole.toString("latin1").search(name) + 1;
       changed[at] = (changed[at] as number) ^ 1;
-      expect(await tried(changed)).toMatch(/damaged|missing/);
+      expect(await tryRestore(changed)).toMatch(/damaged|missing/);
     }
     expect(await readAllRows(target.ctx.data)).toEqual(before);
     expect(await hashObjects(target)).toEqual({});
   });
 
-  test("what holds data is replaced with --force alone", async () => {
+  test("existing data is replaced only with --force", async () => {
     const archive = await backupOf(source, place("forced.tar"));
     await using target = await openLibrary(to[0], to[1]);
     const { id, key } = await target.plant({ bytes: "an older library" });
@@ -221,7 +218,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     expect(await hashObjects(target)).toMatchObject(await hashObjects(source));
   });
 
-  test("an export is files that a folder holds, goes on where it was killed, and is imported the same", async () => {
+  test("an export writes plain files, resumes after an interruption, and imports the same data", async () => {
     const exported = async (until = Number.POSITIVE_INFINITY) => {
       await prepareFolder(place("export"));
       const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
@@ -259,7 +256,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     );
   });
 
-  test("bytes whose time is over while the backup is made are left out with their promise", async () => {
+  test("files deleted by retention during the backup are left out, and their rows updated", async () => {
     const { id } = await source.plant({ bytes: "rejected long ago" });
     await source.review(id, { decision: "rejected", note: "No." });
     const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
@@ -289,24 +286,24 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
   });
 });
 
-/** A library that nobody has used: not even a project. */
+/** An empty deployment, without a project. */
 async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Promise<Library> {
   const library = await openLibrary(dialect, place);
   await library.ctx.data.replaceEverything(async () => {});
   return library;
 }
 
-test("every table is in a backup, or is known to be made of others", async () => {
+test("every table is in a backup, or is derived from others", async () => {
   await using library = await openLibrary("postgres", "disk");
   const tables = await rowsOf(
     library.url,
     "select table_name as name from information_schema.tables where table_schema = 'public'",
   );
-  const kept = new Set(await library.ctx.data.snapshot(async (all) => all.tables));
+  const backedUp = new Set(await library.ctx.data.snapshot(async (all) => all.tables));
   expect(
     tables
       .map(({ name }) => String(name))
-      .filter((name) => !kept.has(name) && !/_terms$/.test(name))
+      .filter((name) => !backedUp.has(name) && !/_terms$/.test(name))
       .sort(),
   ).toEqual([
     "deployment",
@@ -322,7 +319,7 @@ test("every table is in a backup, or is known to be made of others", async () =>
   ]);
 });
 
-test("a backup may be an object of a bucket, whole or not there, and under a name that is free", async () => {
+test("a backup can be an S3 object, is never partial, and never overwrites another", async () => {
   await using source = await openLibrary("sqlite", "disk");
   const bucket = await startS3();
   await using _bucket = { [Symbol.asyncDispose]: bucket.close };
@@ -343,11 +340,11 @@ test("a backup may be an object of a bucket, whole or not there, and under a nam
   expect([...bucket.objects.keys()]).toEqual([]);
   for (const outcome of ["written", `${place} already exists; choose another name`]) {
     const again = openBackupContents(source.ctx, { bytes: true });
-    const said = write(withManifests(again.entries, again.summary, reports)).then(
+    const result = write(withManifests(again.entries, again.summary, reports)).then(
       () => "written",
       (error) => error.message,
     );
-    expect(await said).toBe(outcome);
+    expect(await result).toBe(outcome);
   }
   await using target = await openEmpty(["sqlite", "disk"]);
   await restore(target.ctx, await openArchive(place, s3), options);
@@ -355,7 +352,7 @@ test("a backup may be an object of a bucket, whole or not there, and under a nam
   expect(await hashObjects(target)).toEqual(await hashObjects(source));
 });
 
-test("a tar holds long names, and is one that tar reads", async () => {
+test("a tar supports long names and can be read by tar", async () => {
   await using folder = await temporaryFolder();
   const long = `private/atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/${"ü".repeat(100)}/${"x".repeat(200)}`;
   const entries = async function* () {
@@ -376,7 +373,7 @@ test("a tar holds long names, and is one that tar reads", async () => {
   expect(listed.stdout.toString().trim().split("\n")).toEqual(names);
 });
 
-test("the commands say what they did, refuse what they cannot, and lose nothing", async () => {
+test("the commands report what they did, reject invalid input, and lose nothing", async () => {
   await using source = await openLibrary("sqlite", "disk");
   await using folder = await temporaryFolder();
   await seedDeployment(source);
@@ -424,6 +421,6 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
   }
   await until(
     async () => (await readdir(folder.path)).every((name) => !name.endsWith(".part")),
-    "nothing is left half-way",
+    "no partial file remains",
   );
 });

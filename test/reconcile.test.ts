@@ -1,4 +1,4 @@
-/** The doctor is exact: each damage is one line that names it, and a deployment that is well has none. */
+/** `svc doctor` reports each problem in exactly one line that names it, and none for a healthy deployment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -15,12 +15,12 @@ import { seedDeployment } from "./support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 
-const houses = [
+const deployments = [
   { dialect: "sqlite", place: "disk" },
   { dialect: "postgres", place: "bucket" },
 ] as const;
 
-describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let image: string;
   let page: string;
@@ -44,8 +44,8 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     for (const statement of statements) await sql.unsafe(statement);
     await sql.close();
   };
-  /** What a write leaves that dies with its process. */
-  async function dieHalfWay(): Promise<string> {
+  /** Creates what a write leaves behind when its process dies. @returns its name */
+  async function interruptWrite(): Promise<string> {
     if (place === "disk") {
       const name = "_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV";
       const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", name);
@@ -69,11 +69,11 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     (await checkFiles(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const never = dialect === "sqlite" ? "0" : "false";
 
-  test("what is well is met with silence", async () => {
+  test("a healthy deployment has no findings", async () => {
     expect([await rows(true), await bytes(true)]).toEqual([[], []]);
   });
 
-  test("counters, sums and indexes that were changed are each named, and counted anew by --fix", async () => {
+  test("wrong counters, totals and indexes are each reported, and recalculated by --fix", async () => {
     const damages: [string, RegExp, ...string[]][] = [
       ["counters", /projects \(atlas\)/, "update projects set events_count = events_count + 1"],
       ["counters", /\(atlas\)/, "update projects set decisions_count = 0"],
@@ -99,12 +99,12 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
         `delete from decision_terms where ${dialect === "sqlite" ? "rowid" : "id"} = 1`,
       ],
     ];
-    for (const [what, said, ...statements] of damages) {
+    for (const [what, pattern, ...statements] of damages) {
       await damage(...statements);
       const found = await rows();
       expect([statements[0], found]).toEqual([
         statements[0],
-        [{ what, level: "error", said: expect.stringMatching(said) }],
+        [{ what, level: "error", said: expect.stringMatching(pattern) }],
       ]);
       expect(must(found[0]).said).toContain("svc doctor --fix");
       await library.ctx.data.recount((await library.ctx.data.discrepancies()).map(({ kind }) => kind));
@@ -118,7 +118,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     expect(found.length).toBe(1);
   });
 
-  test("chains, reviews, publications and what waits are each named, and left to the operator", async () => {
+  test("problems with versions, reviews, publications and the outbox are each reported, and not changed", async () => {
     const [rejected] = (await library.ctx.data.assets(null, { limit: 50 })).filter(
       ({ status }) => status === "superseded",
     );
@@ -163,19 +163,19 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
         `update assets set expires_at = null where id = '${image}'`,
       ],
     ];
-    for (const [what, said, statement, undo] of damages) {
+    for (const [what, pattern, statement, undo] of damages) {
       await damage(statement);
       const found = (await rows()).filter((one) => one.what !== "recall index");
       expect([statement, found]).toEqual([
         statement,
-        [{ what, level: expect.any(String), said: expect.stringMatching(said) }],
+        [{ what, level: expect.any(String), said: expect.stringMatching(pattern) }],
       ]);
       await damage(undo);
       expect([undo, await rows()]).toEqual([undo, []]);
     }
   });
 
-  test("bytes that are missing, shorter, other ones or in no row are each named by their key", async () => {
+  test("missing, truncated, changed and orphaned files are each reported by key", async () => {
     const { store, publicStore, ctx } = library;
     const put = (one: typeof store, key: string, text: string) =>
       one.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
@@ -221,7 +221,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     }
     const orphan = `atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/x.txt`;
     await put(store, orphan, "x");
-    expect(await bytes(true)).toEqual([]); // its row may be on its way
+    expect(await bytes(true)).toEqual([]); // its row may not be written yet
     const at = library.clock.now();
     library.clock.advance(2 * hour);
     expect(await bytes()).toEqual([
@@ -229,7 +229,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     ]);
     await sweepAssets(ctx);
     expect(await bytes()).toEqual([]);
-    const left = await dieHalfWay();
+    const left = await interruptWrite();
     expect(await bytes()).toEqual([
       { what: "partial writes", level: "warning", said: expect.stringContaining(left) },
     ]);
@@ -239,7 +239,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
   });
 });
 
-test("svc doctor is silent on what is well, names what was left half-way, mends with --fix, and exits 1 as long as something is wrong", async () => {
+test("svc doctor reports problems, repairs them with --fix, and exits 1 while an error remains", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);

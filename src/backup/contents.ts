@@ -42,16 +42,16 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
   const uploads: PendingUpload[] = [];
 
   async function* entries(): AsyncGenerator<Entry> {
-    const moment = await openSnapshot(ctx);
+    const snapshot = await openSnapshot(ctx);
     try {
       const header: Header = {
         ...{ format: 1, made_by: `svc ${version} (${commit})`, made_at: fromMicros(ctx.now()) },
-        ...{ migrations: await moment.rows.migrations(), bytes },
+        ...{ migrations: await snapshot.rows.migrations(), bytes },
       };
       yield textEntry(headerName, `${JSON.stringify(header, null, 2)}\n`);
-      for (const table of moment.rows.tables) yield* tableEntries(moment.rows, table);
+      for (const table of snapshot.rows.tables) yield* tableEntries(snapshot.rows, table);
     } finally {
-      await moment.close();
+      await snapshot.close();
     }
     if (!bytes) return;
     for (const asset of assets) yield* assetEntries(asset);
@@ -63,9 +63,9 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
     let length = 0;
     let number = 0;
     const file = () => {
-      const whole = encodeText(lines.join(""));
+      const bytes = encodeText(lines.join(""));
       [lines, length] = [[], 0];
-      return { name: numberedName(`rows/${table}`, ++number), size: whole.length, body: singleChunk(whole) };
+      return { name: numberedName(`rows/${table}`, ++number), size: bytes.length, body: singleChunk(bytes) };
     };
     summary.rows[table] = 0;
     for await (const page of all.rows(table))
@@ -139,17 +139,17 @@ async function openSnapshot({
   data,
 }: Pick<Context, "data">): Promise<{ rows: AllRows; close(): Promise<void> }> {
   const ready = Promise.withResolvers<AllRows>();
-  const over = Promise.withResolvers<void>();
-  const held = data.snapshot((rows) => {
+  const closed = Promise.withResolvers<void>();
+  const done = data.snapshot((rows) => {
     ready.resolve(rows);
-    return over.promise;
+    return closed.promise;
   });
-  held.catch(ready.reject);
+  done.catch(ready.reject);
   return {
     rows: await ready.promise,
     close() {
-      over.resolve();
-      return held;
+      closed.resolve();
+      return done;
     },
   };
 }

@@ -29,22 +29,22 @@ export async function* reuseExistingFiles(
 ): AsyncGenerator<Entry> {
   for await (const entry of entries) {
     const path = join(folder, entry.name);
-    const there = isStoredFile(entry.name) ? await stat(path).catch(() => null) : null;
-    if (there?.size !== entry.size) yield entry;
+    const existing = isStoredFile(entry.name) ? await stat(path).catch(() => null) : null;
+    if (existing?.size !== entry.size) yield entry;
     else {
-      yield { ...entry, body: Bun.file(path).stream(), isThere: true } as FolderEntry;
+      yield { ...entry, body: Bun.file(path).stream(), exists: true } as FolderEntry;
       await (entry.body as Partial<ReadableStream>).cancel?.();
     }
   }
 }
 
-type FolderEntry = Entry & { isThere?: true };
+type FolderEntry = Entry & { exists?: true };
 
 const isStoredFile = (name: string): boolean => /^(private|public)\//.test(name);
 
 export async function writeFolder(folder: string, entries: AsyncIterable<FolderEntry>): Promise<void> {
-  for await (const { name, size, body, isThere } of entries) {
-    if (isThere) {
+  for await (const { name, size, body, exists } of entries) {
+    if (exists) {
       for await (const _ of body); // read it for its hash
       continue;
     }

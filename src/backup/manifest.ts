@@ -87,7 +87,7 @@ export async function verifyArchive(
   { onText, onBytes }: { onText?: (name: string, text: string) => void; onBytes: (bytes: number) => void },
 ): Promise<{ header: Header; end: End }> {
   const manifests = new Bun.CryptoHasher("sha256");
-  let since: string[] = [];
+  let lines: string[] = [];
   let count = 0;
   let header: Header | undefined;
   let end: End | undefined;
@@ -98,9 +98,9 @@ export async function verifyArchive(
     onBytes(entry.size);
     if (isManifest(entry.name)) {
       const text = await readText(entry);
-      requireListed(since, text);
+      requireListed(lines, text);
       manifests.update(sha256(text));
-      since = [];
+      lines = [];
       continue;
     }
     if (entry.name === endName) {
@@ -109,11 +109,11 @@ export async function verifyArchive(
     }
     const { size, sha256: hash } = await read(entry);
     if (size !== entry.size) throw new BackupError(`the backup is truncated in ${entry.name}`);
-    since.push(lineOf(entry.name, size, hash));
+    lines.push(lineOf(entry.name, size, hash));
     count++;
   }
   if (!header || !end) throw new BackupError("the backup is truncated: end.json is missing");
-  if (since.length > 0 || end.entries !== count || end.sha256 !== manifests.digest("hex"))
+  if (lines.length > 0 || end.entries !== count || end.sha256 !== manifests.digest("hex"))
     throw new BackupError("the backup is damaged: files are missing or out of order");
   return { header, end };
 

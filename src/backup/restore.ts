@@ -83,49 +83,54 @@ async function restoreFiles(
   types: Map<string, string>,
   options: RestoreOptions,
 ): Promise<void> {
-  const gone = new Set(swept);
+  const sweptIds = new Set(swept);
   const stores = { private: ctx.store, public: ctx.publicStore };
   options.onStep("restoring files");
-  for (let only: Set<string> | null = null; ; ) {
-    const others = new Set<string>();
+  for (let retryNames: Set<string> | null = null; ; ) {
+    const conflicting = new Set<string>();
     for await (const entry of archive()) {
-      const [, place, key] = /^(private|public)\/(.+)$/s.exec(entry.name) ?? [];
+      const [, storeName, key] = /^(private|public)\/(.+)$/s.exec(entry.name) ?? [];
       const id = key?.split("/")[1] ?? "";
-      if (key === undefined || (place === "private" && gone.has(id)) || (only && !only.has(entry.name)))
+      if (
+        key === undefined ||
+        (storeName === "private" && sweptIds.has(id)) ||
+        (retryNames && !retryNames.has(entry.name))
+      )
         continue;
-      const store = stores[place as keyof typeof stores] ?? failWithoutStore(place as keyof typeof stores);
+      const store =
+        stores[storeName as keyof typeof stores] ?? failWithoutStore(storeName as keyof typeof stores);
       options.onBytes(entry.size);
       if (
         await putOrCompare(
           store,
           key,
           entry,
-          place === "public" ? publicPutOptions(types.get(id), key) : privatePutOptions,
+          storeName === "public" ? publicPutOptions(types.get(id), key) : privatePutOptions,
         )
       )
         continue;
-      if (!options.force || only)
+      if (!options.force || retryNames)
         throw new BackupError(`the store already has a different ${entry.name}; pass --force to replace it`);
-      others.add(entry.name);
+      conflicting.add(entry.name);
       await store.delete(key);
     }
-    if (others.size === 0) return;
-    only = others;
+    if (conflicting.size === 0) return;
+    retryNames = conflicting;
   }
 }
 
 const privatePutOptions = { type: "application/octet-stream" };
 
 /** The options that publishing used: the MIME type of the row, or of the file name inside a bundle. */
-function publicPutOptions(known: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
-  const type = known ?? mimeOfName(key);
-  return { type, serving: servingOf(type, key, known === undefined || kindOf(type) === "html") };
+function publicPutOptions(rowType: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
+  const type = rowType ?? mimeOfName(key);
+  return { type, serving: servingOf(type, key, rowType === undefined || kindOf(type) === "html") };
 }
 
-function failWithoutStore(place: "private" | "public"): never {
-  const variable = place === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
+function failWithoutStore(storeName: "private" | "public"): never {
+  const variable = storeName === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
   throw new BackupError(
-    `the backup contains ${place} files, but ${variable} is none. Set it, or pass --no-bytes to restore rows only.`,
+    `the backup contains ${storeName} files, but ${variable} is none. Set it, or pass --no-bytes to restore rows only.`,
   );
 }
 
@@ -138,11 +143,11 @@ async function putOrCompare(
   store: Store,
   key: string,
   { size, body }: Entry,
-  as: Pick<PutOptions, "type" | "serving">,
+  options: Pick<PutOptions, "type" | "serving">,
 ): Promise<boolean> {
-  const there = await store.stat(key);
-  if (!there) return (await store.put(key, body, { ...as, size, maxBytes: size })) !== "taken";
-  if (there.size !== size) return false;
+  const existing = await store.stat(key);
+  if (!existing) return (await store.put(key, body, { ...options, size, maxBytes: size })) !== "taken";
+  if (existing.size !== size) return false;
   return (await hashSource(body)).sha256 === (await hashObject(store, key))?.sha256;
 }
 
@@ -154,36 +159,36 @@ async function restoreRows(
   end: End,
   options: RestoreOptions,
 ): Promise<void> {
-  const gone = new Set(end.swept);
-  const bare = { key: null, has_thumb: false, bundle_index: null };
-  const put = new Map(rows.tables.map((table) => [table, new RowsDigest()]));
+  const sweptIds = new Set(end.swept);
+  const withoutFile = { key: null, has_thumb: false, bundle_index: null };
+  const digests = new Map(rows.tables.map((table) => [table, new RowsDigest()]));
   for await (const entry of archive()) {
     const [, table] = /^rows\/(\w+)\//.exec(entry.name) ?? [];
     if (table === undefined) {
       if (/^(private|public)\//.test(entry.name)) break; // rows come before the files
       continue;
     }
-    const digest = put.get(table);
+    const digest = digests.get(table);
     if (!digest)
       throw new BackupError(`the backup contains a table '${table}' that this version of svc does not have`);
     const page = [...parseRows(await readText(entry))].map((row) =>
-      table === "assets" && gone.has(row.id as string) ? { ...row, ...bare } : row,
+      table === "assets" && sweptIds.has(row.id as string) ? { ...row, ...withoutFile } : row,
     );
     for (const row of page) digest.add(row);
     for (let at = 0; at < page.length; at += insertRowsMax)
       await rows.put(table, page.slice(at, at + insertRowsMax));
   }
-  let lastAct = 0;
+  let lastAuditId = 0;
   for (const table of rows.tables) {
     const stored = new RowsDigest();
     for await (const page of rows.rows(table)) {
       for (const row of page) stored.add(row);
-      if (table === "audit") lastAct = page.at(-1)?.id as number;
+      if (table === "audit") lastAuditId = page.at(-1)?.id as number;
     }
-    if (!stored.equals(put.get(table) as RowsDigest))
+    if (!stored.equals(digests.get(table) as RowsDigest))
       throw new BackupError(`the rows of ${table} differ after the restore; nothing was changed`);
   }
-  await rows.put("audit", [{ id: lastAct + 1, ...emptyAuditRow, ...options.audit, at: ctx.now() }]);
+  await rows.put("audit", [{ id: lastAuditId + 1, ...emptyAuditRow, ...options.audit, at: ctx.now() }]);
 }
 
 const insertRowsMax = 250;

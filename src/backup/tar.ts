@@ -42,9 +42,9 @@ function paxRecord(key: string, value: string): string {
 }
 
 function padToBlock(bytes: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(Math.ceil(bytes.length / blockBytes) * blockBytes);
-  whole.set(bytes);
-  return whole;
+  const block = new Uint8Array(Math.ceil(bytes.length / blockBytes) * blockBytes);
+  block.set(bytes);
+  return block;
 }
 
 function tarHeader(type: "0" | "x", name: string, size: number): Uint8Array {
@@ -68,7 +68,7 @@ const checksum = (block: Uint8Array): number =>
 export async function* readTar(source: Source): AsyncGenerator<Entry> {
   const bytes = new ByteReader(source);
   try {
-    let longer = new Map<string, string>();
+    let pax = new Map<string, string>();
     for (;;) {
       const block = await bytes.take(blockBytes);
       if (block.every((byte) => byte === 0)) return;
@@ -76,18 +76,18 @@ export async function* readTar(source: Source): AsyncGenerator<Entry> {
       const sum = Number.parseInt(header.toString("latin1", 148, 154), 8);
       if (header.toString("latin1", 257, 262) !== "ustar" || sum !== checksum(header))
         throw new BackupError(notReadable);
-      const size = Number(longer.get("size") ?? Number.parseInt(header.toString("latin1", 124, 135), 8));
+      const size = Number(pax.get("size") ?? Number.parseInt(header.toString("latin1", 124, 135), 8));
       const type = header.toString("latin1", 156, 157);
       const rest = (blockBytes - (size % blockBytes)) % blockBytes;
       if (type === "x" && size <= 64 * 2 ** 10) {
-        longer = parsePaxRecords(await bytes.take(size));
+        pax = parsePaxRecords(await bytes.take(size));
         await bytes.take(rest);
         continue;
       }
       if (type !== "0" || !Number.isSafeInteger(size))
         throw new BackupError("the backup contains an unexpected entry; it was not made by svc");
-      const name = longer.get("path") ?? header.toString("latin1", 0, nameMax).replace(/\0.*$/s, "");
-      longer = new Map();
+      const name = pax.get("path") ?? header.toString("latin1", 0, nameMax).replace(/\0.*$/s, "");
+      pax = new Map();
       const body = bytes.stream(size);
       yield { name: requireName(name), size, body };
       for await (const _ of body); // skip what the consumer did not read
@@ -121,9 +121,9 @@ class ByteReader {
   }
 
   async take(count: number): Promise<Uint8Array> {
-    const taken: Uint8Array[] = [];
-    for await (const part of this.stream(count)) taken.push(part);
-    return Buffer.concat(taken);
+    const parts: Uint8Array[] = [];
+    for await (const part of this.stream(count)) parts.push(part);
+    return Buffer.concat(parts);
   }
 
   async *stream(count: number): AsyncGenerator<Uint8Array> {
