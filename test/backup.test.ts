@@ -1,4 +1,7 @@
-/** Backup and restore, export and import: every row and file comes back, also on another database, or nothing changes. */
+/**
+ * Backup and restore, export and import: every row and file comes back, also on another database, or nothing
+ * changes.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-/** Rejections are posted to GitHub exactly once despite failures on either side, and never block a reviewer. */
+/**
+ * Rejections are posted to GitHub exactly once despite failures on either side, and never block a reviewer.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Context } from "../src/context.ts";

@@ -1,4 +1,7 @@
-/** The live stream: which events it sends, where it starts and resumes, when it ends, and what stalled readers cost. */
+/**
+ * The live stream: which events it sends, where it starts and resumes, when it ends, and what stalled readers
+ * cost.
+ */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Data } from "../src/data.ts";

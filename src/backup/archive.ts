@@ -4,7 +4,7 @@
  *   `svc-backup.json`             header: the program that made it, and when
  *   `rows/<table>/000001.ndjson`  rows of one snapshot, one JSON object per line
  *   `private/<key>`, `public/<key>`  the files of the two stores
- *   `manifest/000001.ndjson`      after every 1,000 files and at the end: name, size and SHA-256 of the files before it
+ *   `manifest/000001.ndjson`      after every 1,000 files and at the end: name, size and SHA-256 of each
  *   `end.json`                    always last; a backup without it is truncated
  *
  * `svc export` writes them as files into a folder, `svc backup` as a tar into a file or a bucket.
@@ -39,7 +39,10 @@ export interface End {
   /** SHA-256 over the SHA-256 hashes of all manifests. */
   sha256: string;
   rows: Record<string, number>;
-  /** Ids of assets whose file was deleted by retention during the backup. A restore clears the key in their rows. */
+  /**
+   * Ids of assets whose file was deleted by retention during the backup. A restore clears the key in their
+   * rows.
+   */
   swept: string[];
   /** Keys that a row references and the store does not have. */
   missing: string[];
@@ -49,7 +52,9 @@ export interface End {
 
 export const headerName = "svc-backup.json";
 export const endName = "end.json";
-/** Largest text entry, in bytes. A rows file ends after the row that reaches 4 MiB, so ours are far smaller. */
+/**
+ * Largest text entry, in bytes. A rows file ends after the row that reaches 4 MiB, so ours are far smaller.
+ */
 export const textBytesMax = 64 * 2 ** 20;
 
 export const numberedName = (folder: string, number: number): string =>

@@ -20,8 +20,8 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 /**
- * Marks stored files that already exist with the same size, so that they are not copied again. A key is written
- * only once, so a file of this name came from an earlier, interrupted export.
+ * Marks stored files that already exist with the same size, so that they are not copied again. A key is
+ * written only once, so a file of this name came from an earlier, interrupted export.
  */
 export async function* reuseExistingFiles(
   folder: string,

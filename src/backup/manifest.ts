@@ -1,5 +1,6 @@
 /**
- * Manifests: each lists files of the backup by name, size and SHA-256, and `end.json` holds a hash of all manifests.
+ * Manifests: each lists files of the backup by name, size and SHA-256, and `end.json` holds a hash of all
+ * manifests.
  */
 import { hashSource } from "../stores/objects.ts";
 import type { Written } from "../stores/store.ts";

@@ -31,8 +31,8 @@ export interface RestoreOptions {
 type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
 /**
- * Restores a backup. After an interruption it can be run again: rows are written last, and files that are already
- * stored are kept.
+ * Restores a backup. After an interruption it can be run again: rows are written last, and files that are
+ * already stored are kept.
  * @returns the backup's `end.json`
  * @throws {BackupError} if the backup is unusable, or the database is not empty and `force` is not set
  */
@@ -50,8 +50,8 @@ export async function restore(ctx: Dependencies, archive: Archive, options: Rest
   await requireKnownMigrations(ctx, header);
   if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, types, options);
   options.onStep("restoring rows");
-  // The restored rows do not reference files that are newer than the backup. With a new deployment id the stores
-  // are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
+  // The restored rows do not reference files that are newer than the backup. With a new deployment id the
+  // stores are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
   await ctx.data.replaceEverything((rows) => restoreRows(ctx, rows, archive, end, options));
   // Only after the rows: a server that owns the store and has no rows would delete every file.
@@ -75,7 +75,10 @@ function collectPublicType(types: Map<string, string>, asset: AssetRow): void {
   if (asset.public_url !== null && !isBundle(asset)) types.set(asset.id, asset.mime);
 }
 
-/** Stores the missing files. With `force`, files with the same key and other content are replaced in a second pass. */
+/**
+ * Stores the missing files. With `force`, files with the same key and other content are replaced in a second
+ * pass.
+ */
 async function restoreFiles(
   ctx: Dependencies,
   archive: Archive,
@@ -135,8 +138,8 @@ function failWithoutStore(storeName: "private" | "public"): never {
 }
 
 /**
- * Stores a file unless it is already there from an interrupted restore: reading and comparing it is cheaper than
- * writing it again.
+ * Stores a file unless it is already there from an interrupted restore: reading and comparing it is cheaper
+ * than writing it again.
  * @returns false if the store has other content under this key
  */
 async function putOrCompare(

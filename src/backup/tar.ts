@@ -1,6 +1,6 @@
 /**
- * Streaming tar writer and reader (POSIX.1-2001 ustar with pax headers): regular files only. A pax header holds names
- * and sizes that do not fit the ustar header.
+ * Streaming tar writer and reader (POSIX.1-2001 ustar with pax headers): regular files only. A pax header
+ * holds names and sizes that do not fit the ustar header.
  */
 import type { Source } from "../stores/store.ts";
 import { BackupError, type Entry, encodeText, requireName } from "./archive.ts";

@@ -70,8 +70,8 @@ export async function checkDiskSpace(
 }
 
 /**
- * Warns if any user can read the database file: it holds the secret that signs URLs and sessions. Group access is
- * allowed, since an admin sets it on purpose.
+ * Warns if any user can read the database file: it holds the secret that signs URLs and sessions. Group
+ * access is allowed, since an admin sets it on purpose.
  */
 export async function checkDatabaseFile({ config }: Pick<Context, "config">): Promise<Finding[]> {
   const path = databaseFileOf(config);

@@ -14,7 +14,10 @@ type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 /** A newer file may belong to an upload whose row is not written yet. */
 const graceMicros = 3_600 * secondMicros;
 const pageLength = 200;
-/** Each unreadable file costs a timeout. With more than this, the store itself is unavailable, and the check fails. */
+/**
+ * Each unreadable file costs a timeout. With more than this, the store itself is unavailable, and the check
+ * fails.
+ */
 const unreadableMax = 10;
 
 /** Objects of a store by asset id, then by key. */
@@ -174,8 +177,8 @@ async function checkPublicFile(
 }
 
 /**
- * Whether the file's SHA-256 differs from the upload's. A file that cannot be read counts as unreadable; after
- * `unreadableMax` of them the store's error is thrown.
+ * Whether the file's SHA-256 differs from the upload's. A file that cannot be read counts as unreadable;
+ * after `unreadableMax` of them the store's error is thrown.
  */
 async function isChanged(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * One notifier per process: wakes every live reader when events are appended, and ends all of them when the process
- * stops.
+ * One notifier per process: wakes every live reader when events are appended, and ends all of them when the
+ * process stops.
  */
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
@@ -8,17 +8,19 @@ import type { Projects, Rendered } from "../rows.ts";
 import type { FeedFilter } from "./schema.ts";
 
 export interface FeedNotifier {
-  /** Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile. */
+  /**
+   * Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile.
+   */
   readonly version: number;
   readonly closed: boolean;
   /**
-   * Resolves when `version` is no longer current, when the notifier closes, or after `recheckMs`. All readers that
-   * wait share one promise and one timer.
+   * Resolves when `version` is no longer current, when the notifier closes, or after `recheckMs`. All readers
+   * that wait share one promise and one timer.
    */
   waitForChange(version: number): Promise<void>;
   /**
-   * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position share
-   * one query per version. An append during that query raises the version, so they read again.
+   * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position
+   * share one query per version. An append during that query raises the version, so they read again.
    */
   sharedReader(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<Rendered[]>;
   close(): void;
@@ -27,7 +29,10 @@ export interface FeedNotifier {
 /** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */
 export const recheckMs = 3_750;
 
-/** The shared queries are cleared beyond this number: readers at many different positions must not fill the memory. */
+/**
+ * The shared queries are cleared beyond this number: readers at many different positions must not fill the
+ * memory.
+ */
 const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader waits. */

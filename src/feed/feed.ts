@@ -31,7 +31,10 @@ export async function feedPage(
   return new Json(`{"events":[${wires}],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`);
 }
 
-/** Returns the exclusive upper bound of a page. If both `cursor` and `before` are given, the earlier one applies. */
+/**
+ * Returns the exclusive upper bound of a page. If both `cursor` and `before` are given, the earlier one
+ * applies.
+ */
 export function upperBound({ cursor, before }: Pick<FeedQuery, "cursor" | "before">): Micros | undefined {
   const bounds = [
     before === undefined ? [] : ceilMicros(before),

@@ -15,7 +15,9 @@ import type { FeedFilter, StreamQuery } from "./schema.ts";
 const batchMax = 100;
 /** A stream without events sends a keep-alive comment at least this often. */
 const heartbeatMs = 15_000;
-/** How long a client waits before it reconnects, in milliseconds (the `retry` field of Server-Sent Events). */
+/**
+ * How long a client waits before it reconnects, in milliseconds (the `retry` field of Server-Sent Events).
+ */
 const retryMs = 1_000;
 
 export interface LiveQuery {
@@ -26,8 +28,8 @@ export interface LiveQuery {
 }
 
 /**
- * Returns a function that waits for the next batch of new events, oldest first. The batch is empty after `recheckMs`
- * without events, and null when the process stops.
+ * Returns a function that waits for the next batch of new events, oldest first. The batch is empty after
+ * `recheckMs` without events, and null when the process stops.
  */
 export function liveBatches(
   notifier: FeedNotifier,
@@ -47,7 +49,8 @@ export function liveBatches(
 }
 
 /**
- * Streams the feed as Server-Sent Events. Each event is one frame: `id` is its id, `data` its JSON as in the feed.
+ * Streams the feed as Server-Sent Events. Each event is one frame: `id` is its id, `data` its JSON as in the
+ * feed.
  * @throws 400 for an unknown lane, 404 for an unknown `Last-Event-ID`
  */
 export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<Frames> {

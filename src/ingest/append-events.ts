@@ -15,9 +15,10 @@ import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 
 /**
- * Appends a batch in one transaction: all events or none. A `ts` sent by the client is stored in the payload and
- * does not affect the order.
- * @throws 400 for a reserved `dedupe_key`, an unknown lane or project, or a project the token may not write to
+ * Appends a batch in one transaction: all events or none. A `ts` sent by the client is stored in the payload
+ * and does not affect the order.
+ * @throws 400 for a reserved `dedupe_key`, an unknown lane or project, or a project the token may not write
+ * to
  */
 export async function appendEvents(
   ctx: Context,

@@ -1,4 +1,7 @@
-/** Cleans and truncates text from webhooks, where rejecting it would help nobody: the author never sees the error. */
+/**
+ * Cleans and truncates text from webhooks, which is never rejected: its author would not see the
+ * error.
+ */
 
 /**
  * Characters that reorder or hide the text around them: bidi marks, embeddings and isolates, zero-width and

@@ -1,4 +1,7 @@
-/** Imports past events from NDJSON in batches, one transaction each. Importing the same lines again adds nothing. */
+/**
+ * Imports past events from NDJSON in batches, one transaction each. Importing the same lines again adds
+ * nothing.
+ */
 import { operator } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { eventFields, ImportedEvent, keyScope } from "../feed/schema.ts";
@@ -19,8 +22,8 @@ export interface ImportResult {
 }
 
 /**
- * Appends each line's event at its `ts`, or now if it has none. An invalid line stops the import with an error
- * that names the line; batches before it stay, and running the import again skips them.
+ * Appends each line's event at its `ts`, or now if it has none. An invalid line stops the import with an
+ * error that names the line; batches before it stay, and running the import again skips them.
  * @param onProgress called after each batch with the totals so far
  */
 export async function importEvents(

@@ -1,4 +1,7 @@
-/** Processes GitHub webhooks after their signature was verified: adds events, and follows renamed repositories. */
+/**
+ * Processes GitHub webhooks after their signature was verified: adds events, and follows renamed
+ * repositories.
+ */
 import { actOf, recorded } from "../audit/action.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";

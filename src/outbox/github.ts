@@ -25,8 +25,8 @@ export function githubIssues({
     if (response.ok) return response.json();
     await response.body?.cancel();
     const { status } = response;
-    // 410 Gone and 422 Unprocessable never succeed. 401, 403 and 404 may: a token's permissions can change, and
-    // GitHub answers 404 for a repository that the token cannot see.
+    // 410 Gone and 422 Unprocessable never succeed. 401, 403 and 404 may: a token's permissions can change,
+    // and GitHub answers 404 for a repository that the token cannot see.
     if (status === 410 || status === 422) throw new PermanentError(`${method} ${path} answered ${status}`);
     throw new Error(`${method} ${path} answered ${status}`);
   }

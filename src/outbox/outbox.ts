@@ -1,13 +1,16 @@
 /**
- * Transactional outbox: delivers GitHub comments in the background, at least once. Each comment has a marker, so
- * that a retry does not post it twice. A process claims a row before it delivers it, so that only one does; the
- * claim expires, because the process may die.
+ * Transactional outbox: delivers GitHub comments in the background, at least once. Each comment has a marker,
+ * so that a retry does not post it twice. A process claims a row before it delivers it, so that only one
+ * does; the claim expires, because the process may die.
  */
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
 import type { OutboxRow } from "../rows.ts";
 
-/** What the outbox needs of GitHub. Throws `PermanentError` if a retry cannot succeed, any other error if it may. */
+/**
+ * What the outbox needs of GitHub. Throws `PermanentError` if a retry cannot succeed, any other error if it
+ * may.
+ */
 export interface IssueTracker {
   /** Posts the comment unless one with this marker exists, and reopens the issue or pull request. */
   comment(row: Pick<OutboxRow, "repo" | "number" | "body" | "marker">, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * A real browser for the page tests: packaged Chromium on Linux x64, elsewhere an installed Chrome, or the path in
- * SVC_TEST_BROWSER. Without a browser these tests are skipped, with a message.
+ * A real browser for the page tests: packaged Chromium on Linux x64, elsewhere an installed Chrome, or the
+ * path in SVC_TEST_BROWSER. Without a browser these tests are skipped, with a message.
  */
 import { existsSync } from "node:fs";
 import packaged from "@sparticuz/chromium";
@@ -33,7 +33,10 @@ export const browserPath = await findBrowser();
 if (!browserPath)
   process.stderr.write("skipping the browser tests: no Chrome found; set SVC_TEST_BROWSER to its path\n");
 
-/** Launches without the flags that the package suggests: they disable what is tested, such as same-origin checks. */
+/**
+ * Launches without the flags that the package suggests: they disable what is tested, such as same-origin
+ * checks.
+ */
 export async function openBrowser(): Promise<Browser> {
   let browser: Browser | undefined;
   const launch = async () => {

@@ -1,6 +1,7 @@
 /**
- * Runs the commands of a documentation page as a reader does: in one shell, block by block. A `json` or `text` block
- * directly below a `sh` block is its expected output, where `…` matches anything. Other blocks are not run.
+ * Runs the commands of a documentation page as a reader does: in one shell, block by block. A `json` or
+ * `text` block directly below a `sh` block is its expected output, where `…` matches anything. Other blocks
+ * are not run.
  */
 import { expect } from "bun:test";
 import { join } from "node:path";
@@ -96,7 +97,10 @@ function valuesOf(text: string): unknown[] {
   }
 }
 
-/** A line with only `…` matches any number of lines; elsewhere `…` matches the rest of its line. Column width is ignored. */
+/**
+ * A line with only `…` matches any number of lines; elsewhere `…` matches the rest of its line. Column width
+ * is ignored.
+ */
 const patternOf = (text: string): string =>
   text
     .split("\n")
@@ -107,7 +111,10 @@ const patternOf = (text: string): string =>
 const escaped = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/ {2,}/g, " +");
 
-/** Replaces every part of the value that matches with the expected text, so that a diff shows only real differences. */
+/**
+ * Replaces every part of the value that matches with the expected text, so that a diff shows only real
+ * differences.
+ */
 function normalizeTo(stated: unknown, value: unknown): unknown {
   if (
     typeof stated === "string" &&

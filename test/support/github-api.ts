@@ -1,6 +1,11 @@
-/** A fake GitHub API for the outbox: issues with a state and comments. Tests make it fail, hang and restart. */
+/**
+ * A fake GitHub API for the outbox: issues with a state and comments. Tests make it fail, hang and restart.
+ */
 
-/** An injected fault: an error status, no response, or a closed connection. "after": the request takes effect first. */
+/**
+ * An injected fault: an error status, no response, or a closed connection. "after": the request takes effect
+ * first.
+ */
 export type Fault = number | "hang" | "hang after" | "reset after" | "redirect";
 
 export interface Issue {

@@ -1,6 +1,7 @@
 /**
- * Shared test helpers: fresh databases of both dialects, the app in this process, the program as a child process, a
- * manual clock, and waiting for a condition. Dispose of the results with `await using`, or `close` in `afterAll`.
+ * Shared test helpers: fresh databases of both dialects, the app in this process, the program as a child
+ * process, a manual clock, and waiting for a condition. Dispose of the results with `await using`, or `close`
+ * in `afterAll`.
  */
 
 import { expect } from "bun:test";

@@ -1,4 +1,6 @@
-/** MCP clients for tests: the official clients of both generations, and plain requests of both protocol eras. */
+/**
+ * MCP clients for tests: the official clients of both generations, and plain requests of both protocol eras.
+ */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";

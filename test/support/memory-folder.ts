@@ -1,6 +1,6 @@
 /**
- * Finds a folder in memory for the tests' data: a new Postgres database creates about 300 files, and each upload
- * waits for three fsyncs.
+ * Finds a folder in memory for the tests' data: a new Postgres database creates about 300 files, and each
+ * upload waits for three fsyncs.
  */
 import { readFile, statfs } from "node:fs/promises";
 

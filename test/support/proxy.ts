@@ -4,7 +4,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy in front of a database. When stalled, it accepts bytes and drops them without closing the connection. */
+/**
+ * A proxy in front of a database. When stalled, it accepts bytes and drops them without closing the
+ * connection.
+ */
 export interface Proxy extends AsyncDisposable {
   /** Returns the URL with the proxy's host and port. */
   url(of: string): string;

@@ -1,4 +1,7 @@
-/** JSON Schemas of the public documents, taken from their specifications. What a specification leaves open is not checked. */
+/**
+ * JSON Schemas of the public documents, taken from their specifications. What a specification leaves open is
+ * not checked.
+ */
 
 const text = { type: "string", minLength: 1 };
 const uri = { type: "string", format: "uri" };
@@ -12,8 +15,8 @@ const registryName = {
 };
 
 /**
- * RFC 9264, section 4.2: `linkset` is the only member, every relation is an array, and extension attributes are
- * arrays of strings.
+ * RFC 9264, section 4.2: `linkset` is the only member, every relation is an array, and extension attributes
+ * are arrays of strings.
  */
 export const linkset = {
   type: "object",

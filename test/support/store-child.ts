@@ -38,7 +38,9 @@ const said = await run().catch((error) => ({
 }));
 process.stdout.write(`${JSON.stringify({ said, peakBytes: await peakBytes() })}\n`);
 
-/** Peak memory of this process, in bytes. On Linux `getrusage` starts with the parent's memory, so read VmHWM. */
+/**
+ * Peak memory of this process, in bytes. On Linux `getrusage` starts with the parent's memory, so read VmHWM.
+ */
 async function peakBytes(): Promise<number> {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
