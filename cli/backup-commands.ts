@@ -1,10 +1,10 @@
 /** What `svc backup`, `restore`, `export` and `import` share. */
 import type { ArgsDef } from "citty";
 import type { End, Entry } from "../src/backup/archive.ts";
-import { pack } from "../src/backup/contents.ts";
+import { openBackupContents } from "../src/backup/contents.ts";
 import { withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
-import { archiveAt } from "../src/backup/targets.ts";
+import { openArchive } from "../src/backup/targets.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import { actorFrom } from "./command.ts";
 import { auditFailure, commandAct, type OpenContext, open } from "./open.ts";
@@ -42,12 +42,12 @@ export async function writeBackup<T>(
   transform: (entries: Entries) => Entries = (entries) => entries,
 ): Promise<T> {
   const { onBytes, done } = progressCounter(title);
-  const { entries, facts } = pack(ctx, { bytes });
+  const { entries, summary } = openBackupContents(ctx, { bytes });
   let end: End | undefined;
   const onEnd = (manifest: End) => {
     end = manifest;
   };
-  const written = await write(withManifests(transform(entries), facts, { onBytes, onEnd })).finally(done);
+  const written = await write(withManifests(transform(entries), summary, { onBytes, onEnd })).finally(done);
   if (end) warnOfDamage(end);
   return written;
 }
@@ -69,7 +69,7 @@ export async function restoreFrom(
   const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring");
   const audit = commandAct(actorFrom(undefined), command);
   const end = await auditFailure(ctx, audit, async () => {
-    const archive = await archiveAt(location, ctx.config.s3);
+    const archive = await openArchive(location, ctx.config.s3);
     const options = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
     const end = await restore(ctx, archive, { ...options, audit, onBytes, onStep }).finally(done);
     await warnOfOwners(ctx);

@@ -4,10 +4,10 @@ import { colors } from "consola/utils";
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import type { Act } from "../src/audit/action.ts";
 import type { Config, Environment, Place } from "../src/config.ts";
-import { examineDisks, examineFile } from "../src/doctor/disk.ts";
-import { examineBytes } from "../src/doctor/files.ts";
+import { checkDatabaseFile, checkDiskSpace } from "../src/doctor/disk.ts";
+import { checkFiles } from "../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
-import { examineRows } from "../src/doctor/rows.ts";
+import { checkRows } from "../src/doctor/rows.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
 import { allowsBrowserUploads } from "../src/stores/bucket-cors.ts";
 import { probeStore } from "../src/stores/objects.ts";
@@ -84,10 +84,10 @@ async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOption
     ...(await checkStore("public store", config.publicStore, ctx.publicStore)),
     ...(await checkHelperPrograms(ctx)),
     ...repairs,
-    ...(await step("rows", () => examineRows(ctx, { deep }))),
-    ...(await examineFile(ctx)),
-    ...(await examineDisks(ctx)),
-    ...(await step("bytes", () => examineBytes(ctx, { deep }))),
+    ...(await step("rows", () => checkRows(ctx, { deep }))),
+    ...(await checkDatabaseFile(ctx)),
+    ...(await checkDiskSpace(ctx)),
+    ...(await step("files", () => checkFiles(ctx, { deep }))),
   ];
   if (ctx.data.isDamaged())
     findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));

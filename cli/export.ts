@@ -1,6 +1,6 @@
 /** `svc export`: the content of a backup as a folder of NDJSON and files. */
 import { defineCommand } from "citty";
-import { keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
+import { prepareFolder, reuseExistingFiles, writeFolder } from "../src/backup/folder.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
 import { dataDirFlag, reportErrors } from "./command.ts";
 import { open } from "./open.ts";
@@ -18,8 +18,8 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     await prepareFolder(args.folder);
-    const withExistingFiles = (entries: Parameters<typeof keepingFiles>[1]) =>
-      keepingFiles(args.folder, entries);
+    const withExistingFiles = (entries: Parameters<typeof reuseExistingFiles>[1]) =>
+      reuseExistingFiles(args.folder, entries);
     await writeBackup(
       "Exporting",
       ctx,

@@ -1,8 +1,8 @@
 /** Sources of `svc feed`: the local database, or a server. */
 import { createParser } from "eventsource-parser";
 import { operator } from "../src/auth/caller.ts";
-import { beforeOf, feedPage, requireLane } from "../src/feed/feed.ts";
-import { liveEvents } from "../src/feed/live.ts";
+import { feedPage, requireLane, upperBound } from "../src/feed/feed.ts";
+import { liveBatches } from "../src/feed/live.ts";
 import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
 import { fromMicros, type Micros, toMicros } from "../src/lib/time.ts";
 import { requireProject } from "../src/projects/projects.ts";
@@ -38,12 +38,12 @@ const batchLength = 200;
 const reconnectMs = 1_000;
 
 /** The exclusive upper bound in microseconds: just after `head`, or `before` if that is earlier. */
-const endOf = (bounds: Bounds, head: Micros): Micros => Math.min(head + 1, beforeOf(bounds) ?? head + 1);
+const endOf = (bounds: Bounds, head: Micros): Micros => Math.min(head + 1, upperBound(bounds) ?? head + 1);
 
 const eventsOf = ({ events }: FeedPage): EventJson[] =>
   events.map((event) => JSON.stringify(event)).reverse();
 
-export function localFeed({ config, data, follower }: OpenContext): FeedSource {
+export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSource {
   return {
     async requireProjectAndLane({ project, lane }) {
       requireLane(config, lane);
@@ -66,7 +66,7 @@ export function localFeed({ config, data, follower }: OpenContext): FeedSource {
       }
     },
     async *live(filter, head, signal) {
-      const next = liveEvents(follower, { projects: null, filter, after: head });
+      const next = liveBatches(feedNotifier, { projects: null, filter, after: head });
       const stopped = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null)));
       while (!signal.aborted) {
         const batch = await Promise.race([stopped, next()]);

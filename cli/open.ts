@@ -10,7 +10,7 @@ import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";
 import { deprecations } from "../src/deprecation.ts";
-import { follow } from "../src/feed/follower.ts";
+import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
@@ -89,7 +89,7 @@ export async function openAsConfigured(flags: Environment, log: Log = jsonLog): 
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics, onWait });
-  const follower = follow(data);
+  const feedNotifier = openFeedNotifier(data);
   const audit = openAudit({ data, now, log });
   const loadDemo = async () => {
     const { fillDemo } = await import("../db/demo.ts");
@@ -98,12 +98,12 @@ export async function openAsConfigured(flags: Environment, log: Log = jsonLog): 
   const demo = config.mock ? await loadDemo() : new Map<string, Blob>();
   const secret = config.signingSecret || (await signingSecret(data));
   return {
-    ...{ config, data, follower, audit, secret, deprecations, now, log, metrics },
+    ...{ config, data, feedNotifier, audit, secret, deprecations, now, log, metrics },
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log }),
     commandLine: async () => (await import("./reference.ts")).commandReference(),
     async close() {
-      follower.close();
+      feedNotifier.close();
       await audit.close();
       await data.close();
     },

@@ -61,7 +61,7 @@ export default defineCommand({
     await readiness.stop(proxyNoticeMs);
     await idleTurn();
     const stopped = server.stop();
-    ctx.follower.close(); // ends live streams; their clients reconnect to another process
+    ctx.feedNotifier.close(); // ends live streams; their clients reconnect to another process
     await Promise.race([Promise.all([stopped, stopWorkers()]), Bun.sleep(drainMs)]);
     await Promise.race([ctx.close(), Bun.sleep(closeMs)]);
     process.exit(0);

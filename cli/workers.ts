@@ -6,7 +6,7 @@ import { cleanUpAssets } from "../src/assets/retention.ts";
 import { trimAudit } from "../src/audit/retention.ts";
 import { removeExpiredSessions } from "../src/auth/session.ts";
 import type { Context } from "../src/context.ts";
-import { githubTasks } from "../src/outbox/github.ts";
+import { githubIssues } from "../src/outbox/github.ts";
 import { deliverOutbox } from "../src/outbox/outbox.ts";
 import { ownershipWarning } from "../src/stores/owned-store.ts";
 import type { Owner } from "../src/stores/store.ts";
@@ -34,7 +34,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
   ];
   if (ctx.config.githubToken) {
-    const tasks = githubTasks(ctx.config);
+    const tasks = githubIssues(ctx.config);
     workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx, tasks)));
   }
   return async () => void (await Promise.all(workers.map((stop) => stop())));

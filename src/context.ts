@@ -3,7 +3,7 @@ import type { Audit } from "./audit/audit.ts";
 import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
 import type { Deprecation } from "./deprecation.ts";
-import type { Follower } from "./feed/follower.ts";
+import type { FeedNotifier } from "./feed/feed-notifier.ts";
 import type { Micros } from "./lib/time.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Probe } from "./probe/probe.ts";
@@ -19,7 +19,7 @@ export type Log = (
 export interface Context {
   config: Config;
   data: Data;
-  follower: Follower;
+  feedNotifier: FeedNotifier;
   audit: Audit;
   /** Private bytes; null in a deployment that keeps none. */
   store: OwnedStore | null;

@@ -7,7 +7,7 @@ import { mintToken } from "../src/auth/token.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import type { ProblemDocument } from "../src/problem.ts";
-import { type Asked, dialects, event, link, must, openApp, type TestApp } from "./support/harness.ts";
+import { dialects, event, link, must, openApp, type TestApp, type TestRequest } from "./support/harness.ts";
 
 const base = "/api/v1";
 const metadata = 'resource_metadata="http://svc.test/.well-known/oauth-protected-resource"';
@@ -49,7 +49,7 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
   });
   afterAll(() => app.close());
 
-  const refused = async (method: string, path: string, init: Asked) => {
+  const refused = async (method: string, path: string, init: TestRequest) => {
     const { body, touched } = untouched();
     const response = await app.ask(path, { ...init, method, ...(method !== "GET" && { body }) });
     expect([method, path, touched()]).toEqual([method, path, false]);
@@ -301,7 +301,7 @@ describe("the rate limit", () => {
   test("is told on every answer of the API, whatever it is", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "1000/60" });
     const token = await app.mint(["feed:read", "feed:write"]);
-    const asked: [string, Asked, number][] = [
+    const asked: [string, TestRequest, number][] = [
       ["/info", {}, 200],
       ["/info", { method: "HEAD" }, 200],
       ["/info", { method: "OPTIONS" }, 204],
@@ -333,7 +333,7 @@ describe("the rate limit", () => {
 
   test("counts a valid token wherever it comes from, and everybody else by address", async () => {
     await using app = await limited({ SVC_MEMORY_TOKEN: "shared-secret" });
-    const left = async (init: Asked) =>
+    const left = async (init: TestRequest) =>
       Number(/r=(\d+)/.exec((await app.ask(`${base}/info`, init)).headers.get("ratelimit") ?? "")?.[1]);
     const [first, second] = [
       await app.mint(["feed:read"]),

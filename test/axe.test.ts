@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { chapters, start } from "../src/docs/contents.ts";
-import { browserPath, openBrowser, signIn, visit } from "./support/browser.ts";
+import { browserPath, openBrowser, openBrowserSession, signIn } from "./support/browser.ts";
 import { must } from "./support/harness.ts";
-import { type Gallery, openGallery } from "./support/screenshot-server.ts";
+import { openScreenshotServer, type ScreenshotServer } from "./support/screenshot-server.ts";
 
 let browser: Browser;
-let gallery: Gallery;
+let gallery: ScreenshotServer;
 beforeAll(async () => {
   if (!browserPath) return;
   browser = await openBrowser();
-  gallery = await openGallery();
+  gallery = await openScreenshotServer();
 });
 afterAll(async () => {
   await gallery?.[Symbol.asyncDispose]();
@@ -69,7 +69,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     as: string | null,
     addresses: [name: string, address: string][],
   ): Promise<Record<string, string[]>> {
-    await using visitor = await visit(browser, site);
+    await using visitor = await openBrowserSession(browser, site);
     const { page, faults } = visitor;
     if (as) await signIn(page, as);
     const found: Record<string, string[]> = {};
@@ -116,7 +116,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
   });
 
   test("on the interactive page of the API: as it opens, with operations to try, and where a token is entered", async () => {
-    await using visitor = await visit(browser, gallery.server.origin);
+    await using visitor = await openBrowserSession(browser, gallery.server.origin);
     const { page } = visitor;
     await page.goto("/docs/api/try");
     await page.locator("#operations-feed-getFeed").waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
   });
 
   test("in dialogs and states that scripts show: shortcuts, bulk review, an unsent review, an upload", async () => {
-    await using visitor = await visit(browser, gallery.server.origin);
+    await using visitor = await openBrowserSession(browser, gallery.server.origin);
     const { page } = visitor;
     await signIn(page, gallery.token);
     await page.goto(must(gallery.pages.desk));

@@ -1,5 +1,5 @@
 /**
- * Backup and restore, export and import: every row and every byte comes back, elsewhere too, or nothing
+ * Backup and restore, export and import: every row and file comes back, also on another database, or nothing
  * changes.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -7,12 +7,12 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanUpAssets } from "../src/assets/retention.ts";
 import { BackupError, type End, type Entry, readText, textEntry } from "../src/backup/archive.ts";
-import { pack } from "../src/backup/contents.ts";
-import { folderArchive, keepingFiles, prepareFolder, writeFolder } from "../src/backup/folder.ts";
-import { verify, withManifests } from "../src/backup/manifest.ts";
+import { openBackupContents } from "../src/backup/contents.ts";
+import { folderArchive, prepareFolder, reuseExistingFiles, writeFolder } from "../src/backup/folder.ts";
+import { verifyArchive, withManifests } from "../src/backup/manifest.ts";
 import { restore } from "../src/backup/restore.ts";
-import { entriesOf, tarOf } from "../src/backup/tar.ts";
-import { archiveAt, writeTar } from "../src/backup/targets.ts";
+import { createTar, readTar } from "../src/backup/tar.ts";
+import { openArchive, writeTar } from "../src/backup/targets.ts";
 import { dayMicros } from "../src/lib/time.ts";
 import {
   type Dialect,
@@ -27,11 +27,11 @@ import {
 import { type Library, openLibrary, pathOf, type StorePlace } from "./support/library.ts";
 import { startS3 } from "./support/s3-server.ts";
 import {
-  everything,
   expectSameRows,
-  type Furnished,
-  furnish,
-  objectsOf,
+  hashObjects,
+  readAllRows,
+  type SeededData,
+  seedDeployment,
 } from "./support/seeded-deployment.ts";
 
 const reports = { onBytes() {}, onEnd(_: End) {}, onStep() {} };
@@ -47,27 +47,27 @@ const audit = {
 const options = { ...reports, force: false, bytes: true, takeOver: false, audit };
 
 const backupOf = async (library: Library, place: string) => {
-  const { entries, facts } = pack(library.ctx, { bytes: true });
-  await writeTar(place, withManifests(entries, facts, reports), library.ctx.config.s3);
-  return archiveAt(place, library.ctx.config.s3);
+  const { entries, summary } = openBackupContents(library.ctx, { bytes: true });
+  await writeTar(place, withManifests(entries, summary, reports), library.ctx.config.s3);
+  return openArchive(place, library.ctx.config.s3);
 };
 
-const ways = [
+const directions = [
   { from: ["sqlite", "disk"], to: ["postgres", "bucket"] },
   { from: ["postgres", "bucket"], to: ["sqlite", "disk"] },
 ] as const;
 
-describe.each(ways)("from $from to $to", ({ from, to }) => {
+describe.each(directions)("from $from to $to", ({ from, to }) => {
   const stack = new AsyncDisposableStack();
   let source: Library;
-  let said: Furnished;
+  let seeded: SeededData;
   let folder: string;
   let reader: string;
   beforeAll(async () => {
     source = stack.use(await openLibrary(from[0], from[1]));
     folder = stack.use(await temporaryFolder()).path;
     reader = await source.mint(["feed:read"]);
-    said = await furnish(source);
+    seeded = await seedDeployment(source);
     await source.ask("/api/v1/feed", { token: reader });
     await source.ctx.audit.close();
   });
@@ -75,27 +75,27 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
 
   const place = (name: string) => join(folder, name);
 
-  test("a backup comes back row by row and byte by byte, and addresses, cursors and uploads go on", async () => {
+  test("a restore brings back every row and file, and URLs, cursors and pending uploads still work", async () => {
     const archive = await backupOf(source, place("whole.tar"));
     await using target = await openEmpty(to);
-    const [rows, objects] = [await everything(source.ctx.data), await objectsOf(source)];
+    const [rows, objects] = [await readAllRows(source.ctx.data), await hashObjects(source)];
     const { missing, damaged, swept } = await restore(target.ctx, archive, options);
     expect({ missing, damaged, swept }).toEqual({ missing: [], damaged: [], swept: [] });
     await expectSameRows(rows, target.ctx.data);
-    expect(await objectsOf(target)).toEqual(objects);
+    expect(await hashObjects(target)).toEqual(objects);
     expect(await target.ctx.data.audit({ limit: 1 })).toMatchObject([{ who: "human:ana", what: "restore" }]);
     await expectConsistent(target.ctx.data);
-    const view = await target.ask(pathOf(said.view));
+    const view = await target.ask(pathOf(seeded.view));
     expect([view.status, view.headers.get("content-type")]).toEqual([200, "image/png"]);
-    const media = said.published.includes("/media/")
-      ? pathOf(said.published)
-      : `/media/${said.published.split("/public/")[1]}`;
+    const media = seeded.published.includes("/media/")
+      ? pathOf(seeded.published)
+      : `/media/${seeded.published.split("/public/")[1]}`;
     expect(await (await target.ask(media)).text()).toContain("js/a.js");
     const { next_before } = await (await source.ask("/api/v1/feed?limit=2", { token: reader })).json();
     const behind = async (library: Library) =>
       (await library.ask(`/api/v1/feed?before=${encodeURIComponent(next_before)}`, { token: reader })).text();
     expect(await behind(target)).toBe(await behind(source));
-    const { id, finalize_body } = said.pending;
+    const { id, finalize_body } = seeded.pending;
     expect(
       (await target.ask(`/api/v1/assets/${id}/finalize`, { token: source.token, json: finalize_body }))
         .status,
@@ -119,23 +119,23 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
     expect(must(added).id).toBeGreaterThan(must(found[0]).id);
   });
 
-  test("a backup from before a column was added comes back, with nothing in that column", async () => {
-    const { entries, facts } = pack(source.ctx, { bytes: true });
+  test("a backup from before a column was added restores with null in that column", async () => {
+    const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
     async function* older(): AsyncGenerator<Entry> {
       for await (const entry of entries)
         yield entry.name.startsWith("rows/projects/")
           ? textEntry(entry.name, (await readText(entry)).replaceAll(',"repo_id":null', ""))
           : entry;
     }
-    await writeTar(place("older.tar"), withManifests(older(), facts, reports), source.ctx.config.s3);
-    const rows = await everything(source.ctx.data);
+    await writeTar(place("older.tar"), withManifests(older(), summary, reports), source.ctx.config.s3);
+    const rows = await readAllRows(source.ctx.data);
     await using target = await openEmpty(to);
-    await restore(target.ctx, await archiveAt(place("older.tar"), source.ctx.config.s3), options);
+    await restore(target.ctx, await openArchive(place("older.tar"), source.ctx.config.s3), options);
     await expectSameRows(rows, target.ctx.data);
   });
 
-  test("a backup that is taken while others write is one moment", async () => {
-    const { entries, facts } = pack(source.ctx, { bytes: true });
+  test("a backup under concurrent writes is a consistent snapshot", async () => {
+    const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
     const underLoad = async function* () {
       let isFinalized = false;
       for await (const entry of entries) {
@@ -148,63 +148,67 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
         if (entry.name.startsWith("rows/")) await source.plant({ bytes: `planted at ${entry.name}` });
         else if (entry.name.startsWith("private/") && !isFinalized) {
           isFinalized = true;
-          await source.finalize(said.pending);
-          await source.store.delete(`_pending/${said.pending.id}`);
+          await source.finalize(seeded.pending);
+          await source.store.delete(`_pending/${seeded.pending.id}`);
         }
         yield entry;
       }
     };
-    await writeTar(place("under-load.tar"), withManifests(underLoad(), facts, reports), source.ctx.config.s3);
-    const archive = await archiveAt(place("under-load.tar"), source.ctx.config.s3);
+    await writeTar(
+      place("under-load.tar"),
+      withManifests(underLoad(), summary, reports),
+      source.ctx.config.s3,
+    );
+    const archive = await openArchive(place("under-load.tar"), source.ctx.config.s3);
     await using target = await openEmpty(to);
     expect(await restore(target.ctx, archive, options)).toMatchObject({ missing: [], damaged: [] });
     await expectConsistent(target.ctx.data);
-    const [all, then] = [await everything(source.ctx.data), await everything(target.ctx.data)];
+    const [all, then] = [await readAllRows(source.ctx.data), await readAllRows(target.ctx.data)];
     for (const table of ["events", "assets", "decisions", "tokens", "settings"])
       expect(new Set(then.get(table)).difference(new Set(all.get(table)))).toEqual(new Set());
-    const objects = await objectsOf(target);
-    expect(await new Response(must(await target.store.get(`_pending/${said.pending.id}`)).body).text()).toBe(
-      "bytes of later",
-    );
+    const objects = await hashObjects(target);
+    expect(
+      await new Response(must(await target.store.get(`_pending/${seeded.pending.id}`)).body).text(),
+    ).toBe("bytes of later");
     for (const { key, sha256 } of must(then.get("assets")).map((row) => JSON.parse(row)))
       if (key) expect(objects[`private/${key}`]).toBe(sha256);
   });
 
-  test("a backup that was cut or changed anywhere is refused, and nothing changes", async () => {
+  test("a truncated or altered backup is rejected, and nothing changes", async () => {
     const whole = await readFile(place("whole.tar"));
     await using target = await openEmpty(to);
-    const before = await everything(target.ctx.data);
-    const tried = async (bytes: Uint8Array) => {
+    const before = await readAllRows(target.ctx.data);
+    const tryRestore = async (bytes: Uint8Array) => {
       await writeFile(place("broken.tar"), bytes);
-      return restore(target.ctx, await archiveAt(place("broken.tar"), target.ctx.config.s3), options).then(
+      return restore(target.ctx, await openArchive(place("broken.tar"), target.ctx.config.s3), options).then(
         () => "restored",
         (error) => (error instanceof BackupError ? error.message : error),
       );
     };
     for (let part = 0; part < 8; part++) {
       const at = Math.floor((whole.length - 1600) * (part / 8)) + 7;
-      expect(await tried(whole.subarray(0, at))).toMatch(/cut off/);
+      expect(await tryRestore(whole.subarray(0, at))).toMatch(/truncated/);
     }
     for (const name of [/"made_at": "2/, /Use the berth/, /plain(?=\0)/, /"rows":\{"feed_head/]) {
       const changed = Buffer.from(whole);
       const at = whole.toString("latin1").search(name) + 1;
       changed[at] = (changed[at] as number) ^ 1;
-      expect(await tried(changed)).toMatch(/damaged|missing/);
+      expect(await tryRestore(changed)).toMatch(/damaged|missing/);
     }
-    expect(await everything(target.ctx.data)).toEqual(before);
-    expect(await objectsOf(target)).toEqual({});
+    expect(await readAllRows(target.ctx.data)).toEqual(before);
+    expect(await hashObjects(target)).toEqual({});
   });
 
-  test("what holds data is replaced with --force alone", async () => {
+  test("existing data is replaced only with --force", async () => {
     const archive = await backupOf(source, place("forced.tar"));
     await using target = await openLibrary(to[0], to[1]);
     const { id, key } = await target.plant({ bytes: "an older library" });
     expect(await restore(target.ctx, archive, options).catch((error) => error.message)).toMatch(
-      /holds data already; --force/,
+      /is not empty; pass --force/,
     );
     expect((await target.ctx.data.asset(null, id))?.key).toBe(key);
     const other = must(
-      Object.keys(await objectsOf(source)).find(
+      Object.keys(await hashObjects(source)).find(
         (name) => name.endsWith("plain.txt") && name.startsWith("private/"),
       ),
     );
@@ -213,14 +217,14 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
       maxBytes: 9,
     });
     await restore(target.ctx, archive, { ...options, force: true });
-    await expectSameRows(await everything(source.ctx.data), target.ctx.data);
-    expect(await objectsOf(target)).toMatchObject(await objectsOf(source));
+    await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
+    expect(await hashObjects(target)).toMatchObject(await hashObjects(source));
   });
 
-  test("an export is files that a folder holds, goes on where it was killed, and is imported the same", async () => {
+  test("an export writes plain files, resumes after an interruption, and imports the same data", async () => {
     const exported = async (until = Number.POSITIVE_INFINITY) => {
       await prepareFolder(place("export"));
-      const { entries, facts } = pack(source.ctx, { bytes: true });
+      const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
       let files = 0;
       const some = async function* () {
         for await (const entry of entries) {
@@ -230,14 +234,14 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
       };
       await writeFolder(
         place("export"),
-        withManifests(keepingFiles(place("export"), some()), facts, reports),
+        withManifests(reuseExistingFiles(place("export"), some()), summary, reports),
       );
     };
     expect(await exported(22).catch((error) => error.message)).toBe("killed");
     await using target = await openEmpty(to);
     expect(
       await restore(target.ctx, folderArchive(place("export")), options).catch((error) => error.message),
-    ).toMatch(/cut off/);
+    ).toMatch(/truncated/);
     await exported();
     expect((await readdir(place("export"))).sort()).toEqual([
       "end.json",
@@ -248,17 +252,17 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
       "svc-backup.json",
     ]);
     await restore(target.ctx, folderArchive(place("export")), options);
-    await expectSameRows(await everything(source.ctx.data), target.ctx.data);
-    expect(await objectsOf(target)).toEqual(await objectsOf(source));
+    await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
+    expect(await hashObjects(target)).toEqual(await hashObjects(source));
     expect(await prepareFolder(join(import.meta.dir)).catch((error) => error.message)).toMatch(
       /is not empty/,
     );
   });
 
-  test("bytes whose time is over while the backup is made are left out with their promise", async () => {
+  test("files deleted by retention during the backup are left out, and their rows updated", async () => {
     const { id } = await source.plant({ bytes: "rejected long ago" });
     await source.review(id, { decision: "rejected", note: "No." });
-    const { entries, facts } = pack(source.ctx, { bytes: true });
+    const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
     const slowly = async function* () {
       for await (const entry of entries) {
         if (entry.name.startsWith("rows/audit/")) {
@@ -268,9 +272,13 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
         yield entry;
       }
     };
-    await writeTar(place("swept.tar"), withManifests(slowly(), facts, reports), source.ctx.config.s3);
+    await writeTar(place("swept.tar"), withManifests(slowly(), summary, reports), source.ctx.config.s3);
     await using target = await openEmpty(to);
-    const end = await restore(target.ctx, await archiveAt(place("swept.tar"), target.ctx.config.s3), options);
+    const end = await restore(
+      target.ctx,
+      await openArchive(place("swept.tar"), target.ctx.config.s3),
+      options,
+    );
     expect(end.swept).toContain(id);
     expect(end.missing).toEqual([]);
     expect(await target.ctx.data.asset(null, id)).toMatchObject({
@@ -281,24 +289,24 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
   });
 });
 
-/** A library that nobody has used: not even a project. */
+/** An empty deployment, without a project. */
 async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Promise<Library> {
   const library = await openLibrary(dialect, place);
   await library.ctx.data.replaceEverything(async () => {});
   return library;
 }
 
-test("every table is in a backup, or is known to be made of others", async () => {
+test("every table is in a backup, or is derived from others", async () => {
   await using library = await openLibrary("postgres", "disk");
   const tables = await rowsOf(
     library.url,
     "select table_name as name from information_schema.tables where table_schema = 'public'",
   );
-  const kept = new Set(await library.ctx.data.snapshot(async (all) => all.tables));
+  const backedUp = new Set(await library.ctx.data.snapshot(async (all) => all.tables));
   expect(
     tables
       .map(({ name }) => String(name))
-      .filter((name) => !kept.has(name) && !/_terms$/.test(name))
+      .filter((name) => !backedUp.has(name) && !/_terms$/.test(name))
       .sort(),
   ).toEqual([
     "deployment",
@@ -314,47 +322,49 @@ test("every table is in a backup, or is known to be made of others", async () =>
   ]);
 });
 
-test("a backup may be an object of a bucket, whole or not there, and under a name that is free", async () => {
+test("a backup can be an S3 object, is never partial, and never overwrites another", async () => {
   await using source = await openLibrary("sqlite", "disk");
   const bucket = await startS3();
   await using _bucket = { [Symbol.asyncDispose]: bucket.close };
-  await furnish(source);
+  await seedDeployment(source);
   const { prefix: __, bucket: name, ...s3 } = { sessionToken: "", ...bucket.place };
   const place = `s3://${name}/backups/one.tar`;
   const write = (entries: AsyncIterable<Entry>) => writeTar(place, entries, s3);
-  const { entries, facts } = pack(source.ctx, { bytes: true });
+  const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
   const killed = async function* () {
     for await (const entry of entries) {
       if (entry.name.startsWith("private/")) throw new Error("killed");
       yield entry;
     }
   };
-  expect(await write(withManifests(killed(), facts, reports)).catch((error) => error.message)).toBe("killed");
+  expect(await write(withManifests(killed(), summary, reports)).catch((error) => error.message)).toBe(
+    "killed",
+  );
   expect([...bucket.objects.keys()]).toEqual([]);
-  for (const outcome of ["written", `${place} is taken; choose another name`]) {
-    const again = pack(source.ctx, { bytes: true });
-    const said = write(withManifests(again.entries, again.facts, reports)).then(
+  for (const outcome of ["written", `${place} already exists; choose another name`]) {
+    const again = openBackupContents(source.ctx, { bytes: true });
+    const result = write(withManifests(again.entries, again.summary, reports)).then(
       () => "written",
       (error) => error.message,
     );
-    expect(await said).toBe(outcome);
+    expect(await result).toBe(outcome);
   }
   await using target = await openEmpty(["sqlite", "disk"]);
-  await restore(target.ctx, await archiveAt(place, s3), options);
-  await expectSameRows(await everything(source.ctx.data), target.ctx.data);
-  expect(await objectsOf(target)).toEqual(await objectsOf(source));
+  await restore(target.ctx, await openArchive(place, s3), options);
+  await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
+  expect(await hashObjects(target)).toEqual(await hashObjects(source));
 });
 
-test("a tar holds long names, and is one that tar reads", async () => {
+test("a tar supports long names and can be read by tar", async () => {
   await using folder = await temporaryFolder();
   const long = `private/atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/${"ü".repeat(100)}/${"x".repeat(200)}`;
   const entries = async function* () {
     for (const name of ["svc-backup.json", long]) yield { name, size: 5, body: new Blob(["12345"]).stream() };
   };
   const path = join(folder.path, "a.tar");
-  await writeFile(path, tarOf(entries()));
+  await writeFile(path, createTar(entries()));
   const names: string[] = [];
-  for await (const { name, body } of entriesOf(Bun.file(path).stream())) {
+  for await (const { name, body } of readTar(Bun.file(path).stream())) {
     names.push(name);
     expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe("12345");
   }
@@ -366,15 +376,15 @@ test("a tar holds long names, and is one that tar reads", async () => {
   expect(listed.stdout.toString().trim().split("\n")).toEqual(names);
 });
 
-test("the commands say what they did, refuse what they cannot, and lose nothing", async () => {
+test("the commands report what they did, reject invalid input, and lose nothing", async () => {
   await using source = await openLibrary("sqlite", "disk");
   await using folder = await temporaryFolder();
-  await furnish(source);
+  await seedDeployment(source);
   const at = (name: string) => join(folder.path, name);
   const env = (name: string) => ({ SVC_DATA_DIR: at(name) });
-  const rows = await everything(source.ctx.data);
-  const { entries, facts } = pack(source.ctx, { bytes: true });
-  await writeTar(at("a.tar"), withManifests(entries, facts, reports), source.ctx.config.s3);
+  const rows = await readAllRows(source.ctx.data);
+  const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
+  await writeTar(at("a.tar"), withManifests(entries, summary, reports), source.ctx.config.s3);
   expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 0,
     output: "",
@@ -390,7 +400,7 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
   });
   expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("is there already"),
+    errors: expect.stringContaining("already exists"),
   });
   expect(await program(["backup", "--no-bytes", at("c.tar")], env("one"))).toMatchObject({ code: 0 });
   expect(await program(["export", at("d")], env("one"))).toMatchObject({ code: 0 });
@@ -404,7 +414,7 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
   });
   for await (const name of ["b.tar", "d"]) {
     const lines = new Map<string, string>();
-    await verify(await archiveAt(at(name), source.ctx.config.s3), {
+    await verifyArchive(await openArchive(at(name), source.ctx.config.s3), {
       onBytes() {},
       onText: (file, text) => void lines.set(file, text),
     });
@@ -414,6 +424,6 @@ test("the commands say what they did, refuse what they cannot, and lose nothing"
   }
   await until(
     async () => (await readdir(folder.path)).every((name) => !name.endsWith(".part")),
-    "nothing is left half-way",
+    "no partial file remains",
   );
 });

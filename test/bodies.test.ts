@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { anonymousBodies, callerBodies } from "../src/lib/request-body.ts";
-import { type Asked, event, openApp, type TestApp, until } from "./support/harness.ts";
+import { event, openApp, type TestApp, type TestRequest, until } from "./support/harness.ts";
 
 const MiB = 2 ** 20;
 const usual = {
@@ -35,7 +35,7 @@ function stalledBodies() {
   const gone = new AbortController();
   const answers: Promise<Response>[] = [];
   return {
-    send(path: string, init: Asked, bytes: number) {
+    send(path: string, init: TestRequest, bytes: number) {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           controller.enqueue(new Uint8Array(bytes));

@@ -382,12 +382,12 @@ describe("text of others", () => {
       );
     };
     expect(await read(readFeed, {})).toBe(
-      "2 events, newest first:\n[the actors it names: 2026-03-01T12:00Z run.started agent:codex: Run 7 started\n2026-03-01T12:00Z run.started atlas #12 PR 13 agent:codex: Run 7 started https://ci.test/7]",
+      "2 events, newest first:\n[the actor of each event: 2026-03-01T12:00Z run.started agent:codex: Run 7 started\n2026-03-01T12:00Z run.started atlas #12 PR 13 agent:codex: Run 7 started https://ci.test/7]",
     );
     expect(await read(readFeed, { limit: 1 })).toMatch(/\nOlder events: cursor [\w-]{11}$/);
     expect(await read(readFeed, { kind: "pr.merged" })).toBe("No events.");
     expect(await read(readProject, { slug: "atlas" })).toStartWith(
-      "atlas (acme/atlas)\n0 open issues, 0 of 1 events digested\n\nEvents, newest first:",
+      "atlas (acme/atlas)\n0 open issues, 0 of 1 events summarized\n\nEvents, newest first:",
     );
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
-import { examineBytes } from "../src/doctor/files.ts";
+import { checkFiles } from "../src/doctor/files.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { isKey } from "../src/stores/keys.ts";
 import type { Store } from "../src/stores/store.ts";
@@ -191,12 +191,12 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
   }
 
   test.each([
-    ["lost", async (key: string) => library.store.delete(key), { disk: 404, bucket: 404 }, "missing bytes"],
+    ["lost", async (key: string) => library.store.delete(key), { disk: 404, bucket: 404 }, "missing files"],
     [
       "that nobody can read",
       spoil,
       { disk: 404, bucket: 503 },
-      place === "disk" ? "missing bytes" : "unreadable bytes",
+      place === "disk" ? "missing files" : "unreadable files",
     ],
   ])(
     "%s are a problem at their address, their rows are read all the same, and the doctor names them",
@@ -215,7 +215,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         count: 1,
         assets: [{ id: asset.id }],
       });
-      const found = await examineBytes(library.ctx, { deep: true });
+      const found = await checkFiles(library.ctx, { deep: true });
       expect(found.filter(({ said }) => said.includes(key))).toEqual([
         { what, level: "error", said: expect.any(String) },
       ]);

@@ -70,7 +70,7 @@ describe("a failed command is one line on standard error and exit code 1", () =>
     [
       "a repository of another project",
       ["project", "link", "other", "--repo", "ACME/Atlas"],
-      "is linked as another project",
+      "is already linked to another project",
     ],
     ["an unknown project", ["project", "show", "nope"], "No project with slug 'nope'"],
     ["an unknown scope", ["token", "create", "x", "--scopes", "feed:read,root"], "scopes[1] must be one of"],
@@ -296,7 +296,7 @@ describe("svc event import", () => {
     const { code, errors } = await svc("event", "import", file);
     expect({ code, errors }).toEqual({
       code: 1,
-      errors: "svc: line 1: ts is more than five minutes ahead of the clock\n",
+      errors: "svc: line 1: ts is more than five minutes in the future\n",
     });
   });
 });

@@ -9,8 +9,14 @@ import { statuses } from "../src/problem.ts";
 import { openapi } from "../src/well-known/openapi.ts";
 import { dialects, link } from "./support/harness.ts";
 import { type Library, openLibrary } from "./support/library.ts";
-import { copyOf, type Described, describedBy } from "./support/openapi-answers.ts";
-import { environment, type Operation, type Place, Provoker, worldsOf } from "./support/provocations.ts";
+import { cloneForCheck, type OpenapiDocument, openapiValidator } from "./support/openapi-answers.ts";
+import {
+  environment,
+  type Operation,
+  openVariants,
+  type Place,
+  StatusRequests,
+} from "./support/provocations.ts";
 
 /** What is not provoked, and why. Nothing is left out. */
 const exceptions: Record<string, string> = {};
@@ -25,17 +31,17 @@ const places: Place[] = Object.entries(document.paths).flatMap(([path, { servers
 
 describe.each(dialects)("on %s", (dialect) => {
   let library: Library;
-  let provoker: Provoker;
-  let check: ReturnType<typeof describedBy>;
-  let worlds: ReturnType<typeof worldsOf>;
+  let provoker: StatusRequests;
+  let check: ReturnType<typeof openapiValidator>;
+  let worlds: ReturnType<typeof openVariants>;
   beforeAll(async () => {
     library = await openLibrary(dialect, "disk", environment);
     await link(library.ctx.data, "hello", "Codertocat/Hello-World");
-    provoker = new Provoker(library, await library.mint(allScopes, { name: "everything" }));
-    worlds = worldsOf(library);
+    provoker = new StatusRequests(library, await library.mint(allScopes, { name: "everything" }));
+    worlds = openVariants(library);
     const served = await (await library.ask("/openapi.json")).json();
     expect(served).toEqual(JSON.parse(JSON.stringify(document)));
-    check = describedBy(served as Described);
+    check = openapiValidator(served as OpenapiDocument);
   });
   afterAll(() => library.close());
 
@@ -44,14 +50,14 @@ describe.each(dialects)("on %s", (dialect) => {
     const documented = Object.keys(place.operation.responses);
     for (const status of new Set([...documented, ...Object.keys(statuses)])) {
       if (exceptions[`${id} ${status}`]) continue;
-      const ways = await provoker.ways(place, Number(status));
+      const ways = await provoker.requestsFor(place, Number(status));
       for (const [index, { world, send }] of ways.entries()) {
         const { path, ...init } = send;
         const answer = await worlds[world](path, init);
         const meant = await check(
           path,
           init.method ?? (init.json === undefined ? "GET" : "POST"),
-          copyOf(answer),
+          cloneForCheck(answer),
           init,
         );
         await answer.body?.cancel();

@@ -1,7 +1,4 @@
-/**
- * Idempotency keys: each counts in its project, or for its token, and no caller can use up or learn the keys
- * of others.
- */
+/** Dedupe keys are scoped to the project or the token: no caller can block or discover the keys of others. */
 import { describe, expect, test } from "bun:test";
 import { importEvents } from "../src/ingest/import.ts";
 import { delivery, example, secret } from "./support/github-webhooks.ts";
@@ -25,7 +22,7 @@ async function post(app: TestApp, token: string, ...events: object[]): Promise<u
     : { status: response.status, detail: ((await response.json()) as { detail: string }).detail };
 }
 const added = { accepted: 1, duplicates: 0 };
-const known = { accepted: 0, duplicates: 1 };
+const duplicate = { accepted: 0, duplicates: 1 };
 
 async function run(app: Pick<TestApp, "ctx">, ...lines: object[]): Promise<unknown> {
   async function* each() {
@@ -35,23 +32,25 @@ async function run(app: Pick<TestApp, "ctx">, ...lines: object[]): Promise<unkno
 }
 
 describe.each([...dialects])("a dedupe key on %s", (dialect) => {
-  test("of one project neither suppresses an event of another nor is told to its tokens", async () => {
+  test("of one project neither suppresses nor reveals events of another", async () => {
     await using app = await open(dialect);
     const [alpha, beta] = await Promise.all(
       [["alpha"], ["beta"]].map((projects) => app.mint(["feed:write"], { projects })),
     );
     expect(await post(app, alpha as string, { project: "alpha", dedupe_key: "run-7-end" })).toEqual(added);
     expect(await post(app, beta as string, { project: "beta", dedupe_key: "run-7-end" })).toEqual(added);
-    expect(await post(app, beta as string, { project: "beta", dedupe_key: "run-7-end" })).toEqual(known);
+    expect(await post(app, beta as string, { project: "beta", dedupe_key: "run-7-end" })).toEqual(duplicate);
     // By its repository, the event is of the same project.
-    expect(await post(app, beta as string, { repo: "acme/beta", dedupe_key: "run-7-end" })).toEqual(known);
+    expect(await post(app, beta as string, { repo: "acme/beta", dedupe_key: "run-7-end" })).toEqual(
+      duplicate,
+    );
   });
 
-  test("is one for all tokens of a project, and each token's own where an event has none", async () => {
+  test("is shared by all tokens of a project, and private to the token for events without a project", async () => {
     await using app = await open(dialect);
     const [one, other] = [await app.mint(["feed:write"]), await app.mint(["feed:write"])];
     expect(await post(app, one, { project: "alpha", dedupe_key: "k" })).toEqual(added);
-    expect(await post(app, other, { project: "alpha", dedupe_key: "k" })).toEqual(known);
+    expect(await post(app, other, { project: "alpha", dedupe_key: "k" })).toEqual(duplicate);
     expect(await post(app, one, { dedupe_key: "k" })).toEqual(added);
     expect(await post(app, other, { dedupe_key: "k" })).toEqual(added);
     expect(
@@ -67,7 +66,7 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     });
   });
 
-  test("with a prefix of webhook deliveries or imported lines is refused, so that none of them can be suppressed", async () => {
+  test("with a reserved prefix is rejected, so that webhooks and imported lines cannot be suppressed", async () => {
     await using app = await open(dialect);
     await link(app.ctx.data, "hello", "Codertocat/Hello-World");
     const token = await app.mint(["feed:write"]);
@@ -87,21 +86,21 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     expect(await answer.json()).toEqual(added);
   });
 
-  test("of a row from before keys had scopes counts in the project of the row, or for every token", async () => {
+  test("of a row written before keys had scopes counts in the row's project, or for every token", async () => {
     await using app = await open(dialect);
-    // As a program of before wrote them.
+    // Rows as an older version wrote them.
     await app.ctx.data.append([
       event({ project: "alpha", dedupe_key: "old" }),
       event({ dedupe_key: "none" }),
     ]);
     const token = await app.mint(["feed:write"]);
-    expect(await post(app, token, { project: "alpha", dedupe_key: "old" })).toEqual(known);
+    expect(await post(app, token, { project: "alpha", dedupe_key: "old" })).toEqual(duplicate);
     expect(await post(app, token, { project: "beta", dedupe_key: "old" })).toEqual(added);
-    expect(await post(app, token, { dedupe_key: "none" })).toEqual(known);
+    expect(await post(app, token, { dedupe_key: "none" })).toEqual(duplicate);
     expect(await post(app, token, { project: "beta", dedupe_key: "none" })).toEqual(added);
   });
 
-  test("of an imported line adds nothing in a second run, nor over rows that an import of before added", async () => {
+  test("of an imported line adds nothing in a second run, nor over rows of an older import", async () => {
     await using app = await open(dialect);
     const lines = [
       { project: "alpha", dedupe_key: "a" },

@@ -6,7 +6,13 @@ import type { Asset } from "../src/assets/schema.ts";
 import { openMetrics } from "../src/metrics.ts";
 import { hasCaddy, startCaddy } from "./support/caddy.ts";
 import { event, must, program, programToken, startServer, temporaryFolder } from "./support/harness.ts";
-import { type Before, hasNginx, nginxConfiguration, startNginx, writeCertificate } from "./support/nginx.ts";
+import {
+  hasNginx,
+  nginxConfiguration,
+  type ReverseProxyOptions,
+  startNginx,
+  writeCertificate,
+} from "./support/nginx.ts";
 import { freePort } from "./support/proxy.ts";
 import { readFrames } from "./support/server-sent-events.ts";
 import { bytesOf, MiB, writtenOf } from "./support/store-sources.ts";
@@ -122,7 +128,7 @@ test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
   expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
 });
 
-type Front = (before: Before) => Promise<AsyncDisposable>;
+type Front = (before: ReverseProxyOptions) => Promise<AsyncDisposable>;
 
 /** One process behind a proxy. */
 async function openBehind(start: Front) {

@@ -10,7 +10,7 @@ import { chapters, entries } from "../src/docs/contents.ts";
 import { docPages } from "../src/docs/page.ts";
 import { paths } from "../src/info.ts";
 import { httpOperations } from "../src/operations/index.ts";
-import { blocksOf, commandsOf, expectSaid, runAll, toolsMissing } from "./support/docs-commands.ts";
+import { blocksOf, expectOutput, parseCommands, runCommands, toolsMissing } from "./support/docs-commands.ts";
 import {
   freshDatabase,
   must,
@@ -39,29 +39,31 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     await using folder = await temporaryFolder();
     const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
-    const [start, ...rest] = commandsOf(await pageOf("quick-start"));
+    const [start, ...rest] = parseCommands(await pageOf("quick-start"));
     expect(start).toEqual({
       command: "svc serve\n",
-      stated: { language: "text", text: "svc is running at http://127.0.0.1:8787\n" },
+      expected: { language: "text", text: "svc is running at http://127.0.0.1:8787\n" },
     });
-    expectSaid(must(start?.stated), server.output().replace(server.origin, "http://127.0.0.1:8787"));
+    expectOutput(must(start?.expected), server.output().replace(server.origin, "http://127.0.0.1:8787"));
     const commands = rest.map(({ command }) => command.replaceAll("http://127.0.0.1:8787", server.origin));
-    const said = await runAll(commands, folder.path, { SVC_DATA_DIR: folder.path });
-    for (const [index, { stated }] of rest.entries()) if (stated) expectSaid(stated, must(said[index]));
-    expect(rest.filter(({ stated }) => stated).length).toBeGreaterThan(6);
+    const said = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    for (const [index, { expected: stated }] of rest.entries())
+      if (stated) expectOutput(stated, must(said[index]));
+    expect(rest.filter(({ expected: stated }) => stated).length).toBeGreaterThan(6);
   });
 
   test.each(["operate", "command-line, backups"])(
     "of %s run on a database of their own, and say what is stated",
     async (names) => {
       await using folder = await temporaryFolder();
-      const told = commandsOf((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
-      const said = await runAll(
+      const told = parseCommands((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
+      const said = await runCommands(
         told.map(({ command }) => command),
         folder.path,
         { SVC_DATA_DIR: folder.path },
       );
-      for (const [index, { stated }] of told.entries()) expectSaid(must(stated), must(said[index]));
+      for (const [index, { expected: stated }] of told.entries())
+        expectOutput(must(stated), must(said[index]));
       expect(told.length).toBeGreaterThan(4);
     },
   );
@@ -72,10 +74,10 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
     const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
     const section = must(/^## A first look\n[\s\S]*?(?=^## )/m.exec(readme)?.[0]);
-    const commands = commandsOf(section.replaceAll("http://127.0.0.1:8787", server.origin)).map(
+    const commands = parseCommands(section.replaceAll("http://127.0.0.1:8787", server.origin)).map(
       ({ command }) => command,
     );
-    const outputs = await runAll(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    const outputs = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
     expect(outputs.length).toBe(2);
     expect(outputs[0]).toMatch(/"accepted": ?1[\s\S]*Run 7: 12 files changed/);
     expect(outputs[1]).toMatch(/Map of the berths, version 1: Berth 4 is missing\./);
@@ -95,14 +97,15 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     const pages = (await Promise.all(["guide", "mcp", "ci"].map(pageOf)))
       .join("\n")
       .replaceAll(site, server.origin);
-    const told = commandsOf(pages);
-    const said = await runAll(
+    const told = parseCommands(pages);
+    const said = await runCommands(
       told.map(({ command }) => command),
       folder.path,
       { SVC_TOKEN: programToken },
     );
-    for (const [index, { stated }] of told.entries()) if (stated) expectSaid(stated, must(said[index]));
-    expect(told.filter(({ stated }) => stated).length).toBeGreaterThan(15);
+    for (const [index, { expected: stated }] of told.entries())
+      if (stated) expectOutput(stated, must(said[index]));
+    expect(told.filter(({ expected: stated }) => stated).length).toBeGreaterThan(15);
   });
 });
 

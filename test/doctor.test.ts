@@ -6,7 +6,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { chmod, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../src/config.ts";
-import { examineDisks } from "../src/doctor/disk.ts";
+import { checkDiskSpace } from "../src/doctor/disk.ts";
 import {
   event,
   fileOf,
@@ -17,7 +17,7 @@ import {
   temporaryFolder,
 } from "./support/harness.ts";
 import { startS3 } from "./support/s3-server.ts";
-import { mountable, mounted, unmounted } from "./support/small-disk.ts";
+import { mount, mountable, unmount } from "./support/small-disk.ts";
 
 interface Finding {
   what: string;
@@ -90,19 +90,19 @@ describe("svc doctor", () => {
     const config = readConfig({ SVC_DATA_DIR: "/data", SVC_DATABASE_URL: "sqlite:/base/svc.db" });
     const said = async (...rooms: [disk: number, bytes: number, files: number][]) => {
       const left = rooms.map(([disk, bytes, files]) => ({ disk, bytes, files }));
-      return (await examineDisks({ config }, async () => left.shift() ?? null)).map(
+      return (await checkDiskSpace({ config }, async () => left.shift() ?? null)).map(
         ({ level, said }) => `${level}: ${said}`,
       );
     };
-    const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
-    expect(await said([1, 1e9, 1e6], [1, 1e9, 1e6], [1, 1e9, 1e6])).toEqual(["ok: 1.0 GB are free"]);
+    const fix = "delete unrelated files, or move SVC_DATA_DIR to a larger disk";
+    expect(await said([1, 1e9, 1e6], [1, 1e9, 1e6], [1, 1e9, 1e6])).toEqual(["ok: 1.0 GB free"]);
     expect(await said([1, 1e8, 1e6], [2, 1e8 - 1, 1e6], [2, 1e8 - 1, 1e6])).toEqual([
-      `warning: 0.10 GB are free for database in /base: ${mend}`,
-      `error: 0.10 GB are free for asset store and public store in /data/assets-local/private, writes are about to fail: ${mend}`,
+      `warning: 0.10 GB free for database in /base: ${fix}`,
+      `error: 0.10 GB free for asset store and public store in /data/assets-local/private; writes will fail soon: ${fix}`,
     ]);
     expect(await said([1, 1e12, 9_999], [2, 1e12, 999])).toEqual([
-      `warning: 9999 more files fit for database in /base: ${mend}`,
-      `error: 999 more files fit for asset store in /data/assets-local/private, writes are about to fail: ${mend}`,
+      `warning: 9999 inodes free for database in /base: ${fix}`,
+      `error: 999 inodes free for asset store in /data/assets-local/private; writes will fail soon: ${fix}`,
     ]);
     expect(await said()).toEqual([]);
   });
@@ -116,14 +116,14 @@ describe("svc doctor", () => {
       {
         what: "database file",
         level: "warning",
-        said: `everybody on this machine may read it: chmod o= ${fileOf(database)}*`,
+        said: `any user on this machine can read it: run chmod o= ${fileOf(database)}*`,
       },
     ]);
   });
 
   test.skipIf(!mountable)("exits with 1 for a nearly full disk", async () => {
     await using folder = await temporaryFolder();
-    await mounted("-t", "tmpfs", "-o", "size=16m", "svc-test", folder.path);
+    await mount("-t", "tmpfs", "-o", "size=16m", "svc-test", folder.path);
     try {
       const { code, of } = await doctor({ SVC_DATA_DIR: folder.path });
       expect(code).toBe(1);
@@ -135,7 +135,7 @@ describe("svc doctor", () => {
         },
       ]);
     } finally {
-      await unmounted(folder.path);
+      await unmount(folder.path);
     }
   });
 
@@ -235,7 +235,7 @@ test.skipIf(!mountable).each([
   "on a full disk with %s, read-only commands work, and a backup is complete or absent",
   async (_, isWalRemoved) => {
     await using folder = await temporaryFolder();
-    await mounted("-t", "tmpfs", "-o", "size=8m", "svc-test", folder.path);
+    await mount("-t", "tmpfs", "-o", "size=8m", "svc-test", folder.path);
     try {
       const path = join(folder.path, "svc.db");
       const env = { SVC_DATA_DIR: folder.path };
@@ -280,7 +280,7 @@ test.skipIf(!mountable).each([
       expect((await program(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
       expect((await readdir(folder.path)).filter((name) => name.startsWith("failed"))).toEqual([]);
     } finally {
-      await unmounted(folder.path);
+      await unmount(folder.path);
     }
   },
 );

@@ -14,7 +14,7 @@ import {
   until,
 } from "./support/harness.ts";
 import { type Library, openLibrary, pathOf } from "./support/library.ts";
-import { dial } from "./support/raw-http.ts";
+import { openRawConnection } from "./support/raw-http.ts";
 import { bytesOf } from "./support/store-sources.ts";
 
 const boundary = "a-boundary";
@@ -308,13 +308,13 @@ describe("a connection", () => {
   ] as [string, number, () => (string | Uint8Array)[]][])(
     "whose form is %s gets a %d, and stays open",
     async (_, status, parts) => {
-      const line = dial(origin);
-      await line.say(...parts());
+      const line = openRawConnection(origin);
+      await line.send(...parts());
       await until(() => line.statuses().length === 1, "it is answered");
-      await line.say(healthy);
+      await line.send(healthy);
       await until(() => line.statuses().length === 2, "the next request is answered");
       expect(line.statuses()).toEqual([status, 200]);
-      line.hangUp();
+      line.close();
       await leavesNothing();
     },
   );
@@ -324,24 +324,24 @@ describe("a connection", () => {
     const form = formWith(new Uint8Array(90_000));
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        const line = dial(origin);
-        await line.say(
+        const line = openRawConnection(origin);
+        await line.send(
           posting(`Content-Length: ${form.length}`),
           form.subarray(0, Math.floor((form.length * index) / 20)),
         );
         await Bun.sleep(index * 3);
-        line.hangUp();
+        line.close();
       }),
     );
     await leavesNothing();
     const reserved = (await library.presign({})).body;
-    const line = dial(origin);
-    await line.say(
+    const line = openRawConnection(origin);
+    await line.send(
       `PUT ${pathOf(reserved.upload_url)} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 5000\r\n\r\n`,
       "half",
     );
     await Bun.sleep(50);
-    line.hangUp();
+    line.close();
     await leavesNothing();
     expect((await library.put(reserved, "whole")).status).toBe(200);
     expect((await library.finalize(reserved)).body.size).toBe(5);
@@ -353,16 +353,19 @@ describe("a connection", () => {
   test("whose form stalls or drips gets a 400 and is closed, and leaves nothing", async () => {
     const rows = (await library.ctx.data.assets(null, { limit: 9 })).length;
     await withProgress({ bytes: 1000, ms: 150 }, async () => {
-      const [stalled, dripping] = [dial(origin), dial(origin)];
+      const [stalled, dripping] = [openRawConnection(origin), openRawConnection(origin)];
       for (const line of [stalled, dripping])
-        await line.say(posting("Content-Length: 90000"), field("project", "atlas"), opening(), "some");
+        await line.send(posting("Content-Length: 90000"), field("project", "atlas"), opening(), "some");
       while (!dripping.isClosed()) {
-        await dripping.say("x");
+        await dripping.send("x");
         await Bun.sleep(5);
       }
       await until(() => stalled.isClosed(), "the stalled one is closed");
       for (const line of [stalled, dripping])
-        expect([line.statuses(), line.heard().includes("The body stopped coming.")]).toEqual([[400], true]);
+        expect([line.statuses(), line.received().includes("The body stopped coming.")]).toEqual([
+          [400],
+          true,
+        ]);
     });
     await until(async () => (await library.keys()).length === 0, "nothing is kept");
     expect((await library.ctx.data.assets(null, { limit: 9 })).length).toBe(rows);
@@ -382,17 +385,17 @@ test("a large upload takes little memory, whatever the Host header", async () =>
   const block = new Uint8Array(2 ** 20);
   const [before, blocks] = [peak(), 160];
   for (const host of ["127.0.0.1", "x"]) {
-    const line = dial(server.origin);
+    const line = openRawConnection(server.origin);
     const length = formWith("").length + blocks * block.length;
-    await line.say(
+    await line.send(
       `POST /api/v1/assets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${programToken}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
     );
-    await line.say(field("project", "atlas") + opening());
-    for (let sent = 0; sent < blocks; sent++) await line.say(block);
-    await line.say(closing);
+    await line.send(field("project", "atlas") + opening());
+    for (let sent = 0; sent < blocks; sent++) await line.send(block);
+    await line.send(closing);
     await until(() => line.statuses().length === 1, "it is answered");
     expect([host, line.statuses()]).toEqual([host, [201]]);
-    line.hangUp();
+    line.close();
     expect(peak() - before).toBeLessThan(100);
   }
 });

@@ -13,9 +13,9 @@ import { anyMessage } from "./fuzz/messages.ts";
 import { anyPage } from "./fuzz/pages.ts";
 import { anyRequest, type Document, type FuzzedRequest } from "./fuzz/requests.ts";
 import { secret as webhookSecret } from "./support/github-webhooks.ts";
-import { type Asked, must, type Server } from "./support/harness.ts";
-import { type Described, describedBy } from "./support/openapi-answers.ts";
-import { openHouse } from "./support/test-server.ts";
+import { must, type Server, type TestRequest } from "./support/harness.ts";
+import { type OpenapiDocument, openapiValidator } from "./support/openapi-answers.ts";
+import { openTestServer } from "./support/test-server.ts";
 
 const rounds = times("fuzz");
 const workers = 4;
@@ -26,7 +26,7 @@ const signingSecret = "a canary for signatures";
 /** A server over the network, asked as an app in this process is; of a stream only its head is waited for. */
 const over =
   (server: Server) =>
-  async (path: string, { token: _, json: __, address: ___, ...init }: Asked = {}) => {
+  async (path: string, { token: _, json: __, address: ___, ...init }: TestRequest = {}) => {
     const gone = new AbortController();
     const response = await fetch(server.origin + path, { ...init, signal: gone.signal, redirect: "manual" });
     if (response.headers.get("content-type") !== "text/event-stream") return response;
@@ -42,14 +42,14 @@ describe.each([
   ["postgres", "bucket"],
 ] as const)("on %s and %s", (dialect, place) => {
   test(`${rounds} requests of the seed ${seed}: no answer is unexpected, and no secret is logged`, async () => {
-    await using house = await openHouse(dialect, place, {
+    await using house = await openTestServer(dialect, place, {
       SVC_GITHUB_WEBHOOK_SECRET: webhookSecret,
       SVC_SIGNING_SECRET: signingSecret,
     });
     const { server } = house;
     const ask = over(server);
-    const document = (await (await ask("/openapi.json")).json()) as Document & Described;
-    const requireDescribed = describedBy(document);
+    const document = (await (await ask("/openapi.json")).json()) as Document & OpenapiDocument;
+    const requireDescribed = openapiValidator(document);
     const assets = await Promise.all(
       ["a.txt", "b.txt"].map((name) => house.upload(name, "some words") as Promise<Asset>),
     );

@@ -20,7 +20,7 @@ type Json = Record<string, unknown>;
 
 const env = { SVC_GITHUB_WEBHOOK_SECRET: secret, SVC_PUBLIC_READ: "1" };
 
-/** What stands for an event; a status of a deployment by its state. */
+/** Actions that add an event; for a deployment status, its state. */
 const mapped = new Set([
   ...[
     "issues opened",
@@ -45,17 +45,17 @@ const asForm = (name: string, body: unknown): RequestInit =>
 
 async function deliver(
   app: TestApp,
-  ...said: Parameters<typeof delivery>
+  ...args: Parameters<typeof delivery>
 ): Promise<{ status: number; body: Json }> {
-  const response = await app.ask("/api/hooks/github", delivery(...said));
+  const response = await app.ask("/api/hooks/github", delivery(...args));
   return { status: response.status, body: (await response.json()) as Json };
 }
 
 const added = { status: 202, body: { accepted: 1, duplicates: 0 } };
-const known = { status: 202, body: { accepted: 0, duplicates: 1 } };
+const duplicate = { status: 202, body: { accepted: 0, duplicates: 1 } };
 const ignored = (reason: string) => ({ status: 202, body: { accepted: 0, duplicates: 0, ignored: reason } });
 
-/** The whole feed, oldest first, each event as its schema says. */
+/** Returns the whole feed, oldest first, and checks each event against its schema. */
 async function feedOf(app: TestApp): Promise<Event[]> {
   const response = await app.ask("/api/v1/feed?limit=200");
   const { events } = (await response.json()) as FeedPage;
@@ -63,8 +63,8 @@ async function feedOf(app: TestApp): Promise<Event[]> {
   return events.reverse();
 }
 
-/** What an event says, without what the service gives it and what a delivery cannot know. */
-function told(event: Event): Json {
+/** Returns an event without the fields that svc sets or a webhook cannot contain. */
+function contentOf(event: Event): Json {
   const {
     id: _,
     ts: __,
@@ -91,7 +91,7 @@ function told(event: Event): Json {
   return rest;
 }
 
-/** Of each project the repository and its id. */
+/** Returns the repository name and id of each project. */
 async function repositories(app: TestApp): Promise<Json> {
   const rows = await rowsOf(app.url, "select slug, repo, repo_id from projects");
   return Object.fromEntries(
@@ -101,7 +101,7 @@ async function repositories(app: TestApp): Promise<Json> {
 
 async function openLinked(dialect: (typeof dialects)[number]): Promise<TestApp> {
   const app = await openApp(dialect, env);
-  // In another spelling than the deliveries have.
+  // In other case than the deliveries use.
   await link(app.ctx.data, "hello", "codertocat/HELLO-world");
   await link(app.ctx.data, "octo", "octo-org/octo-repo");
   return app;
@@ -115,7 +115,7 @@ const enterprise = "https://octocoders.github.io/Codertocat/Hello-World";
 const typo = "Spelling error in the README file";
 const readme = "Update the README with new information.";
 
-/** Every event that the examples stand for, in the order in which they come. */
+/** The events of all examples, in order. */
 const eventsOfExamples: Json[] = [
   { ...hello, kind: "preview.ready", summary: "Deployment to production succeeded" },
   {
@@ -204,7 +204,7 @@ const eventsOfExamples: Json[] = [
   { ...hello, kind: "pr.closed", summary: `PR #2 closed: ${readme}`, pr: 2, url: `${enterprise}/pull/2` },
 ];
 
-/** Actions that no example shows, and members that no example has. */
+/** Actions and fields that no example covers. */
 const moreEvents: [name: string, body: Payload, event: Json][] = [
   [
     "issues",
@@ -315,7 +315,7 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
         updated_at: "2026-03-01T12:00:00Z",
       });
     }),
-    { ...hello, kind: "preview.ready", summary: "Preview ready in no environment", url: null },
+    { ...hello, kind: "preview.ready", summary: "Preview ready", url: null },
   ],
   [
     "workflow_run",
@@ -329,11 +329,11 @@ const moreEvents: [name: string, body: Payload, event: Json][] = [
       });
       Object.assign(run, { html_url: null, run_started_at: null, updated_at: "2026-03-01T12:00:00Z" });
     }),
-    { ...hello, kind: "workflow.run", summary: "Workflow #8 on no branch: completed", url: null },
+    { ...hello, kind: "workflow.run", summary: "Workflow #8: completed", url: null },
   ],
 ];
 
-/** Titles, and what is left of them. */
+/** Titles, before and after cleaning. */
 const hostile: [title: string, cleaned: string][] = [
   ["\u0000nul\u0000", "nul"],
   ["two\r\nlines\u2028or\u2029more\tand\u0085tabs", "two lines or more and tabs"],
@@ -402,7 +402,7 @@ const badSignatures: [title: string, headers: Record<string, string | null>, byt
   ["of a body without its line break", signature(sign(signedText)), `${signedText}\n`],
 ];
 
-/** Members that a body of each name must have. */
+/** Fields that the body of each event must have. */
 const needed: Record<string, string[]> = {
   issues: ["/action", "/issue", "/issue/id", "/issue/number", "/issue/title", "/repository", "/sender"],
   pull_request: ["/action", "/number", "/pull_request", "/pull_request/id", "/pull_request/title"],
@@ -417,8 +417,8 @@ const needed: Record<string, string[]> = {
   ],
 };
 
-describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
-  test("every example is answered 202, and those of mapped names and actions become exactly their events", async () => {
+describe.each([...dialects])("GitHub webhooks on %s", (dialect) => {
+  test("every example gets a 202, and the mapped events and actions add exactly their feed events", async () => {
     await using app = await openLinked(dialect);
     for (const one of examples) {
       const { status, body } = await deliver(app, one.name, one.body);
@@ -426,20 +426,20 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
         ...[one.source, one.name, one.name === "ping" ? 200 : 202, Number(isMapped(one))],
       ]);
     }
-    expect((await feedOf(app)).map(told)).toEqual(eventsOfExamples);
+    expect((await feedOf(app)).map(contentOf)).toEqual(eventsOfExamples);
   });
 
-  test("every other mapped action becomes its event, and issues are counted", async () => {
+  test("every other mapped action adds its event, and open issues are counted", async () => {
     await using app = await openLinked(dialect);
     expect(await deliver(app, "issues", example("issues", "opened"))).toEqual(added);
     const opened = (await (await app.ask("/api/v1/projects/hello")).json()) as Json;
     for (const [name, body] of moreEvents) expect(await deliver(app, name, body)).toEqual(added);
     const closed = (await (await app.ask("/api/v1/projects/hello")).json()) as Json;
-    expect((await feedOf(app)).slice(1).map(told)).toEqual(moreEvents.map(([, , event]) => event));
+    expect((await feedOf(app)).slice(1).map(contentOf)).toEqual(moreEvents.map(([, , event]) => event));
     expect([opened.openIssues, closed.openIssues]).toEqual([1, 0]);
   });
 
-  test("a delivery that comes twenty times at once, to two processes, and again later, is one event", async () => {
+  test("a delivery sent twenty times concurrently to two processes, and again later, adds one event", async () => {
     await using app = await openLinked(dialect);
     await using opened = new AsyncDisposableStack();
     const other = opened.adopt(await openData(app.url, { now: app.clock.now, log: app.ctx.log }), (data) =>
@@ -458,32 +458,32 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202));
       const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as Json[];
       expect(bodies.filter(({ accepted }) => accepted === 1)).toHaveLength(1);
-      expect(await (await app.ask("/api/hooks/github", sent)).json()).toEqual(known.body);
+      expect(await (await app.ask("/api/hooks/github", sent)).json()).toEqual(duplicate.body);
     }
     expect(await feedOf(app)).toHaveLength(3);
   });
 
-  test("a captured body under a new delivery id adds nothing, nor does another body of the same change", async () => {
+  test("a replayed body with a new delivery id adds nothing, nor does another body of the same change", async () => {
     await using app = await openLinked(dialect);
     for (const [name, body] of moreEvents) expect(await deliver(app, name, body)).toEqual(added);
     for (const [name, body] of moreEvents) {
-      expect(await deliver(app, name, body)).toEqual(known);
-      expect(await deliver(app, name, { ...body, installation: { id: 7 } })).toEqual(known);
+      expect(await deliver(app, name, body)).toEqual(duplicate);
+      expect(await deliver(app, name, { ...body, installation: { id: 7 } })).toEqual(duplicate);
     }
     expect(await feedOf(app)).toHaveLength(moreEvents.length);
   });
 
-  test("in GitHub's default form encoding are taken as JSON is, and are the same delivery", async () => {
+  test("form-encoded deliveries, GitHub's default, are accepted like JSON and count as the same delivery", async () => {
     await using app = await openLinked(dialect);
     for (const [name, body] of moreEvents) {
       const response = await app.ask("/api/hooks/github", asForm(name, body));
       expect({ status: response.status, body: (await response.json()) as Json }).toEqual(added);
-      expect(await deliver(app, name, body)).toEqual(known);
+      expect(await deliver(app, name, body)).toEqual(duplicate);
     }
-    expect((await feedOf(app)).map(told)).toEqual(moreEvents.map(([, , event]) => event));
+    expect((await feedOf(app)).map(contentOf)).toEqual(moreEvents.map(([, , event]) => event));
   });
 
-  test("a ping is answered with what is set up: the project, the events that are used and those that are not sent", async () => {
+  test("a ping is answered with the project, the events that svc uses and those the webhook does not send", async () => {
     await using app = await openLinked(dialect);
     const ping = (repository: object | undefined, events: string[]) =>
       deliver(app, "ping", { zen: "Keep it logically awesome.", hook: { events }, repository });
@@ -516,12 +516,10 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect((await deliver(app, "ping", { hook: 7 })).status).toBe(400);
   });
 
-  test("what is not used says so, is counted, and stands in the log at most once a minute", async () => {
+  test("ignored webhooks say why, are counted, and are logged at most once a minute", async () => {
     await using app = await openLinked(dialect);
     const lines = () =>
-      app.logged
-        .filter(({ message }) => message === "webhook deliveries ignored")
-        .map(({ fields }) => fields);
+      app.logged.filter(({ message }) => message === "GitHub webhooks ignored").map(({ fields }) => fields);
     expect(await deliver(app, "push", example("push", undefined as never))).toEqual(
       ignored("event push is not used"),
     );
@@ -544,7 +542,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
       expect(metrics).toContain(`svc_webhook_ignored_total{reason="${reason}"} ${count}\n`);
   });
 
-  test("of a repository that was renamed or transferred are of the same project, which takes over the name", async () => {
+  test("a renamed or transferred repository stays with its project, which takes over the new name", async () => {
     await using app = await openLinked(dialect);
     const issue = (number: number, repository: object) => {
       const body = example("issues", "opened");
@@ -559,26 +557,26 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
         repository: { id: 5, full_name },
         sender: { login: "a", type: "User" },
       });
-    const quiet = { status: 202, body: { accepted: 0, duplicates: 0 } };
+    const nothingAdded = { status: 202, body: { accepted: 0, duplicates: 0 } };
     expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(added);
     expect(await repositories(app)).toMatchObject({ hello: ["codertocat/HELLO-world", 5] });
 
     expect(
       await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World"),
-    ).toEqual(quiet);
+    ).toEqual(nothingAdded);
     expect(await repositories(app)).toMatchObject({ hello: ["Codertocat/World", 5] });
     expect(
       await moved("transferred", { owner: { from: { user: { login: "Codertocat" } } } }, "acme/World"),
-    ).toEqual(quiet);
+    ).toEqual(nothingAdded);
     expect(await repositories(app)).toMatchObject({ hello: ["acme/World", 5] });
-    // An earlier one, once more.
+    // A replay of the earlier rename.
     expect(
       await moved("renamed", { repository: { name: { from: "Hello-World" } } }, "Codertocat/World"),
-    ).toEqual(quiet);
-    expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(known);
+    ).toEqual(nothingAdded);
+    expect(await issue(1, { id: 5, full_name: "Codertocat/Hello-World" })).toEqual(duplicate);
     expect(await repositories(app)).toMatchObject({ hello: ["acme/World", 5] });
 
-    // Its next event is the first delivery that says so.
+    // A rename that is first seen with the next event.
     expect(await issue(2, { id: 5, full_name: "acme/Earth" })).toEqual(added);
     expect(await repositories(app)).toMatchObject({ hello: ["acme/Earth", 5] });
     expect((await feedOf(app)).at(-1)).toMatchObject({ project: "hello", repo: "acme/Earth" });
@@ -599,7 +597,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(renames.map(({ project }) => project)).toEqual(["hello", "hello", "hello"]);
   });
 
-  test("close issues that were deleted or transferred", async () => {
+  test("deleted and transferred issues are closed", async () => {
     await using app = await openLinked(dialect);
     const open = async () => ((await (await app.ask("/api/v1/projects/hello")).json()) as Json).openIssues;
     for (const [action, detail] of [
@@ -633,18 +631,18 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     }
   });
 
-  test("a delivery id that was there before adds nothing", async () => {
+  test("a repeated delivery id adds nothing", async () => {
     await using app = await openLinked(dialect);
     const again = { "x-github-delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958" };
     expect(await deliver(app, "issues", example("issues", "opened"), again)).toEqual(added);
-    expect(await deliver(app, "issues", example("issues", "reopened"), again)).toEqual(known);
+    expect(await deliver(app, "issues", example("issues", "reopened"), again)).toEqual(duplicate);
   });
 
-  test("a change without a time is known again by its bytes", async () => {
+  test("a change without a timestamp is deduplicated by the hash of its body", async () => {
     await using app = await openLinked(dialect);
     const timeless = example("issues", "opened", ({ issue }) => void delete issue.updated_at);
     expect(await deliver(app, "issues", timeless)).toEqual(added);
-    expect(await deliver(app, "issues", timeless)).toEqual(known);
+    expect(await deliver(app, "issues", timeless)).toEqual(duplicate);
     timeless.issue.title = "Another";
     expect(await deliver(app, "issues", timeless)).toEqual(added);
     const run = example(
@@ -656,7 +654,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect((await feedOf(app)).at(-1)?.duration_ms).toBeNull();
   });
 
-  test("the same action at another time is another event", async () => {
+  test("the same action at another time adds another event", async () => {
     await using app = await openLinked(dialect);
     for (const updated_at of ["2026-02-01T10:00:00Z", "2026-02-01T10:00:01Z"])
       expect(
@@ -668,16 +666,16 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
       ).toEqual(added);
   });
 
-  test("two labels of one instant are two events", async () => {
+  test("two labels added at the same time are two events", async () => {
     await using app = await openLinked(dialect);
     const labeled = (id: number, name: string) =>
       example("issues", "labeled", (body) => void (body.label = { id, name }));
     expect(await deliver(app, "issues", labeled(1, "bug"))).toEqual(added);
     expect(await deliver(app, "issues", labeled(2, "urgent"))).toEqual(added);
-    expect(await deliver(app, "issues", labeled(1, "renamed"))).toEqual(known);
+    expect(await deliver(app, "issues", labeled(1, "renamed"))).toEqual(duplicate);
   });
 
-  test("hostile text is cleaned and cut, never refused", async () => {
+  test("hostile text is cleaned and truncated, never rejected", async () => {
     await using app = await openLinked(dialect);
     for (const [index, [title]] of hostile.entries())
       expect(
@@ -691,7 +689,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(summaries).toEqual(hostile.map(([, cleaned]) => cleaned));
   });
 
-  test("times that a delivery claims do not order the feed", async () => {
+  test("timestamps in a delivery do not affect the order of the feed", async () => {
     await using app = await openLinked(dialect);
     for (const [index, updated_at] of [
       "9999-12-31T23:59:59Z",
@@ -713,7 +711,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     ]);
   });
 
-  test("a repository that is not linked is ignored, in whatever it says", async () => {
+  test("webhooks of a repository that is not linked are ignored", async () => {
     await using app = await openApp(dialect, env);
     await link(app.ctx.data, "near", "Codertocat/Hello-Worlds");
     for (const one of examples.filter(isMapped))
@@ -727,7 +725,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(await feedOf(app)).toEqual([]);
   });
 
-  test("a body under another event's name adds nothing", async () => {
+  test("a body sent with another event's name adds nothing", async () => {
     await using app = await openLinked(dialect);
     const strange = [
       "ISSUES",
@@ -756,7 +754,7 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
     expect(await feedOf(app)).toEqual([]);
   });
 
-  test("a signature that does not fit is a 401, and nothing is written", async () => {
+  test("an invalid signature is a 401, and nothing is written", async () => {
     await using app = await openLinked(dialect);
     for (const [title, headers, bytes = signedText] of badSignatures) {
       const response = await app.ask("/api/hooks/github", delivery("issues", bytes, headers));
@@ -772,8 +770,8 @@ describe.each([...dialects])("deliveries of GitHub on %s", (dialect) => {
   });
 });
 
-describe("a delivery of GitHub", () => {
-  test("names an actor even by a hostile login", async () => {
+describe("a GitHub webhook", () => {
+  test("gets an actor even from a hostile login", async () => {
     await using app = await openLinked("sqlite");
     const logins = ["a b\u0000\nc", "\u202eevil\ud800", "x".repeat(5000), " \u0007 "];
     for (const [index, login] of logins.entries()) {
@@ -787,7 +785,7 @@ describe("a delivery of GitHub", () => {
     expect(actors).toEqual(["human:abc", "human:evil\ufffd", `human:${"x".repeat(125)}…`, "human:unknown"]);
   });
 
-  test("keeps an address that is https, inert, and no other", async () => {
+  test("keeps only https URLs, with special characters escaped", async () => {
     await using app = await openLinked("sqlite");
     for (const [index, [html_url]] of addresses.entries()) {
       const body = example("issues", "opened", ({ issue }) =>
@@ -798,7 +796,7 @@ describe("a delivery of GitHub", () => {
     expect((await feedOf(app)).map(({ url }) => url)).toEqual(addresses.map(([, url]) => url));
   });
 
-  test("that lacks a member of its name is a 400 that says which", async () => {
+  test("without a required field is a 400 that names the field", async () => {
     await using app = await openLinked("sqlite");
     for (const [name, path] of Object.entries(needed).flatMap(([name, paths]) =>
       paths.map((path) => [name, path] as const),
@@ -813,7 +811,7 @@ describe("a delivery of GitHub", () => {
         name,
         path,
         400,
-        `The body does not fit X-GitHub-Event: ${name}; see its ${path}.`,
+        `The body does not match X-GitHub-Event: ${name}. Missing or invalid: ${path}.`,
       ]);
     }
     expect(await feedOf(app)).toEqual([]);
@@ -863,7 +861,7 @@ describe("a delivery of GitHub", () => {
       400,
       delivery("issues", example("issues", "opened"), { "x-github-delivery": "7".repeat(129) }),
     ],
-  ])("that is or has %s: %d", async (_, status, sent) => {
+  ])("that is or has %s gets a %d", async (_, status, sent) => {
     await using app = await openLinked("sqlite");
     const response = await app.ask("/api/hooks/github", sent);
     expect([response.status, ((await response.json()) as Json).status]).toEqual([status, status]);
@@ -873,14 +871,14 @@ describe("a delivery of GitHub", () => {
   test.each([
     ["no secret", { SVC_PUBLIC_READ: "1" }],
     ["demo data", { ...env, SVC_DATA_MODE: "mock" }],
-  ])("is a 501 in a deployment with %s", async (_, environment) => {
+  ])("gets a 501 in a deployment with %s", async (_, environment) => {
     await using app = await openApp("sqlite", environment);
     await link(app.ctx.data, "hello", "Codertocat/Hello-World");
     expect((await deliver(app, "issues", example("issues", "opened"))).status).toBe(501);
     expect(await feedOf(app)).toEqual([]);
   });
 
-  test("may have 25 MiB and not a byte more, told of its length or not", async () => {
+  test("may have up to 25 MiB, with or without a Content-Length", async () => {
     await using app = await openLinked("sqlite");
     const origin = app.listen();
     const body = JSON.stringify(example("issues", "opened")).padEnd(25 * 2 ** 20);
@@ -894,17 +892,17 @@ describe("a delivery of GitHub", () => {
     expect({ status: answer.status, body: (await answer.json()) as Json }).toEqual(added);
   });
 
-  test("is taken over a connection as in this process", async () => {
+  test("is accepted over HTTP as in this process", async () => {
     await using app = await openLinked("sqlite");
     const origin = app.listen();
     for (const [name, body] of moreEvents)
       expect((await fetch(`${origin}/api/hooks/github`, delivery(name, body))).status).toBe(202);
-    expect((await feedOf(app)).map(told)).toEqual(moreEvents.map(([, , event]) => event));
+    expect((await feedOf(app)).map(contentOf)).toEqual(moreEvents.map(([, , event]) => event));
   });
 });
 
 describe("GitHub's examples", () => {
-  test("hold enough to say so", () => {
+  test("are enough to be representative", () => {
     expect(examples.length).toBeGreaterThan(700);
     expect(names.length).toBeGreaterThan(55);
   });

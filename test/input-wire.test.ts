@@ -8,7 +8,7 @@ import { Problem } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
 import { Frames } from "../src/wire.ts";
 import { dialects, event, must, openApp, type TestApp, testClock, until } from "./support/harness.ts";
-import { dial } from "./support/raw-http.ts";
+import { openRawConnection } from "./support/raw-http.ts";
 
 const host = "Host: 127.0.0.1\r\n";
 const healthy = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
@@ -63,8 +63,8 @@ describe("a connection", () => {
     ["300 fields", () => `GET /healthz HTTP/1.1\r\n${host}${"X-A: a\r\n".repeat(300)}\r\n`, [431]],
   ];
   test.each(broken)("with %s hears as much as it said, and is cut", async (_, said, heard) => {
-    const line = dial(origin);
-    await line.say(said());
+    const line = openRawConnection(origin);
+    await line.send(said());
     await until(() => line.isClosed(), "it is cut");
     expect(line.statuses()).toEqual(heard);
   });
@@ -94,28 +94,28 @@ describe("a connection", () => {
     ],
   ];
   test.each(whole)("with %s is answered once for each, and goes on", async (_, said, heard) => {
-    const line = dial(origin);
-    await line.say(said());
+    const line = openRawConnection(origin);
+    await line.send(said());
     await until(() => line.statuses().length >= heard.length, "all is answered");
-    await line.say(healthy);
+    await line.send(healthy);
     await until(() => line.statuses().length > heard.length, "the next one is answered");
     expect(line.statuses()).toEqual([...heard, 200]);
-    line.hangUp();
+    line.close();
   });
 
   test("among five hundred that say nothing, half a head, or half a body is served at once, and nothing was a fault of the service", async () => {
     const silent = Array.from({ length: 500 }, (_, index) => {
-      const line = dial(origin);
-      if (index % 3 === 1) void line.say("GET /healthz HTTP/1.1\r\nHost:");
+      const line = openRawConnection(origin);
+      if (index % 3 === 1) void line.send("GET /healthz HTTP/1.1\r\nHost:");
       if (index % 3 === 2)
-        void line.say(
+        void line.send(
           post(`${authorization}Content-Type: application/json\r\nContent-Length: 90000\r\n`, "{"),
         );
       return line;
     });
     for (let turn = 0; turn < 20; turn++) expect((await fetch(`${origin}/api/v1/info`)).status).toBe(200);
     expect(silent.flatMap((line) => line.statuses())).toEqual([]);
-    for (const line of silent) line.hangUp();
+    for (const line of silent) line.close();
     expect((await fetch(`${origin}/api/v1/info`)).status).toBe(200);
     expect(app.logged).toEqual([]);
     expect(await app.ctx.data.head()).toBe(0);

@@ -65,7 +65,7 @@ test("a leader whose connection falls silent gives up before another one takes o
   await until(() => cut.leads(work), "the first one leads");
   const other = openLeadership(database.url, quick);
   other.leads(work);
-  proxy.silence();
+  proxy.stall();
   let both = false;
   await until(() => {
     both ||= cut.leads(work) && other.leads(work);

@@ -17,7 +17,14 @@ import {
   temporaryFolder,
   testClock,
 } from "./support/harness.ts";
-import { eras, outsideMarks, posted, type ToolAnswer, textOf, toolCall } from "./support/mcp-clients.ts";
+import {
+  eras,
+  mcpRequest,
+  outsideDataTags,
+  type ToolAnswer,
+  textOf,
+  toolCall,
+} from "./support/mcp-clients.ts";
 
 /** The app with a store on disk, the project `atlas` and a token that may do everything. */
 interface Library extends TestApp {
@@ -198,7 +205,7 @@ test("every tool is covered", () => {
 
 test("structured content matches the listed output schema", async () => {
   await using library = await openLibrary("sqlite");
-  const listed = await library.ask("/mcp", posted("modern", "tools/list"));
+  const listed = await library.ask("/mcp", mcpRequest("modern", "tools/list"));
   const { tools } = (
     (await listed.json()) as { result: { tools: { name: string; outputSchema?: object }[] } }
   ).result;
@@ -244,7 +251,7 @@ describe("an error for something unknown suggests a tool that the caller may use
       ["memory:read"],
       "svc_guidance",
       { model: "nope" },
-      /known models: none\..*model/,
+      /Known models: none\..*model/,
       /slug|svc_get_feed/,
     ],
     [
@@ -356,7 +363,9 @@ describe("text written by others", () => {
 
   const say = async <T>(method: string, params: Record<string, unknown>): Promise<T> => {
     const token = await library.mint(allScopes);
-    const answer = await (await library.ask("/mcp", { ...posted("modern", method, params), token })).json();
+    const answer = await (
+      await library.ask("/mcp", { ...mcpRequest("modern", method, params), token })
+    ).json();
     return must((answer as { result: T }).result);
   };
 
@@ -405,7 +414,7 @@ describe("text written by others", () => {
     const all = await texts();
     expect(all.filter(([, text]) => text.includes("EVIL")).length).toBeGreaterThan(5);
     for (const [where, text] of all) {
-      expect([where, outsideMarks(text)]).toEqual([where, expect.not.stringContaining("EVIL")]);
+      expect([where, outsideDataTags(text)]).toEqual([where, expect.not.stringContaining("EVIL")]);
       expect([where, text]).toEqual([where, expect.not.stringMatching(/[\u202e\u{e0041}]/u)]);
     }
   });
@@ -434,7 +443,7 @@ test("reading an asset includes its image if it is small", async () => {
   const token = await library.mint(["assets:read"]);
   const read = async (id: string) => {
     const response = await library.ask("/mcp", {
-      ...posted("modern", "resources/read", { uri: `svc://assets/${id}` }),
+      ...mcpRequest("modern", "resources/read", { uri: `svc://assets/${id}` }),
       token,
     });
     return ((await response.json()) as { result: { contents: { mimeType: string; blob?: string }[] } }).result
@@ -483,7 +492,7 @@ describe("a prompt", () => {
   afterAll(() => library.close());
 
   const say = async (method: string, params: Record<string, unknown>, token = library.token) =>
-    (await (await library.ask("/mcp", { ...posted("older", method, params), token })).json()) as {
+    (await (await library.ask("/mcp", { ...mcpRequest("older", method, params), token })).json()) as {
       result: { messages: { role: string; content: { text: string } }[]; completion: { values: string[] } };
       error?: { message: string };
     };

@@ -24,7 +24,7 @@ import {
   type Generation,
   generations,
   type McpClient,
-  outsideMarks,
+  outsideDataTags,
   type ToolAnswer,
   textOf,
 } from "./support/mcp-clients.ts";
@@ -78,7 +78,7 @@ async function upload(connected: McpClient, folder: string, filename: string): P
   await Bun.write(join(folder, filename), filename);
   const offer = await reserve(connected, filename);
   const line = must(
-    outsideMarks(textOf(offer))
+    outsideDataTags(textOf(offer))
       .split("\n")
       .find((one) => one.startsWith("curl ")),
   );

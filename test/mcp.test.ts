@@ -18,8 +18,8 @@ import {
   envelope,
   eras,
   generations,
+  mcpRequest,
   message,
-  posted,
   type ToolAnswer,
   textOf,
   toolCall,
@@ -166,7 +166,7 @@ describe("a request", () => {
 
   test.each(eras)("of the %s protocol gets one JSON response, whatever it accepts", async (era) => {
     for (const accept of ["application/json, text/event-stream", "application/json", "*/*"]) {
-      const response = await app.ask("/mcp", posted(era, "tools/list", {}, { accept }));
+      const response = await app.ask("/mcp", mcpRequest(era, "tools/list", {}, { accept }));
       expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([
         200,
         "application/json",
@@ -184,7 +184,7 @@ describe("a request", () => {
       ["tools/list", { ttlMs: 300_000, cacheScope: "public" }],
       ["resources/list", { ttlMs: 0, cacheScope: "private" }],
     ] as const) {
-      const { result } = (await (await app.ask("/mcp", posted("modern", method))).json()) as {
+      const { result } = (await (await app.ask("/mcp", mcpRequest("modern", method))).json()) as {
         result: object;
       };
       expect(result).toMatchObject({ resultType: "complete", ...hint });
@@ -196,8 +196,8 @@ describe("a request", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
   });
 
-  const list = posted("modern", "tools/list");
-  const call = posted("modern", "tools/call", { name: "svc_get_info", arguments: {} });
+  const list = mcpRequest("modern", "tools/list");
+  const call = mcpRequest("modern", "tools/call", { name: "svc_get_info", arguments: {} });
   const withHeaders = (asked: typeof list, headers: Record<string, string | null>) => {
     const all = new Headers(asked.headers);
     for (const [name, value] of Object.entries(headers))
@@ -244,7 +244,7 @@ describe("a request", () => {
     ],
     [
       "of a revision nobody knows",
-      withHeaders(posted("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }),
+      withHeaders(mcpRequest("older", "tools/list"), { "mcp-protocol-version": "1999-01-01" }),
       400,
       -32000,
     ],
@@ -263,18 +263,23 @@ describe("a request", () => {
       400,
       -32022,
     ],
-    ["for a method that is not there", posted("modern", "tools/nope"), 404, -32601],
-    ["for a method that is not there, of the older era", posted("older", "tools/nope"), 200, -32601],
-    ["to be told of changes", posted("modern", "subscriptions/listen", { notifications: {} }), 404, -32601],
+    ["for a method that is not there", mcpRequest("modern", "tools/nope"), 404, -32601],
+    ["for a method that is not there, of the older era", mcpRequest("older", "tools/nope"), 200, -32601],
+    [
+      "to be told of changes",
+      mcpRequest("modern", "subscriptions/listen", { notifications: {} }),
+      404,
+      -32601,
+    ],
     [
       "for a tool that is not there",
-      posted("modern", "tools/call", { name: "svc_nope", arguments: {} }),
+      mcpRequest("modern", "tools/call", { name: "svc_nope", arguments: {} }),
       200,
       -32602,
     ],
     [
       "whose arguments are no object",
-      posted("modern", "tools/call", { name: "svc_get_feed", arguments: "x" }),
+      mcpRequest("modern", "tools/call", { name: "svc_get_feed", arguments: "x" }),
       200,
       -32602,
     ],
@@ -330,7 +335,7 @@ describe("a request", () => {
 
   test.each(eras)("of the %s protocol may send null for absent values", async (era) => {
     const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", posted(era, method, params))).json()) as {
+      (await (await app.ask("/mcp", mcpRequest(era, method, params))).json()) as {
         result: ToolAnswer;
         error?: { message: string };
       };
@@ -367,14 +372,14 @@ describe("a request", () => {
 
   test("for tools/list is answered in at most 29,040 characters", async () => {
     for (const era of eras) {
-      const text = await (await app.ask("/mcp", posted(era, "tools/list"))).text();
+      const text = await (await app.ask("/mcp", mcpRequest(era, "tools/list"))).text();
       expect(text.length).toBeLessThanOrEqual(29_040);
     }
   });
 
   test("that is a notification gets a 202 without a body", async () => {
     for (const era of eras) {
-      const { json, ...rest } = posted(era, "notifications/initialized");
+      const { json, ...rest } = mcpRequest(era, "notifications/initialized");
       const { id: _, ...notification } = json as { id?: number };
       const response = await app.ask("/mcp", { ...rest, json: notification });
       expect([response.status, await response.text()]).toEqual([202, ""]);
@@ -400,7 +405,8 @@ describe("a request", () => {
     ["an origin that is no web page", { host: "svc.test", origin: "file://svc.test" }, 403],
   ])("under %s", async (_, headers, status) => {
     expect(
-      (await app.ask("/mcp", posted("modern", "tools/list", {}, headers as Record<string, string>))).status,
+      (await app.ask("/mcp", mcpRequest("modern", "tools/list", {}, headers as Record<string, string>)))
+        .status,
     ).toBe(status);
   });
 });
@@ -414,7 +420,7 @@ describe("the caller", () => {
     );
     await app.ctx.data.atomically((writes) => writes.revokeToken("gone", app.clock.now()));
     for (const token of [revoked, "svc_0000000000000000000000000000000000000000", "x"]) {
-      const response = await app.ask("/mcp", { ...posted("older", "tools/list"), token });
+      const response = await app.ask("/mcp", { ...mcpRequest("older", "tools/list"), token });
       expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json"]);
       const challenge = response.headers.get("www-authenticate") ?? "";
       expect(challenge).toStartWith('Bearer realm="svc", error="invalid_token"');
@@ -433,7 +439,7 @@ describe("the caller", () => {
   test("without a token can list the tools and read what is public", async () => {
     await using app = await openApp("sqlite");
     for (const era of eras) {
-      const listed = (await (await app.ask("/mcp", posted(era, "tools/list"))).json()) as {
+      const listed = (await (await app.ask("/mcp", mcpRequest(era, "tools/list"))).json()) as {
         result: { tools: unknown[] };
       };
       expect(listed.result.tools).toHaveLength(toolNames.length);
@@ -457,7 +463,7 @@ describe("the caller", () => {
     });
     const token = await app.mint(["feed:read"], { projects: ["atlas"] });
     const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", { ...posted("modern", method, params), token })).json()) as Record<
+      (await (await app.ask("/mcp", { ...mcpRequest("modern", method, params), token })).json()) as Record<
         string,
         Record<string, unknown>
       >;
@@ -476,7 +482,7 @@ describe("the caller", () => {
     await using app = await openApp("sqlite");
     await app.ctx.data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
     const ask = async (method: string, params: Record<string, unknown>) =>
-      (await (await app.ask("/mcp", posted("older", method, params))).json()) as Record<
+      (await (await app.ask("/mcp", mcpRequest("older", method, params))).json()) as Record<
         string,
         Record<string, unknown>
       >;
@@ -495,13 +501,13 @@ describe("the caller", () => {
   test("shares its rate limit with the API: over it, 429 with Retry-After and a JSON-RPC error with the time to wait", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "3/60" });
     expect((await app.ask("/api/v1/info")).status).toBe(200);
-    const second = await app.ask("/mcp", posted("modern", "tools/list"));
+    const second = await app.ask("/mcp", mcpRequest("modern", "tools/list"));
     expect([second.headers.get("ratelimit-policy"), second.headers.get("ratelimit")]).toEqual([
       '"default";q=3;w=60',
       '"default";r=1;t=60',
     ]);
     expect((await app.ask("/mcp", { method: "GET" })).status).toBe(405);
-    const over = await app.ask("/mcp", posted("older", "tools/list"));
+    const over = await app.ask("/mcp", mcpRequest("older", "tools/list"));
     expect([over.status, over.headers.get("retry-after"), over.headers.get("content-type")]).toEqual([
       429,
       "60",
@@ -537,7 +543,7 @@ describe("the caller", () => {
       ["resources/read", { uri: "svc://projects/atlas" }],
       ["resources/list", {}],
     ] as const) {
-      const text = await (await app.ask("/mcp", posted("modern", method, params))).text();
+      const text = await (await app.ask("/mcp", mcpRequest("modern", method, params))).text();
       expect(text).toContain("Internal error");
       expect(text).not.toContain("secret detail");
     }

@@ -18,7 +18,7 @@ import { recall } from "../src/memory/recall.ts";
 import type { DecideInput } from "../src/memory/schema.ts";
 import { guidanceFor } from "../src/models/guidance.ts";
 import { onboardModel, refreshGuidance } from "../src/models/onboard.ts";
-import { sectionsOf } from "../src/models/sections.ts";
+import { parseSections } from "../src/models/sections.ts";
 import { getProject } from "../src/projects/projects.ts";
 import {
   type Dialect,
@@ -266,7 +266,7 @@ describe.each(dialects)("preferences on %s", (dialect) => {
 
 describe("Markdown becomes sections", () => {
   const split = (text: string) =>
-    sectionsOf({ file: "a.md", text }).map(({ path, text }) => [path.join(" › "), text]);
+    parseSections({ file: "a.md", text }).map(({ path, text }) => [path.join(" › "), text]);
 
   test("one for each heading, under the headings above it", () => {
     expect(
@@ -423,7 +423,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     expect(found.sections.map(({ heading }) => heading)).toEqual(["Part 7"]);
     await expect(guidanceFor(app.ctx, { model: "m-2" }, operator)).rejects.toMatchObject({
       status: 404,
-      detail: "No model 'm-2'; known models: m-1.",
+      detail: "No model 'm-2'. Known models: m-1.",
     });
   });
 });

@@ -10,7 +10,7 @@ import type { ProjectList } from "../src/projects/schema.ts";
 import { openapi } from "../src/well-known/openapi.ts";
 import { dialects, must } from "./support/harness.ts";
 import { connectHttp, type ToolAnswer } from "./support/mcp-clients.ts";
-import { type House, openHouse } from "./support/test-server.ts";
+import { openTestServer, type TestServer } from "./support/test-server.ts";
 
 /** The part of an OpenAPI operation that the agent reads. */
 interface Operation {
@@ -96,10 +96,10 @@ const json = (said: object): RequestInit => ({
 });
 
 describe.each(dialects)("on %s", (dialect) => {
-  let house: House;
+  let house: TestServer;
   let site: string;
   beforeAll(async () => {
-    house = await openHouse(dialect);
+    house = await openTestServer(dialect);
     site = house.server.origin;
   });
   afterAll(() => house[Symbol.asyncDispose]());

@@ -24,7 +24,7 @@ import {
 import { openPlace } from "./support/library.ts";
 import { startProxy } from "./support/proxy.ts";
 import { readFrames } from "./support/server-sent-events.ts";
-import { openForm } from "./support/test-server.ts";
+import { openSignInForm } from "./support/test-server.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };
 const json = { ...authorization, "content-type": "application/json" };
@@ -59,7 +59,7 @@ describe("two processes on one database and one bucket", () => {
     ).json()) as Asset;
     expect(await (await fetch(at(first, must(asset.url)))).text()).toBe("hello");
 
-    const { cookie: formCookie, csrf } = await openForm(first.origin);
+    const { cookie: formCookie, csrf } = await openSignInForm(first.origin);
     const form = new URLSearchParams({ token: programToken, csrf });
     const signedIn = await fetch(`${second.origin}/sign-in`, {
       ...{ method: "POST", body: form, redirect: "manual" },
@@ -112,7 +112,7 @@ test.concurrent("a process whose connections fall silent says so within ten seco
   const isWoken = await wakesOf(writer, silenced);
   const read = () => silenced.outside(() => settingReads(silenced.read).birth());
   await Promise.all(Array.from({ length: 30 }, read));
-  proxy.silence();
+  proxy.stall();
   proxy.resume();
   const answers = await Promise.race([Promise.allSettled([read(), read()]), Bun.sleep(10_000)]);
   expect(answers).toMatchObject([{ reason: { code: "ETIMEDOUT" } }, { reason: { code: "ETIMEDOUT" } }]);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashToken } from "../src/auth/token.ts";
 import { freshDatabase, programToken, rowsOf, startServer, until } from "./support/harness.ts";
 import { type Library, openLibrary } from "./support/library.ts";
-import { dial } from "./support/raw-http.ts";
+import { openRawConnection } from "./support/raw-http.ts";
 
 /** As long as what is expected in its place, but longer in bytes. */
 const lookalike = (length: number): string => "é".repeat(length);
@@ -35,15 +35,15 @@ describe("text that is as long as the secret it is compared with, but not ASCII,
       const lines = Object.entries({ Host: "svc.test", Connection: "close", ...headers }).map(
         ([name, value]) => `${name}: ${value}\r\n`,
       );
-      const line = dial(origin);
-      await line.say(
+      const line = openRawConnection(origin);
+      await line.send(
         Buffer.from(
           `${method} ${path} HTTP/1.1\r\n${lines.join("")}Content-Length: ${body.length}\r\n\r\n${body}`,
           encoding,
         ),
       );
       await until(() => line.statuses().length > 0, "an answer");
-      line.hangUp();
+      line.close();
       statuses.push(...line.statuses());
     }
     return statuses;

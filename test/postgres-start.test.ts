@@ -20,7 +20,7 @@ test.each([[["serve", "--port", "0"]], [["project", "list"]], [["doctor"]]])(
 test("svc serve starts when Postgres begins to answer", async () => {
   await using database = await freshDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
-  proxy.silence();
+  proxy.stall();
   await using running = runProgram(["serve", "--port", "0"], { SVC_DATABASE_URL: proxy.url(database.url) });
   await until(() => running.errors().includes("does not answer"), "it says that it waits");
   proxy.resume();

@@ -4,7 +4,7 @@ import { rateLimiter } from "../src/http/rate-limit.ts";
 import { Windows } from "../src/http/rate-windows.ts";
 import { networkOf } from "../src/lib/client-network.ts";
 import { secondMicros } from "../src/lib/time.ts";
-import { type Asked, dialects, openApp, testClock } from "./support/harness.ts";
+import { dialects, openApp, type TestRequest, testClock } from "./support/harness.ts";
 
 describe("a client without a token", () => {
   test.each([
@@ -33,7 +33,7 @@ describe("a client without a token", () => {
 
   test.each(dialects)("has one quota and one share of live streams for its /64, on %s", async (dialect) => {
     await using app = await openApp(dialect, { SVC_RATE_LIMIT: "3/60", SVC_PUBLIC_READ: "1" });
-    const status = async (init: Asked) => (await app.ask("/api/v1/info", init)).status;
+    const status = async (init: TestRequest) => (await app.ask("/api/v1/info", init)).status;
     for (let at = 1; at <= 3; at++) expect(await status({ address: `2001:db8:0:1::${at}` })).toBe(200);
     expect(await status({ address: "2001:db8:0:1:ffff::1" })).toBe(429);
     expect(await status({ address: "2001:db8:0:2::1" })).toBe(200);

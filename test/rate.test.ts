@@ -160,7 +160,7 @@ test("two servers have one quota, and keep to it while their database is gone, o
       200,
       left > 9 ? expect.any(String) : String(left),
     ]);
-  proxy.silence();
+  proxy.stall();
   for (let left = 7; left >= 0; left--) expect(await info(second)).toEqual([200, String(left)]);
   expect(await info(second)).toEqual([429, "0"]);
 });

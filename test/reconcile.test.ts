@@ -1,33 +1,33 @@
-/** The doctor is exact: each damage is one line that names it, and a deployment that is well has none. */
+/** `svc doctor` reports each problem in exactly one line that names it, and none for a healthy deployment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 import { cleanUpAssets } from "../src/assets/retention.ts";
-import { examineBytes } from "../src/doctor/files.ts";
-import { examineRows } from "../src/doctor/rows.ts";
+import { checkFiles } from "../src/doctor/files.ts";
+import { checkRows } from "../src/doctor/rows.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { defaultTimeouts, s3Client } from "../src/stores/s3-client.ts";
 import { fileOf, must, program, temporaryFolder } from "./support/harness.ts";
 import { file, type Library, openLibrary } from "./support/library.ts";
 import { png, zip } from "./support/media.ts";
-import { furnish } from "./support/seeded-deployment.ts";
+import { seedDeployment } from "./support/seeded-deployment.ts";
 
 const hour = 3_600 * secondMicros;
 
-const houses = [
+const deployments = [
   { dialect: "sqlite", place: "disk" },
   { dialect: "postgres", place: "bucket" },
 ] as const;
 
-describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
+describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
   let library: Library;
   let image: string;
   let page: string;
   let plain: string;
   beforeAll(async () => {
     library = await openLibrary(dialect, place);
-    await furnish(library);
+    await seedDeployment(library);
     await damage("delete from outbox");
     image = (await library.upload({ project: "atlas" }, file("c.png", Buffer.from(png(9, 9))))).body.id;
     const pages = [{ name: "index.html", data: "<!doctype html>" }];
@@ -44,8 +44,8 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     for (const statement of statements) await sql.unsafe(statement);
     await sql.close();
   };
-  /** What a write leaves that dies with its process. */
-  async function dieHalfWay(): Promise<string> {
+  /** Creates what a write leaves behind when its process dies. @returns its name */
+  async function interruptWrite(): Promise<string> {
     if (place === "disk") {
       const name = "_tmp/01ARZ3NDEKTSV4RRFFQ69G5FAV";
       const path = join(must(library.env.SVC_DATA_DIR), "assets-local/private", name);
@@ -64,18 +64,18 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     return key;
   }
   const rows = async (deep = false) =>
-    (await examineRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+    (await checkRows(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const bytes = async (deep = false) =>
-    (await examineBytes(library.ctx, { deep })).filter(({ level }) => level !== "ok");
+    (await checkFiles(library.ctx, { deep })).filter(({ level }) => level !== "ok");
   const never = dialect === "sqlite" ? "0" : "false";
 
-  test("what is well is met with silence", async () => {
+  test("a healthy deployment has no findings", async () => {
     expect([await rows(true), await bytes(true)]).toEqual([[], []]);
   });
 
-  test("counters, sums and indexes that were changed are each named, and counted anew by --fix", async () => {
+  test("wrong counters, totals and indexes are each reported, and recalculated by --fix", async () => {
     const damages: [string, RegExp, ...string[]][] = [
-      ["counters", /projects say \(atlas\)/, "update projects set events_count = events_count + 1"],
+      ["counters", /projects \(atlas\)/, "update projects set events_count = events_count + 1"],
       ["counters", /\(atlas\)/, "update projects set decisions_count = 0"],
       ["counters", /\(atlas\)/, "update projects set last_activity = null"],
       [
@@ -91,20 +91,20 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
         /\(atlas/,
         "insert into usage (project, day, lane, model, runs, failures, merges) values ('atlas', '2020-01-01', '', '', 1, 0, 0)",
       ],
-      ["head of the feed", /behind/, "update feed_head set id = id - 1"],
-      ["review queue", /wrong place/, `update assets set waiting = 0 where id = '${image}'`],
+      ["feed head", /behind/, "update feed_head set id = id - 1"],
+      ["review queue", /wrong order/, `update assets set waiting = 0 where id = '${image}'`],
       [
-        "indexes of recall",
+        "recall index",
         /\(decisions\)/,
         `delete from decision_terms where ${dialect === "sqlite" ? "rowid" : "id"} = 1`,
       ],
     ];
-    for (const [what, said, ...statements] of damages) {
+    for (const [what, pattern, ...statements] of damages) {
       await damage(...statements);
       const found = await rows();
       expect([statements[0], found]).toEqual([
         statements[0],
-        [{ what, level: "error", said: expect.stringMatching(said) }],
+        [{ what, level: "error", said: expect.stringMatching(pattern) }],
       ]);
       expect(must(found[0]).said).toContain("svc doctor --fix");
       await library.ctx.data.recount((await library.ctx.data.discrepancies()).map(({ kind }) => kind));
@@ -118,7 +118,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
     expect(found.length).toBe(1);
   });
 
-  test("chains, reviews, publications and what waits are each named, and left to the operator", async () => {
+  test("problems with versions, reviews, publications and the outbox are each reported, and not changed", async () => {
     const [rejected] = (await library.ctx.data.assets(null, { limit: 50 })).filter(
       ({ status }) => status === "superseded",
     );
@@ -158,24 +158,24 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
         "delete from outbox",
       ],
       [
-        ...(["sweep", new RegExp(image)] as const),
+        ...(["cleanup", new RegExp(image)] as const),
         `update assets set expires_at = ${now - 2 * hour} where id = '${image}'`,
         `update assets set expires_at = null where id = '${image}'`,
       ],
     ];
-    for (const [what, said, statement, undo] of damages) {
+    for (const [what, pattern, statement, undo] of damages) {
       await damage(statement);
-      const found = (await rows()).filter((one) => one.what !== "indexes of recall");
+      const found = (await rows()).filter((one) => one.what !== "recall index");
       expect([statement, found]).toEqual([
         statement,
-        [{ what, level: expect.any(String), said: expect.stringMatching(said) }],
+        [{ what, level: expect.any(String), said: expect.stringMatching(pattern) }],
       ]);
       await damage(undo);
       expect([undo, await rows()]).toEqual([undo, []]);
     }
   });
 
-  test("bytes that are missing, shorter, other ones or in no row are each named by their key", async () => {
+  test("missing, truncated, changed and orphaned files are each reported by key", async () => {
     const { store, publicStore, ctx } = library;
     const put = (one: typeof store, key: string, text: string) =>
       one.put(key, new Blob([text]).stream(), { type: "text/plain", maxBytes: 99 });
@@ -189,7 +189,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       const kept = await new Response(must(await store.get(one)).body).bytes();
       await store.delete(one);
       expect(await bytes()).toEqual([
-        { what: "missing bytes", level: "error", said: expect.stringContaining(`${one}: bring`) },
+        { what: "missing files", level: "error", said: expect.stringContaining(`${one}: restore`) },
       ]);
       await store.put(one, new Blob([kept]).stream(), { type: "image/webp", maxBytes: kept.length });
     }
@@ -201,7 +201,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       await one.delete(name);
       expect(await bytes()).toEqual([
         {
-          what: "missing bytes",
+          what: "missing files",
           level: "error",
           said: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)),
         },
@@ -209,29 +209,29 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
       await put(one, name, "short");
       expect(await bytes()).toEqual([]);
       expect(await bytes(true)).toEqual([
-        { what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+        { what: "changed files", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
       ]);
       await one.delete(name);
       await put(one, name, "longer");
       expect(await bytes()).toEqual([
-        { what: "changed bytes", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+        { what: "changed files", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
       ]);
       await one.delete(name);
       await put(one, name, "plain");
     }
     const orphan = `atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/x.txt`;
     await put(store, orphan, "x");
-    expect(await bytes(true)).toEqual([]); // its row may be on its way
+    expect(await bytes(true)).toEqual([]); // its row may not be written yet
     const at = library.clock.now();
     library.clock.advance(2 * hour);
     expect(await bytes()).toEqual([
-      { what: "orphans", level: "warning", said: expect.stringContaining(`${orphan}: no row`) },
+      { what: "orphaned files", level: "warning", said: expect.stringContaining(`${orphan}: no asset uses`) },
     ]);
     await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
-    const left = await dieHalfWay();
+    const left = await interruptWrite();
     expect(await bytes()).toEqual([
-      { what: "left half-way", level: "warning", said: expect.stringContaining(left) },
+      { what: "partial writes", level: "warning", said: expect.stringContaining(left) },
     ]);
     await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
@@ -239,7 +239,7 @@ describe.each(houses)("on $dialect and $place", ({ dialect, place }) => {
   });
 });
 
-test("svc doctor is silent on what is well, names what was left half-way, mends with --fix, and exits 1 as long as something is wrong", async () => {
+test("svc doctor reports problems, repairs them with --fix, and exits 1 while an error remains", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);

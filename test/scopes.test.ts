@@ -16,7 +16,7 @@ import { pendingKey } from "../src/stores/keys.ts";
 import { type ActionName, actionNames, type PageName, pageNames, uploadPath } from "../src/web/routes.ts";
 import { documentRoutes } from "../src/well-known/documents.ts";
 import { reached, times } from "./faults/promises.ts";
-import { type Asked, must, until } from "./support/harness.ts";
+import { must, type TestRequest, until } from "./support/harness.ts";
 import { file, type Library, openLibrary, pathOf } from "./support/library.ts";
 import { type ToolAnswer, textOf, toolCall } from "./support/mcp-clients.ts";
 
@@ -26,7 +26,7 @@ type Needed = Scope | "public";
  * What a right request says: a path below the surface's base, and the rest. `fresh`: things that were made
  * for it alone.
  */
-interface Right extends Asked {
+interface Right extends TestRequest {
   path: string;
 }
 interface Fresh {
@@ -424,7 +424,7 @@ describe.each([
     const { body } = await library.say(`/assets/${id}`);
     const view = pathOf(must(body.url));
     const { upload_url, headers = {} } = (await library.presign({})).body;
-    const with_ = ({ token, cookie }: Somebody, init: Asked = {}): Asked => ({
+    const with_ = ({ token, cookie }: Somebody, init: TestRequest = {}): TestRequest => ({
       ...init,
       headers: { ...(init.headers as Record<string, string>), cookie },
       ...(token && { token }),

@@ -5,10 +5,9 @@
 import { describe, expect, test } from "bun:test";
 import { startWorkers } from "../cli/workers.ts";
 import { openData } from "../db/open.ts";
-import { pack } from "../src/backup/contents.ts";
+import { openBackupContents } from "../src/backup/contents.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import {
-  type Asked,
   dialects,
   freshDatabase,
   must,
@@ -17,9 +16,10 @@ import {
   rowsOf,
   startServer,
   type TestApp,
+  type TestRequest,
   until,
 } from "./support/harness.ts";
-import { openForm, openSession } from "./support/test-server.ts";
+import { openSession, openSignInForm } from "./support/test-server.ts";
 
 const site = "http://svc.test";
 const urlencoded = "application/x-www-form-urlencoded";
@@ -46,7 +46,7 @@ const post = (
   path: string,
   { cookie, csrf }: Form,
   fields: Record<string, string> = {},
-  more: Asked = {},
+  more: TestRequest = {},
 ) =>
   app.ask(path, {
     ...{ method: "POST", body: new URLSearchParams({ csrf, ...fields }), ...more },
@@ -70,7 +70,7 @@ async function signIn(app: TestApp, token: string): Promise<Form> {
 const statuses = async (app: TestApp, { cookie }: Form): Promise<number[]> =>
   Promise.all(["/", "/web/feed"].map(async (path) => (await app.ask(path, { headers: { cookie } })).status));
 
-const attempt = async (app: TestApp, token: string, more: Asked = {}): Promise<number> =>
+const attempt = async (app: TestApp, token: string, more: TestRequest = {}): Promise<number> =>
   (await post(app, "/sign-in", await askForm(app), { token }, more)).status;
 
 describe.each(dialects)("a session on %s", (dialect) => {
@@ -156,7 +156,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
   test("is in no backup, and none outlives a restore", async () => {
     await using app = await openApp(dialect);
     const session = await signIn(app, await app.mint(["feed:read"]));
-    const { entries } = pack(app.ctx, { bytes: false });
+    const { entries } = openBackupContents(app.ctx, { bytes: false });
     const names = (await Array.fromAsync(entries)).map((entry) => entry.name);
     expect(names).toContain("rows/tokens/000001.ndjson");
     expect(names.filter((name) => name.includes("sessions"))).toEqual([]);
@@ -341,7 +341,7 @@ describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
 test("a form of a real server, from another port of this machine, signs nobody in", async () => {
   await using database = await freshDatabase("sqlite");
   await using server = await startServer(database);
-  const { cookie, csrf } = await openForm(server.origin);
+  const { cookie, csrf } = await openSignInForm(server.origin);
   const body = new URLSearchParams({ csrf, token: "test-token-with-every-scope" });
   const send = async (origin: string) =>
     (

@@ -19,7 +19,7 @@ import { HashingWriter } from "../src/stores/disk-worker-pool.ts";
 import { localStore } from "../src/stores/local.ts";
 import { hashObject, hashSource, probeStore } from "../src/stores/objects.ts";
 import type { ContentDigest } from "../src/stores/store.ts";
-import { mountable, mounted, unmounted } from "./support/small-disk.ts";
+import { mount, mountable, unmount } from "./support/small-disk.ts";
 import { bytesOf, endless, ids, keysOf, MiB, read, sourceOf, writtenOf } from "./support/store-sources.ts";
 
 setDefaultTimeout(60_000);
@@ -83,7 +83,7 @@ describe("a full disk", () => {
     async () => {
       await using folder = await freshFolder();
       await mkdir(folder.root);
-      await mounted("-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
+      await mount("-t", "tmpfs", "-o", "size=3m", "svc-test", folder.root);
       try {
         const first = bytesOf(MiB + 5000); // so that the last write fits in part only
         await folder.store.put(`atlas/${id}/first`, sourceOf(first), options);
@@ -103,17 +103,17 @@ describe("a full disk", () => {
           size: 2 * MiB,
         });
 
-        await mounted("-o", "remount,ro", folder.root);
+        await mount("-o", "remount,ro", folder.root);
         const refused = { status: 503, cause: { code: "EROFS" } };
         await expect(folder.store.put(`${key}.2`, sourceOf(small), options)).rejects.toMatchObject(refused);
         await expect(folder.store.copy(key, `${key}.2`, options)).rejects.toMatchObject(refused);
         await expect(folder.store.delete(key)).rejects.toMatchObject(refused);
         await expect(probeStore(folder.store)).rejects.toMatchObject(refused);
         expect(await folder.store.stat(key)).toMatchObject({ size: 2 * MiB });
-        await mounted("-o", "remount,rw", folder.root);
+        await mount("-o", "remount,rw", folder.root);
         expect(await probeStore(folder.store)).toEqual([]);
       } finally {
-        await unmounted(folder.root);
+        await unmount(folder.root);
       }
     },
   );

@@ -1,6 +1,6 @@
 /**
- * The live stream: what comes, when it starts, where it resumes, when it ends, and what a reader that stalls
- * costs.
+ * The live stream: which events it sends, where it starts and resumes, when it ends, and what stalled readers
+ * cost.
  */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
@@ -25,22 +25,22 @@ const path = "/api/v1/feed/stream";
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
 
 interface Open extends Frames, AsyncDisposable {
-  /** The next so many events. */
+  /** Reads the next `count` events. */
   take(count: number): Promise<Frame[]>;
   /** Resolves when the server ends it. */
   ended(): Promise<void>;
 }
 
-/** Opens a stream at a real server, and gives it back once it listens. */
+/** Opens a stream on a real server, and resolves when it is subscribed. */
 async function open(
   origin: string,
   token: string,
   query = "",
   headers: Record<string, string> = {},
 ): Promise<Open> {
-  const gone = new AbortController();
-  const asked = { headers: { authorization: `Bearer ${token}`, ...headers }, signal: gone.signal };
-  const frames = readFrames(await fetch(origin + path + query, asked));
+  const controller = new AbortController();
+  const request = { headers: { authorization: `Bearer ${token}`, ...headers }, signal: controller.signal };
+  const frames = readFrames(await fetch(origin + path + query, request));
   const { events } = frames;
   return {
     ...frames,
@@ -57,7 +57,7 @@ async function open(
       while (!(await events.next()).done);
     },
     async [Symbol.asyncDispose]() {
-      gone.abort();
+      controller.abort();
     },
   };
 }
@@ -71,7 +71,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     return { ...app, origin: app.listen(), token: await app.mint(["feed:read"]) };
   };
 
-  test("starts with what is new, each event once and as in the feed", async () => {
+  test("starts with new events, each one once and as in the feed", async () => {
     await using app = await start();
     const { data } = app.ctx;
     await append(data, [event({ summary: "before" })]);
@@ -87,7 +87,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     expect(stream.text()).toBe(`retry: 1000\n\n${wire.join("")}`);
   });
 
-  test("says what it is, and that nobody may keep it", async () => {
+  test("has the content type of a stream and cannot be cached", async () => {
     await using app = await start();
     const response = await app.ask(path, { token: app.token });
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -96,7 +96,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     await response.body?.cancel();
   });
 
-  test("starts earlier with `after`, and resumes behind Last-Event-ID, which wins", async () => {
+  test("starts earlier with `after`, and resumes after Last-Event-ID, which takes precedence", async () => {
     await using app = await start();
     const { data } = app.ctx;
     const { added } = await append(
@@ -114,7 +114,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     expect(idsOf(await resumed.take(3))).toEqual([249, 250, 251]);
   });
 
-  test("shows what its filters let through", async () => {
+  test("sends only events that match its filters", async () => {
     await using app = await start();
     const { data } = app.ctx;
     const filters = [
@@ -144,7 +144,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     }
   });
 
-  test("shows a token of some projects those, and nothing else", async () => {
+  test("sends a token limited to some projects only their events", async () => {
     await using app = await start();
     const token = await app.mint(["feed:read"], { projects: ["borealis"] });
     await using stream = await open(app.origin, token, "?after=1970-01-01T00:00:00Z");
@@ -159,7 +159,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     expect(idsOf(await resumed.take(2))).toEqual([2, 4]);
   });
 
-  test("shows what other processes append, and no imports of the past", async () => {
+  test("sends events appended by other processes, but no imported past events", async () => {
     await using app = await start();
     const other = await openData(app.url, { now: app.clock.now, log() {} });
     await append(other, [event()]);
@@ -175,7 +175,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     ]);
   });
 
-  test("brings a burst of any size whole and in order, to every listener", async () => {
+  test("delivers a burst completely and in order to every reader", async () => {
     await using app = await start();
     const streams = await Promise.all(Array.from({ length: 10 }, () => open(app.origin, app.token)));
     await append(
@@ -188,7 +188,7 @@ describe.each(dialects)("the stream on %s", (dialect) => {
     for (const stream of streams) await stream[Symbol.asyncDispose]();
   });
 
-  test("wakes all its listeners by one look at the database", async () => {
+  test("wakes all readers with one database subscription", async () => {
     await using app = await start();
     const { data } = app.ctx;
     let subscriptions = 0;
@@ -205,49 +205,49 @@ describe.each(dialects)("the stream on %s", (dialect) => {
   });
 });
 
-describe.each(dialects)("a stream on %s in time", (dialect) => {
+describe.each(dialects)("timing of a stream on %s", (dialect) => {
   const withinSeconds = async (work: Promise<unknown>, seconds: number): Promise<boolean> =>
     Promise.race([work.then(() => true), Bun.sleep(seconds * 1000).then(() => false)]);
 
-  /** It has sent what there is, and waits for more. */
-  const settled = async (app: TestApp, stream: Open) => {
+  /** Waits until the stream has sent everything and is idle. */
+  const waitUntilIdle = async (app: TestApp, stream: Open) => {
     await append(app.ctx.data, [event()]);
     await stream.take(1);
     await Bun.sleep(300);
   };
 
-  test.concurrent("ends within five seconds of its token's revocation", async () => {
+  test.concurrent("ends within five seconds after its token is revoked", async () => {
     await using app = await openApp(dialect);
     const origin = app.listen();
     const token = await app.mint(["feed:read"], { name: "leaver" });
     await using leaving = await open(origin, token);
     await using staying = await open(origin, await app.mint(["feed:read"]));
-    await settled(app, leaving);
+    await waitUntilIdle(app, leaving);
     await app.ctx.data.atomically((writes) => writes.revokeToken("leaver", app.clock.now()));
     expect(await withinSeconds(leaving.ended(), 5)).toBe(true);
     expect(idsOf(await staying.take(1))).toEqual([1]);
   });
 
-  test.concurrent("ends with the next event where its token is revoked while many come", async () => {
+  test.concurrent("ends at the next event if its token is revoked under load", async () => {
     await using app = await openApp(dialect);
     await using stream = await open(app.listen(), await app.mint(["feed:read"], { name: "leaver" }));
-    await settled(app, stream);
+    await waitUntilIdle(app, stream);
     await app.ctx.data.atomically((writes) => writes.revokeToken("leaver", app.clock.now()));
     await append(app.ctx.data, [event()]);
     await stream.ended();
     expect(stream.text()).not.toContain("id: 2\n");
   });
 
-  test.concurrent("ends within five seconds of its token's last instant", async () => {
+  test.concurrent("ends within five seconds after its token expires", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read"], { expires_at: app.clock.now() + secondMicros });
     await using stream = await open(app.listen(), token);
-    await settled(app, stream);
+    await waitUntilIdle(app, stream);
     app.clock.advance(secondMicros);
     expect(await withinSeconds(stream.ended(), 5)).toBe(true);
   });
 
-  test.concurrent("says at least every fifteen seconds that it is still there, and not much more often", async () => {
+  test.concurrent("sends a keep-alive about every fifteen seconds", async () => {
     await using app = await openApp(dialect);
     await using stream = await open(app.listen(), await app.mint(["feed:read"]));
     const begun = performance.now();
@@ -260,7 +260,7 @@ describe.each(dialects)("a stream on %s in time", (dialect) => {
 });
 
 describe("a server with streams", () => {
-  test("ends them when it is stopped, and exits in peace", async () => {
+  test("ends them when it is stopped, and exits with code 0", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     await using stream = await open(server.origin, programToken);
@@ -270,7 +270,7 @@ describe("a server with streams", () => {
     expect(stream.text()).toStartWith("retry: 1000\n\n");
   });
 
-  test("keeps little for readers that stall, and gives them all when they read on", async () => {
+  test("buffers little for stalled readers, and sends them everything once they read on", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     const [stalled, batches, length] = [20, 10, 1000];
@@ -284,7 +284,7 @@ describe("a server with streams", () => {
           (await fetch(`${server.origin}/api/v1/events`, { method: "POST", headers, body })).status,
         ).toBe(200);
     };
-    await fill(); // what the appends themselves need is part of what was there before
+    await fill(); // warm up: memory for the appends must be part of the baseline
     const { port } = new URL(server.origin);
     let received = 0;
     const readers = await Promise.all(
@@ -305,7 +305,7 @@ describe("a server with streams", () => {
     const before = residentMegabytes(server.process.pid);
     await fill();
     const grown = residentMegabytes(server.process.pid) - before;
-    // Held for each, it would be two hundred and more.
+    // Buffered for every reader it would exceed 200 MB.
     expect(grown).toBeLessThan(100);
     const sent = batches * length * 1000;
     for (const reader of readers) reader.resume();

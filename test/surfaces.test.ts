@@ -15,7 +15,7 @@ import { checker } from "../src/lib/validate.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
 import { version } from "../src/version.ts";
 import { must, openApp, type TestApp, testClock } from "./support/harness.ts";
-import { posted, toolCall } from "./support/mcp-clients.ts";
+import { mcpRequest, toolCall } from "./support/mcp-clients.ts";
 import * as forms from "./support/public-schemas.ts";
 
 const site = "http://svc.test";
@@ -31,7 +31,7 @@ const json = async (path: string): Promise<any> => (await get(path)).json();
 
 // biome-ignore lint/suspicious/noExplicitAny: results of others' shapes
 const mcp = async (method: string, params: Record<string, unknown>, revision = "2025-11-25"): Promise<any> =>
-  (await (await get(paths.mcp, posted(revision < "2026" ? "older" : "modern", method, params))).json())
+  (await (await get(paths.mcp, mcpRequest(revision < "2026" ? "older" : "modern", method, params))).json())
     .result;
 
 const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
@@ -297,7 +297,7 @@ test("skills have the digest of the served file, and front matter that matches t
     expect(digest).toBe(`sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`);
     const head = Bun.YAML.parse(text.split("---\n")[1] as string);
     expect(head).toMatchObject({ name, description });
-    expect(wrongBy(forms.skillHead, head)).toEqual([]);
+    expect(wrongBy(forms.skillFrontMatter, head)).toEqual([]);
     expect(text.split("\n").length).toBeLessThan(500);
     expect([type, url]).toEqual(["skill-md", `/.well-known/agent-skills/${name}/SKILL.md`]);
     expect(text).not.toMatch(/\{(site|base)_url\}/);

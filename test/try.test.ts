@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { httpOperations } from "../src/operations/index.ts";
-import { browserPath, openBrowser, visit } from "./support/browser.ts";
+import { browserPath, openBrowser, openBrowserSession } from "./support/browser.ts";
 import { freshDatabase, must, openApp, programToken, startServer, type TestApp } from "./support/harness.ts";
 
 let app: TestApp;
@@ -73,7 +73,7 @@ describe.skipIf(!browserPath)("in a browser", () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     await using browser = await openBrowser();
-    await using visitor = await visit(browser, server.origin);
+    await using visitor = await openBrowserSession(browser, server.origin);
     const { page } = visitor;
     await page.goto("/docs/api/try");
     const feed = page.locator("#operations-feed-getFeed");
@@ -94,7 +94,7 @@ describe.skipIf(!browserPath)("in a browser", () => {
 
   test("copies a command of the documentation, and not what it says", async () => {
     await using browser = await openBrowser();
-    await using visitor = await visit(browser, app.listen());
+    await using visitor = await openBrowserSession(browser, app.listen());
     const { page, context } = visitor;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/docs/quick-start");

@@ -9,7 +9,7 @@ import { paths } from "../src/info.ts";
 import { dayMicros, toMicros } from "../src/lib/time.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
 import { openApp, type TestApp, testClock } from "./support/harness.ts";
-import { posted } from "./support/mcp-clients.ts";
+import { mcpRequest } from "./support/mcp-clients.ts";
 
 const days = { deprecated: "2027-01-01T00:00:00Z", sunset: "2027-04-01T00:00:00Z" };
 const table: Deprecation[] = [
@@ -50,7 +50,7 @@ const announced = (more = "") => ["@1798761600", "Thu, 01 Apr 2027 00:00:00 GMT"
 
 // biome-ignore lint/suspicious/noExplicitAny: results of a library
 const mcp = async (method: string, params: Record<string, unknown> = {}): Promise<any> =>
-  (await app.ask("/mcp", posted("older", method, params))).json();
+  (await app.ask("/mcp", mcpRequest("older", method, params))).json();
 const toolsListed = async (): Promise<
   { name: string; description: string; _meta?: object; inputSchema: object }[]
 > => (await mcp("tools/list")).result.tools;

@@ -5,25 +5,30 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Asset, AssetDetail } from "../src/assets/schema.ts";
 import { allScopes } from "../src/auth/scopes.ts";
-import { browserPath, openBrowser, type VisitOptions, visit } from "./support/browser.ts";
+import {
+  type BrowserSessionOptions,
+  browserPath,
+  openBrowser,
+  openBrowserSession,
+} from "./support/browser.ts";
 import { must, until } from "./support/harness.ts";
 import { mp4, noisyPng, png, wav } from "./support/media.ts";
-import { type House, openHouse, openSession } from "./support/test-server.ts";
+import { openSession, openTestServer, type TestServer } from "./support/test-server.ts";
 
 let browser: Browser;
-let house: House;
+let house: TestServer;
 beforeAll(async () => {
   if (!browserPath) return;
-  [browser, house] = await Promise.all([openBrowser(), openHouse()]);
+  [browser, house] = await Promise.all([openBrowser(), openTestServer()]);
 });
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
-/** A signed-in visitor. */
-const enter = async (options: VisitOptions = {}) =>
-  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+/** A signed- in visitor. */
+const enter = async (options: BrowserSessionOptions = {}) =>
+  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
 const assetOf = (id: string) => house.api<AssetDetail>("GET", `/assets/${id}`);
 const statusOf = async (id: string) => (await assetOf(id)).status;
 /** Assets of their own issue, so that the filtered queue holds nothing else. */
@@ -586,9 +591,9 @@ describe.skipIf(!browserPath)("files on a separate content origin", () => {
     const { port } = free;
     await free.stop(true);
     const bytesOrigin = `http://localhost:${port}`;
-    await using apart = await openHouse("sqlite", "disk", { SVC_CONTENT_URL: bytesOrigin }, port);
+    await using apart = await openTestServer("sqlite", "disk", { SVC_CONTENT_URL: bytesOrigin }, port);
     const options = { cookies: await openSession(apart.server.origin, apart.token), others: [bytesOrigin] };
-    await using visitor = await visit(browser, apart.server.origin, options);
+    await using visitor = await openBrowserSession(browser, apart.server.origin, options);
     const { page } = visitor;
     const canvas = await browser.newPage();
     await canvas.setContent("<h1>Plan</h1>");

@@ -2,24 +2,30 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { FeedPage } from "../src/feed/schema.ts";
-import { browserPath, openBrowser, signIn, type VisitOptions, visit } from "./support/browser.ts";
+import {
+  type BrowserSessionOptions,
+  browserPath,
+  openBrowser,
+  openBrowserSession,
+  signIn,
+} from "./support/browser.ts";
 import { must, program, until } from "./support/harness.ts";
-import { type House, openHouse } from "./support/test-server.ts";
+import { openTestServer, type TestServer } from "./support/test-server.ts";
 
 let browser: Browser;
-let house: House;
+let house: TestServer;
 beforeAll(async () => {
   if (!browserPath) return;
-  [browser, house] = await Promise.all([openBrowser(), openHouse()]);
+  [browser, house] = await Promise.all([openBrowser(), openTestServer()]);
 });
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
-/** A signed-in visitor. */
-const enter = async (options: VisitOptions = {}) =>
-  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+/** A signed- in visitor. */
+const enter = async (options: BrowserSessionOptions = {}) =>
+  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
 const say = (summary: string, said: object = {}) =>
   house.api("POST", "/events", {
     events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }],
@@ -227,7 +233,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
 
   test("says that the session has ended once its token is revoked; the next page asks to sign in", async () => {
     const token = await house.mint("leaver", ["feed:read"]);
-    await using visitor = await visit(browser, house.server.origin);
+    await using visitor = await openBrowserSession(browser, house.server.origin);
     const { page } = visitor;
     await signIn(page, token);
     await isLive(page);

@@ -2,13 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import type { Asset } from "../src/assets/schema.ts";
-import { browserPath, openBrowser, type VisitOptions, visit } from "./support/browser.ts";
+import {
+  type BrowserSessionOptions,
+  browserPath,
+  openBrowser,
+  openBrowserSession,
+} from "./support/browser.ts";
 import { must, until } from "./support/harness.ts";
 import { bytes, gif, png, svg, zip } from "./support/media.ts";
-import { type House, openHouse } from "./support/test-server.ts";
+import { openTestServer, type TestServer } from "./support/test-server.ts";
 
 let browser: Browser;
-let house: House;
+let house: TestServer;
 let canary: Bun.Server<undefined>;
 /** Requests that reached the canary. */
 const hits: string[] = [];
@@ -21,7 +26,7 @@ beforeAll(async () => {
       return new Response("", { headers: { "access-control-allow-origin": "*" } });
     },
   });
-  [browser, house] = await Promise.all([openBrowser(), openHouse()]);
+  [browser, house] = await Promise.all([openBrowser(), openTestServer()]);
 });
 afterAll(async () => {
   await canary?.stop(true);
@@ -29,8 +34,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const enter = async (options: VisitOptions = {}) =>
-  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const enter = async (options: BrowserSessionOptions = {}) =>
+  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
 
 /** A script that attacks the embedding page, the session, and other hosts. */
 const attack = (id: string) => `

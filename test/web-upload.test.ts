@@ -2,17 +2,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { AssetList } from "../src/assets/schema.ts";
-import { browserPath, openBrowser, type VisitOptions, visit } from "./support/browser.ts";
+import {
+  type BrowserSessionOptions,
+  browserPath,
+  openBrowser,
+  openBrowserSession,
+} from "./support/browser.ts";
 import { noisyPng } from "./support/media.ts";
-import { type House, openHouse } from "./support/test-server.ts";
+import { openTestServer, type TestServer } from "./support/test-server.ts";
 
 let browser: Browser;
-let house: House;
+let house: TestServer;
 beforeAll(async () => {
   if (!browserPath) return;
   [browser, house] = await Promise.all([
     openBrowser(),
-    openHouse("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000000" }),
+    openTestServer("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000000" }),
   ]);
 });
 afterAll(async () => {
@@ -20,8 +25,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const enter = async (options: VisitOptions = {}) =>
-  visit(browser, house.server.origin, { cookies: await house.session(), ...options });
+const enter = async (options: BrowserSessionOptions = {}) =>
+  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
 const file = (name: string, size = 200) => ({
   name,
   mimeType: "image/png",

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { ProjectDetail } from "../src/projects/schema.ts";
-import { browserPath, openBrowser, tabTo, visit } from "./support/browser.ts";
+import { browserPath, openBrowser, openBrowserSession, tabTo } from "./support/browser.ts";
 import { must, program, until } from "./support/harness.ts";
 import { html, noisyPng, png } from "./support/media.ts";
-import { type House, openHouse } from "./support/test-server.ts";
+import { openTestServer, type TestServer } from "./support/test-server.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const image = (name: string, bytes: Uint8Array) => ({
   buffer: Buffer.from(bytes),
 });
 /** Waits until a review that was sent on leaving the page is saved. */
-const decided = (house: House) =>
+const decided = (house: TestServer) =>
   until(
     async () => (await house.api<ProjectDetail>("GET", "/projects/atlas")).decisions.length > 0,
     "the note is a decision",
@@ -38,9 +38,9 @@ describe.skipIf(!browserPath)("the review desk", () => {
   test.each([...kinds])(
     "takes an image from its first version to a permanent URL, on $dialect and $place",
     async (kind) => {
-      await using house = await openHouse(kind.dialect, kind.place);
-      const { env, server, token, others } = house;
-      await using visitor = await visit(browser, server.origin, { others });
+      await using house = await openTestServer(kind.dialect, kind.place);
+      const { env, server, token, otherOrigins } = house;
+      await using visitor = await openBrowserSession(browser, server.origin, { otherOrigins });
       const { page } = visitor;
 
       await page.goto("/assets");
@@ -127,8 +127,8 @@ describe.skipIf(!browserPath)("the review desk", () => {
   );
 
   test("works with the keyboard alone", async () => {
-    await using house = await openHouse("sqlite", "disk");
-    await using visitor = await visit(browser, house.server.origin, {
+    await using house = await openTestServer("sqlite", "disk");
+    await using visitor = await openBrowserSession(browser, house.server.origin, {
       viewport: { width: 1280, height: 800 },
     });
     const { page } = visitor;

@@ -6,7 +6,7 @@ import { ulid } from "ulid";
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { cut } from "../ingest/clean-text.ts";
+import { cleanLine } from "../ingest/clean-text.ts";
 import { fromMicros, secondMicros } from "../lib/time.ts";
 import { checkInput } from "../lib/validate.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
@@ -287,6 +287,6 @@ async function createAsset(
 
 /** The file name, cut to the length of a title. */
 const titleOf = (filename: string): string =>
-  cut(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
+  cleanLine(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
 
 const newId = ({ now }: Context): string => ulid(Math.floor(now() / 1000));

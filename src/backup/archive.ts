@@ -1,13 +1,13 @@
 /**
- * What a backup is, in whatever it is kept: files, in this order.
+ * The backup format: a sequence of files in this order.
  *
- *   `svc-backup.json`             what made it, and when
- *   `rows/<table>/000001.ndjson`  rows, one a line, as they were at one moment
- *   `private/<key>`, `public/<key>`  the bytes of the two stores
- *   `manifest/000001.ndjson`      after so many files, and at the end: name, size and SHA-256 of those before it
- *   `end.json`                    the last one; without it the backup was cut off
+ *   `svc-backup.json`             header: the program that made it, and when
+ *   `rows/<table>/000001.ndjson`  rows of one snapshot, one JSON object per line
+ *   `private/<key>`, `public/<key>`  the files of the two stores
+ *   `manifest/000001.ndjson`      after every 1,000 files and at the end: name, size and SHA-256 of each
+ *   `end.json`                    always last; a backup without it is truncated
  *
- * In a folder these are files, in a file or a bucket they are a tar of them.
+ * `svc export` writes them as files into a folder, `svc backup` as a tar into a file or a bucket.
  */
 import { isKey } from "../stores/keys.ts";
 import type { ByteStream } from "../stores/store.ts";
@@ -15,72 +15,78 @@ import type { ByteStream } from "../stores/store.ts";
 export interface Entry {
   name: string;
   size: number;
-  /** To be read to its end before the next entry is asked for. */
+  /** Must be read to its end before the next entry is requested. */
   body: ByteStream;
-  /** What it has to add up to, where somebody has said so before. */
+  /** The SHA-256 that the body must have, if it is known from a row. */
   sha256?: string;
 }
 
-/** Reads a backup from its beginning, each time anew. */
+/** Reads a backup from its start. Each call starts again. */
 export type Archive = () => AsyncIterable<Entry>;
 
 export interface Header {
   format: 1;
-  /** The program that made it. */
+  /** Version and commit of the program that made it. */
   made_by: string;
   made_at: string;
   migrations: string[];
-  /** Whether it holds the bytes as well. */
+  /** Whether it contains the files of the stores, not only rows. */
   bytes: boolean;
 }
 
 export interface End {
   entries: number;
-  /** SHA-256 over the hashes of all manifests. */
+  /** SHA-256 over the SHA-256 hashes of all manifests. */
   sha256: string;
   rows: Record<string, number>;
-  /** Assets whose time was over while the backup was made: their rows lose their bytes. */
+  /**
+   * Ids of assets whose file was deleted by retention during the backup. A restore clears the key in their
+   * rows.
+   */
   swept: string[];
-  /** Keys that a row promises and the store does not have. */
+  /** Keys that a row references and the store does not have. */
   missing: string[];
-  /** Files that are not what their row says. */
+  /** Files whose SHA-256 differs from their row's. */
   damaged: string[];
 }
 
 export const headerName = "svc-backup.json";
 export const endName = "end.json";
-/** The largest text that is read whole: a file of rows ends after the row that reaches four megabytes. */
+/**
+ * Largest text entry, in bytes. A rows file ends after the row that reaches 4 MiB, so ours are far smaller.
+ */
 export const textBytesMax = 64 * 2 ** 20;
 
-export const numbered = (folder: string, number: number): string =>
+export const numberedName = (folder: string, number: number): string =>
   `${folder}/${String(number).padStart(6, "0")}.ndjson`;
 
-/** A backup that cannot be used; its message is the one line the operator reads. */
+/** The backup cannot be written or restored. The message is the one line that the user reads. */
 export class BackupError extends Error {
   override name = "BackupError";
 }
 
-const text = /^(svc-backup\.json|end\.json|manifest\/\d{6,9}\.ndjson|rows\/[a-z_]{1,63}\/\d{6,9}\.ndjson)$/;
+const textEntryNames =
+  /^(svc-backup\.json|end\.json|manifest\/\d{6,9}\.ndjson|rows\/[a-z_]{1,63}\/\d{6,9}\.ndjson)$/;
 
-/** Names of ours and no others: a backup may come from anywhere. */
+/** Accepts only names that svc writes: a backup may come from an untrusted source. */
 export function requireName(name: string): string {
   const [, key = ""] = /^(?:private|public)\/(.+)$/s.exec(name) ?? [];
-  if (text.test(name) || isKey(key)) return name;
-  throw new BackupError("it holds a file that no backup has");
+  if (textEntryNames.test(name) || isKey(key)) return name;
+  throw new BackupError("the backup contains an unexpected file; it was not made by svc");
 }
 
-export const bytesOf = (said: string): Uint8Array => new TextEncoder().encode(said);
+export const encodeText = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-export function textEntry(name: string, said: string): Entry {
-  const bytes = bytesOf(said);
-  return { name, size: bytes.length, body: once(bytes) };
+export function textEntry(name: string, content: string): Entry {
+  const bytes = encodeText(content);
+  return { name, size: bytes.length, body: singleChunk(bytes) };
 }
 
-export async function readText({ size, body }: Entry): Promise<string> {
-  if (size > textBytesMax) throw new BackupError("it holds a text that is longer than any of ours");
+export async function readText({ name, size, body }: Entry): Promise<string> {
+  if (size > textBytesMax) throw new BackupError(`the backup's ${name} is larger than svc writes it`);
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(await Array.fromAsync(body)));
 }

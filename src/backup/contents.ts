@@ -1,4 +1,4 @@
-/** What goes into a backup: every row as it was at one moment, and the bytes that those rows promise. */
+/** The contents of a backup: every row of one snapshot, and the files that those rows reference. */
 
 import type { Context } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
@@ -9,147 +9,147 @@ import { pendingKey } from "../stores/keys.ts";
 import type { Store } from "../stores/store.ts";
 import { commit, version } from "../version.ts";
 import {
-  bytesOf,
   type End,
   type Entry,
+  encodeText,
   type Header,
   headerName,
-  numbered,
-  once,
+  numberedName,
+  singleChunk,
   textEntry,
 } from "./archive.ts";
 
-const fileBytes = 4 * 2 ** 20;
+const rowsFileBytes = 4 * 2 ** 20;
 
-type Promised = Pick<
+type StoredAsset = Pick<
   AssetRow,
   "id" | "project" | "key" | "size" | "sha256" | "kind" | "mime" | "has_thumb" | "bundle_index" | "public_url"
 >;
-type Reserved = Pick<UploadRow, "id" | "key">;
+type PendingUpload = Pick<UploadRow, "id" | "key">;
 
-export interface Packed {
+export interface BackupContents {
   entries: AsyncGenerator<Entry>;
-  /** To be asked for when all entries have been read. */
-  facts(): Omit<End, "entries" | "sha256" | "damaged">;
+  /** Call after all entries have been read. */
+  summary(): Omit<End, "entries" | "sha256" | "damaged">;
 }
 
-type Needs = Pick<Context, "data" | "store" | "publicStore" | "now">;
+type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
-export function pack(ctx: Needs, { bytes }: { bytes: boolean }): Packed {
-  const facts = { rows: {} as Record<string, number>, swept: [] as string[], missing: [] as string[] };
-  /**
-   * Of every asset and every reservation a few words: what is kept in memory grows with their number, not
-   * with their bytes.
-   */
-  const assets: Promised[] = [];
-  const uploads: Reserved[] = [];
+export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolean }): BackupContents {
+  const summary = { rows: {} as Record<string, number>, swept: [] as string[], missing: [] as string[] };
+  /** Memory grows with the number of assets and uploads, not with their size. */
+  const assets: StoredAsset[] = [];
+  const uploads: PendingUpload[] = [];
 
   async function* entries(): AsyncGenerator<Entry> {
-    const moment = await momentOf(ctx);
+    const snapshot = await openSnapshot(ctx);
     try {
       const header: Header = {
         ...{ format: 1, made_by: `svc ${version} (${commit})`, made_at: fromMicros(ctx.now()) },
-        ...{ migrations: await moment.rows.migrations(), bytes },
+        ...{ migrations: await snapshot.rows.migrations(), bytes },
       };
       yield textEntry(headerName, `${JSON.stringify(header, null, 2)}\n`);
-      for (const table of moment.rows.tables) yield* files(moment.rows, table);
+      for (const table of snapshot.rows.tables) yield* tableEntries(snapshot.rows, table);
     } finally {
-      await moment.close();
+      await snapshot.close();
     }
     if (!bytes) return;
-    for (const asset of assets) yield* bytesOfAsset(asset);
-    if (ctx.store) for (const upload of uploads) yield* bytesOfUpload(ctx.store, upload);
+    for (const asset of assets) yield* assetEntries(asset);
+    if (ctx.store) for (const upload of uploads) yield* uploadEntries(ctx.store, upload);
   }
 
-  async function* files(all: AllRows, table: string): AsyncGenerator<Entry> {
+  async function* tableEntries(all: AllRows, table: string): AsyncGenerator<Entry> {
     let lines: string[] = [];
     let length = 0;
     let number = 0;
     const file = () => {
-      const whole = bytesOf(lines.join(""));
+      const bytes = encodeText(lines.join(""));
       [lines, length] = [[], 0];
-      return { name: numbered(`rows/${table}`, ++number), size: whole.length, body: once(whole) };
+      return { name: numberedName(`rows/${table}`, ++number), size: bytes.length, body: singleChunk(bytes) };
     };
-    facts.rows[table] = 0;
+    summary.rows[table] = 0;
     for await (const page of all.rows(table))
       for (const row of page) {
-        remember(table, row);
-        facts.rows[table]++;
+        collectStored(table, row);
+        summary.rows[table]++;
         const line = `${JSON.stringify(row)}\n`;
         lines.push(line);
         length += line.length;
-        if (length >= fileBytes) yield file();
+        if (length >= rowsFileBytes) yield file();
       }
     if (lines.length > 0) yield file();
   }
 
-  function remember(table: string, row: KeptRow): void {
-    // safe because: these are the rows of those tables
+  function collectStored(table: string, row: KeptRow): void {
+    // safe because: the rows come from these tables
     if (table === "assets") {
       const { id, project, key, size, sha256, kind, mime, has_thumb, bundle_index, public_url } =
-        row as unknown as Promised;
+        row as unknown as StoredAsset;
       if (key ?? public_url)
         assets.push({ id, project, key, size, sha256, kind, mime, has_thumb, bundle_index, public_url });
     }
-    if (table === "uploads") uploads.push({ id: row.id, key: row.key } as Reserved);
+    if (table === "uploads") uploads.push({ id: row.id, key: row.key } as PendingUpload);
   }
 
-  async function* bytesOfAsset(asset: Promised): AsyncGenerator<Entry> {
+  async function* assetEntries(asset: StoredAsset): AsyncGenerator<Entry> {
     const { id, project, key, sha256, has_thumb, bundle_index, public_url } = asset;
     const { store, publicStore, data } = ctx;
     if (public_url !== null && publicStore) {
-      const said = isBundle(asset) ? {} : { sha256 };
+      const hash = isBundle(asset) ? {} : { sha256 };
       for await (const found of publicStore.list(`${project}/${id}/`))
-        yield* object("public", publicStore, found.key, said);
+        yield* objectEntry("public", publicStore, found.key, hash);
     }
     if (key === null || !store) return;
-    yield* object("private", store, key, { sha256 });
+    yield* objectEntry("private", store, key, { sha256 });
     if (has_thumb || bundle_index !== null)
-      for await (const found of store.list(`_variants/${id}/`)) yield* object("private", store, found.key);
-    // The time of a version may be over since that moment; then its row promises nothing any more.
-    if ((await data.asset(null, id))?.key === null) facts.swept.push(id);
+      for await (const found of store.list(`_variants/${id}/`))
+        yield* objectEntry("private", store, found.key);
+    // Retention may have deleted the file after the snapshot; then its row no longer references one.
+    if ((await data.asset(null, id))?.key === null) summary.swept.push(id);
   }
 
-  /** An upload may have become an asset since that moment; the bytes are the same. */
-  async function* bytesOfUpload(store: Store, { id, key }: Reserved): AsyncGenerator<Entry> {
+  /** The upload may have been finalized after the snapshot; the file is the same under its new key. */
+  async function* uploadEntries(store: Store, { id, key }: PendingUpload): AsyncGenerator<Entry> {
     const stored = (await store.get(pendingKey(id))) ?? (await store.get(key));
     if (stored) yield { name: `private/${pendingKey(id)}`, size: stored.size, body: stored.body };
   }
 
-  async function* object(
+  async function* objectEntry(
     folder: string,
     store: Store,
     key: string,
-    said: Pick<Entry, "sha256"> = {},
+    hash: Pick<Entry, "sha256"> = {},
   ): AsyncGenerator<Entry> {
     const stored = await store.get(key);
-    if (stored) yield { name: `${folder}/${key}`, size: stored.size, body: stored.body, ...said };
-    else facts.missing.push(`${folder}/${key}`);
+    if (stored) yield { name: `${folder}/${key}`, size: stored.size, body: stored.body, ...hash };
+    else summary.missing.push(`${folder}/${key}`);
   }
 
   return {
     entries: entries(),
-    facts: () => ({
-      ...facts,
-      missing: facts.missing.filter((name) => !facts.swept.some((id) => name.includes(id))),
+    summary: () => ({
+      ...summary,
+      missing: summary.missing.filter((name) => !summary.swept.some((id) => name.includes(id))),
     }),
   };
 }
 
-/** A snapshot that is open until it is closed. */
-async function momentOf({ data }: Pick<Context, "data">): Promise<{ rows: AllRows; close(): Promise<void> }> {
+/** Opens a snapshot that stays open until `close` is called. */
+async function openSnapshot({
+  data,
+}: Pick<Context, "data">): Promise<{ rows: AllRows; close(): Promise<void> }> {
   const ready = Promise.withResolvers<AllRows>();
-  const over = Promise.withResolvers<void>();
-  const held = data.snapshot((rows) => {
+  const closed = Promise.withResolvers<void>();
+  const done = data.snapshot((rows) => {
     ready.resolve(rows);
-    return over.promise;
+    return closed.promise;
   });
-  held.catch(ready.reject);
+  done.catch(ready.reject);
   return {
     rows: await ready.promise,
     close() {
-      over.resolve();
-      return held;
+      closed.resolve();
+      return done;
     },
   };
 }

@@ -1,12 +1,12 @@
-/** A backup as a folder of files. */
+/** Backups as a folder of files: `svc export` and `svc import`. */
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeFile } from "../stores/disk.ts";
 import { type Archive, BackupError, type Entry, endName, headerName, requireName } from "./archive.ts";
 
 /**
- * Names what a folder has to begin with, before it is written: what a run left that was killed, but nothing
- * of anybody else.
+ * Prepares the folder of an export: it must be empty, or hold an earlier export, which is continued.
+ * @throws {BackupError} if the folder holds anything else
  */
 export async function prepareFolder(folder: string): Promise<void> {
   const names: string[] = await readdir(folder).catch((error) => {
@@ -14,35 +14,38 @@ export async function prepareFolder(folder: string): Promise<void> {
     throw error;
   });
   if (names.length > 0 && !names.includes(headerName))
-    throw new BackupError(`${folder} is not empty, and no export of svc`);
+    throw new BackupError(`${folder} is not empty and is not an svc export; choose a new folder`);
   for (const name of [endName, "rows", "manifest"])
     await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /**
- * Files of bytes that are there by the same name and size stay: a key is written once, so they are what an
- * earlier run wrote.
+ * Marks stored files that already exist with the same size, so that they are not copied again. A key is
+ * written only once, so a file of this name came from an earlier, interrupted export.
  */
-export async function* keepingFiles(folder: string, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+export async function* reuseExistingFiles(
+  folder: string,
+  entries: AsyncIterable<Entry>,
+): AsyncGenerator<Entry> {
   for await (const entry of entries) {
     const path = join(folder, entry.name);
-    const there = isBytes(entry.name) ? await stat(path).catch(() => null) : null;
-    if (there?.size !== entry.size) yield entry;
+    const existing = isStoredFile(entry.name) ? await stat(path).catch(() => null) : null;
+    if (existing?.size !== entry.size) yield entry;
     else {
-      yield { ...entry, body: Bun.file(path).stream(), isThere: true } as Kept;
+      yield { ...entry, body: Bun.file(path).stream(), exists: true } as FolderEntry;
       await (entry.body as Partial<ReadableStream>).cancel?.();
     }
   }
 }
 
-type Kept = Entry & { isThere?: true };
+type FolderEntry = Entry & { exists?: true };
 
-const isBytes = (name: string): boolean => /^(private|public)\//.test(name);
+const isStoredFile = (name: string): boolean => /^(private|public)\//.test(name);
 
-export async function writeFolder(folder: string, entries: AsyncIterable<Kept>): Promise<void> {
-  for await (const { name, size, body, isThere } of entries) {
-    if (isThere) {
-      for await (const _ of body); // for its hash
+export async function writeFolder(folder: string, entries: AsyncIterable<FolderEntry>): Promise<void> {
+  for await (const { name, size, body, exists } of entries) {
+    if (exists) {
+      for await (const _ of body); // read it for its hash
       continue;
     }
     const path = join(folder, requireName(name));
@@ -54,12 +57,12 @@ export async function writeFolder(folder: string, entries: AsyncIterable<Kept>):
   }
 }
 
-/** The files that the manifests name, in their order, and the manifests between them. */
+/** Reads an export: the files in the order of the manifests, and each manifest after its files. */
 export const folderArchive = (folder: string): Archive =>
   async function* () {
     const fileOf = async (name: string): Promise<Entry> => {
       const file = Bun.file(join(folder, requireName(name)));
-      if (!(await file.exists())) throw new BackupError(`${name} is missing`);
+      if (!(await file.exists())) throw new BackupError(`the backup is incomplete: ${name} is missing`);
       return { name, size: file.size, body: file.stream() };
     };
     const manifests = await readdir(join(folder, "manifest")).catch(() => []);
@@ -69,7 +72,7 @@ export const folderArchive = (folder: string): Archive =>
       yield await fileOf(manifest);
     }
     if (!(await Bun.file(join(folder, endName)).exists()))
-      throw new BackupError("it was cut off: its end is missing");
+      throw new BackupError("the backup is truncated: end.json is missing");
     yield await fileOf(endName);
   };
 
@@ -77,6 +80,6 @@ function nameIn(line: string): string {
   try {
     return String(JSON.parse(line).name);
   } catch {
-    throw new BackupError("a manifest is damaged");
+    throw new BackupError("the backup is damaged: a manifest cannot be read");
   }
 }

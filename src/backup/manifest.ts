@@ -1,5 +1,6 @@
 /**
- * Manifests: every file of a backup is in one, by name, size and hash, and the last file knows all manifests.
+ * Manifests: each lists files of the backup by name, size and SHA-256, and `end.json` holds a hash of all
+ * manifests.
  */
 import { hashSource } from "../stores/objects.ts";
 import type { ContentDigest } from "../stores/store.ts";
@@ -11,32 +12,32 @@ import {
   endName,
   type Header,
   headerName,
-  numbered,
+  numberedName,
   readText,
   textEntry,
 } from "./archive.ts";
 
-/** So many files are in one manifest: nobody has to remember more of them. */
-const filesOfOne = 1_000;
+/** Files per manifest: bounds the memory of writer and reader. */
+const manifestLinesMax = 1_000;
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 const isManifest = (name: string): boolean => name.startsWith("manifest/");
 const lineOf = (name: string, size: number, hash: string): string =>
   `${JSON.stringify({ name, size, sha256: hash })}\n`;
 
-export interface Reports {
+export interface ManifestListeners {
   onBytes(bytes: number): void;
   onEnd(end: End): void;
 }
 
 /**
- * The files with their manifests between them and the end behind them.
- * @param facts what the end says besides, asked for when all files have been read
+ * Inserts the manifests between the files and appends `end.json`.
+ * @param summary the other fields of `end.json`, called after all files have been read
  */
 export async function* withManifests(
   entries: AsyncIterable<Entry>,
-  facts: () => Omit<End, "entries" | "sha256" | "damaged">,
-  { onBytes, onEnd }: Reports,
+  summary: () => Omit<End, "entries" | "sha256" | "damaged">,
+  { onBytes, onEnd }: ManifestListeners,
 ): AsyncGenerator<Entry> {
   const damaged: string[] = [];
   const manifests = new Bun.CryptoHasher("sha256");
@@ -47,7 +48,7 @@ export async function* withManifests(
     const text = lines.join("");
     lines = [];
     manifests.update(sha256(text));
-    return textEntry(numbered("manifest", ++number), text);
+    return textEntry(numberedName("manifest", ++number), text);
   }
   for await (const entry of entries) {
     const hash = new Bun.CryptoHasher("sha256");
@@ -61,7 +62,7 @@ export async function* withManifests(
       }
       if (size !== entry.size)
         throw new BackupError(
-          `${entry.name} has ${size} bytes, not ${entry.size} as announced; nothing was finished`,
+          `${entry.name} changed while it was read: ${size} bytes instead of ${entry.size}. Run the backup again.`,
         );
     })();
     yield { ...entry, body };
@@ -69,79 +70,85 @@ export async function* withManifests(
     if (entry.sha256 !== undefined && entry.sha256 !== digest) damaged.push(entry.name);
     lines.push(lineOf(entry.name, entry.size, digest));
     count++;
-    if (lines.length === filesOfOne) yield manifest();
+    if (lines.length === manifestLinesMax) yield manifest();
   }
   if (lines.length > 0) yield manifest();
-  const end: End = { entries: count, sha256: manifests.digest("hex"), ...facts(), damaged };
+  const end: End = { entries: count, sha256: manifests.digest("hex"), ...summary(), damaged };
   onEnd(end);
   const text = JSON.stringify(end);
   yield textEntry(endName, `${text}\n${sha256(text)}\n`);
 }
 
-/** Reads a backup from its beginning to its end: it is whole, and nothing in it has changed. */
-export async function verify(
+/**
+ * Reads a whole backup and verifies that it is complete and unchanged.
+ * @throws {BackupError} if it is truncated, damaged or of another format
+ */
+export async function verifyArchive(
   archive: Archive,
   { onText, onBytes }: { onText?: (name: string, text: string) => void; onBytes: (bytes: number) => void },
 ): Promise<{ header: Header; end: End }> {
   const manifests = new Bun.CryptoHasher("sha256");
-  let since: string[] = [];
+  let lines: string[] = [];
   let count = 0;
   let header: Header | undefined;
   let end: End | undefined;
   for await (const entry of archive()) {
-    if (end) throw new BackupError("something stands behind its end");
-    if (!header && entry.name !== headerName) throw new BackupError("it does not begin as a backup does");
+    if (end) throw new BackupError("the backup is damaged: it continues after end.json");
+    if (!header && entry.name !== headerName)
+      throw new BackupError("this is not an svc backup: svc-backup.json is missing at its start");
     onBytes(entry.size);
     if (isManifest(entry.name)) {
       const text = await readText(entry);
-      requireSame(since, text);
+      requireListed(lines, text);
       manifests.update(sha256(text));
-      since = [];
+      lines = [];
       continue;
     }
     if (entry.name === endName) {
-      end = readEnd(await readText(entry));
+      end = parseEnd(await readText(entry));
       continue;
     }
     const { size, sha256: hash } = await read(entry);
-    if (size !== entry.size) throw new BackupError(`${entry.name} was cut off`);
-    since.push(lineOf(entry.name, size, hash));
+    if (size !== entry.size) throw new BackupError(`the backup is truncated in ${entry.name}`);
+    lines.push(lineOf(entry.name, size, hash));
     count++;
   }
-  if (!header || !end) throw new BackupError("it was cut off: its end is missing");
-  if (since.length > 0 || end.entries !== count || end.sha256 !== manifests.digest("hex"))
-    throw new BackupError("files are missing, or stand in another order");
+  if (!header || !end) throw new BackupError("the backup is truncated: end.json is missing");
+  if (lines.length > 0 || end.entries !== count || end.sha256 !== manifests.digest("hex"))
+    throw new BackupError("the backup is damaged: files are missing or out of order");
   return { header, end };
 
   async function read(entry: Entry): Promise<ContentDigest> {
     const isHeader = entry.name === headerName;
     if (!isHeader && !(onText && entry.name.startsWith("rows/"))) return hashSource(entry.body);
     const text = await readText(entry);
-    if (isHeader) header = readHeader(text);
+    if (isHeader) header = parseHeader(text);
     else onText?.(entry.name, text);
     return { size: Buffer.byteLength(text), sha256: sha256(text) };
   }
 }
 
-function requireSame(found: string[], text: string): void {
-  const said = text.split(/(?<=\n)/);
-  const at = said.findIndex((line, index) => line !== found[index]);
-  const changed = found[at] ?? found[said.length];
-  if (changed !== undefined) throw new BackupError(`${JSON.parse(changed).name} is damaged`);
-  if (at >= 0) throw new BackupError("files are missing");
+function requireListed(found: string[], text: string): void {
+  const listed = text.split(/(?<=\n)/);
+  const at = listed.findIndex((line, index) => line !== found[index]);
+  const changed = found[at] ?? found[listed.length];
+  if (changed !== undefined)
+    throw new BackupError(`the backup is damaged: ${JSON.parse(changed).name} does not match its manifest`);
+  if (at >= 0) throw new BackupError("the backup is damaged: files are missing");
 }
 
-function readEnd(text: string): End {
-  const [said = "", hash] = text.split("\n");
-  if (sha256(said) !== hash) throw new BackupError("its end is damaged");
-  return JSON.parse(said) as End;
+function parseEnd(text: string): End {
+  const [json = "", hash] = text.split("\n");
+  if (sha256(json) !== hash) throw new BackupError("the backup is damaged: end.json does not match its hash");
+  return JSON.parse(json) as End;
 }
 
-function readHeader(text: string): Header {
+function parseHeader(text: string): Header {
   let header: { format?: unknown } | null = null;
   try {
     header = JSON.parse(text);
-  } catch {} // said below
-  if (header?.format !== 1) throw new BackupError("it is of another format than this svc reads");
+  } catch {} // reported below
+  if (header?.format !== 1)
+    throw new BackupError("this backup has a format that this version of svc cannot read");
   return header as Header;
 }

@@ -1,6 +1,6 @@
 /**
- * Back from a backup: everything in it is verified first, then the bytes are put where they are missing, then
- * all rows at once.
+ * Restores a backup in three steps: verify all of it, store the missing files, then replace all rows in one
+ * transaction.
  */
 
 import { servingHeaders } from "../assets/response-headers.ts";
@@ -13,166 +13,189 @@ import { hashObject, hashSource } from "../stores/objects.ts";
 import { takeOver } from "../stores/owned-store.ts";
 import type { PutOptions, Store } from "../stores/store.ts";
 import { type Archive, BackupError, type End, type Entry, type Header, readText } from "./archive.ts";
-import { verify } from "./manifest.ts";
+import { verifyArchive } from "./manifest.ts";
 
 export interface RestoreOptions {
-  /** Replaces what is there. */
+  /** Replace existing data. */
   force: boolean;
-  /** Rows alone. */
+  /** Restore the files as well; false restores rows only. */
   bytes: boolean;
-  /** The stores become this database's own, whichever deployment they belonged to. */
+  /** Make the stores this deployment's own, even if they belonged to another one. */
   takeOver: boolean;
-  /** What the audit will say of it. */
+  /** Fields of the audit entry. */
   audit: Omit<NewAudit, "at" | "status">;
   onBytes(bytes: number): void;
   onStep(step: string): void;
 }
 
-type Needs = Pick<Context, "data" | "store" | "publicStore" | "now">;
+type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
 /**
- * A run that was killed is started again: until the last moment there are no rows, and bytes that are there
- * already stay.
- * @returns what the backup says of itself
+ * Restores a backup. After an interruption it can be run again: rows are written last, and files that are
+ * already stored are kept.
+ * @returns the backup's `end.json`
+ * @throws {BackupError} if the backup is unusable, or the database is not empty and `force` is not set
  */
-export async function restore(ctx: Needs, archive: Archive, options: RestoreOptions): Promise<End> {
+export async function restore(ctx: Dependencies, archive: Archive, options: RestoreOptions): Promise<End> {
   const isEmpty = await ctx.data.snapshot((all) => all.isEmpty());
   if (!options.force && !isEmpty)
-    throw new BackupError("this database holds data already; --force replaces all of it");
+    throw new BackupError("this database is not empty; pass --force to replace all of its data");
   const types = new Map<string, string>();
   options.onStep("verifying");
   const onText = (name: string, text: string) => {
     if (name.startsWith("rows/assets/"))
-      for (const row of rowsIn(text)) rememberType(types, row as unknown as AssetRow);
+      for (const row of parseRows(text)) collectPublicType(types, row as unknown as AssetRow);
   };
-  const { header, end } = await verify(archive, { onText, onBytes: options.onBytes });
-  await requireKnown(ctx, header);
-  if (options.bytes && header.bytes) await putBytes(ctx, archive, end, types, options);
-  options.onStep("rows");
-  // Older rows know nothing of newer files. An empty database has an id that no store of another deployment
-  // names.
+  const { header, end } = await verifyArchive(archive, { onText, onBytes: options.onBytes });
+  await requireKnownMigrations(ctx, header);
+  if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, types, options);
+  options.onStep("restoring rows");
+  // The restored rows do not reference files that are newer than the backup. With a new deployment id the
+  // stores are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
-  await ctx.data.replaceEverything((rows) => putRows(ctx, rows, archive, end, options));
-  // Not before: with the store but without its rows, a server would delete every file.
+  await ctx.data.replaceEverything((rows) => restoreRows(ctx, rows, archive, end, options));
+  // Only after the rows: a server that owns the store and has no rows would delete every file.
   if (options.takeOver) await takeOver(ctx);
   return end;
 }
 
-async function requireKnown({ data }: Needs, { migrations, made_by }: Header): Promise<void> {
+async function requireKnownMigrations(
+  { data }: Dependencies,
+  { migrations, made_by }: Header,
+): Promise<void> {
   const known = new Set(await data.snapshot((all) => all.migrations()));
   if (migrations.some((name) => !known.has(name)))
-    throw new BackupError(`it was made by a newer program, ${made_by}; restore it with that`);
+    throw new BackupError(
+      `this backup was made by a newer version, ${made_by}; use that version to restore it`,
+    );
 }
 
-/** A public bucket serves its objects itself, so it has to know what they are. */
-function rememberType(types: Map<string, string>, asset: AssetRow): void {
+/** A public bucket serves its objects directly, so each needs its MIME type. */
+function collectPublicType(types: Map<string, string>, asset: AssetRow): void {
   if (asset.public_url !== null && !isBundle(asset)) types.set(asset.id, asset.mime);
 }
 
-/** Bytes of the same name that are other ones go, where that was asked for, and are put in a second round. */
-async function putBytes(
-  ctx: Needs,
+/**
+ * Stores the missing files. With `force`, files with the same key and other content are replaced in a second
+ * pass.
+ */
+async function restoreFiles(
+  ctx: Dependencies,
   archive: Archive,
   { swept }: End,
   types: Map<string, string>,
   options: RestoreOptions,
 ): Promise<void> {
-  const gone = new Set(swept);
+  const sweptIds = new Set(swept);
   const stores = { private: ctx.store, public: ctx.publicStore };
-  options.onStep("bytes");
-  for (let only: Set<string> | null = null; ; ) {
-    const others = new Set<string>();
+  options.onStep("restoring files");
+  for (let retryNames: Set<string> | null = null; ; ) {
+    const conflicting = new Set<string>();
     for await (const entry of archive()) {
-      const [, place, key] = /^(private|public)\/(.+)$/s.exec(entry.name) ?? [];
+      const [, storeName, key] = /^(private|public)\/(.+)$/s.exec(entry.name) ?? [];
       const id = key?.split("/")[1] ?? "";
-      if (key === undefined || (place === "private" && gone.has(id)) || (only && !only.has(entry.name)))
+      if (
+        key === undefined ||
+        (storeName === "private" && sweptIds.has(id)) ||
+        (retryNames && !retryNames.has(entry.name))
+      )
         continue;
-      const store = stores[place as keyof typeof stores] ?? noPlace(place as keyof typeof stores);
+      const store =
+        stores[storeName as keyof typeof stores] ?? failWithoutStore(storeName as keyof typeof stores);
       options.onBytes(entry.size);
-      if (await isPut(store, key, entry, place === "public" ? published(types.get(id), key) : privateBytes))
+      if (
+        await putOrCompare(
+          store,
+          key,
+          entry,
+          storeName === "public" ? publicPutOptions(types.get(id), key) : privatePutOptions,
+        )
+      )
         continue;
-      if (!options.force || only)
-        throw new BackupError(`other bytes are kept as ${entry.name}; --force replaces them`);
-      others.add(entry.name);
+      if (!options.force || retryNames)
+        throw new BackupError(`the store already has a different ${entry.name}; pass --force to replace it`);
+      conflicting.add(entry.name);
       await store.delete(key);
     }
-    if (others.size === 0) return;
-    only = others;
+    if (conflicting.size === 0) return;
+    retryNames = conflicting;
   }
 }
 
-const privateBytes = { type: "application/octet-stream" };
+const privatePutOptions = { type: "application/octet-stream" };
 
-/** As publishing put it: a file of a type that its row knows, or one of a bundle. */
-function published(known: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
-  const type = known ?? mimeOfName(key);
-  return { type, serving: servingHeaders(type, key, known === undefined || kindOf(type) === "html") };
+/** The options that publishing used: the MIME type of the row, or of the file name inside a bundle. */
+function publicPutOptions(rowType: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
+  const type = rowType ?? mimeOfName(key);
+  return { type, serving: servingHeaders(type, key, rowType === undefined || kindOf(type) === "html") };
 }
 
-function noPlace(place: "private" | "public"): never {
-  const variable = place === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
+function failWithoutStore(storeName: "private" | "public"): never {
+  const variable = storeName === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
   throw new BackupError(
-    `it holds ${place} bytes, and ${variable} is none: set it, or leave the bytes out with --no-bytes`,
+    `the backup contains ${storeName} files, but ${variable} is none. Set it, or pass --no-bytes to restore rows only.`,
   );
 }
 
 /**
- * Bytes may be left of a run that was killed: reading them is less than writing them again. False where they
- * are other ones.
+ * Stores a file unless it is already there from an interrupted restore: reading and comparing it is cheaper
+ * than writing it again.
+ * @returns false if the store has other content under this key
  */
-async function isPut(
+async function putOrCompare(
   store: Store,
   key: string,
   { size, body }: Entry,
-  as: Pick<PutOptions, "type" | "serving">,
+  options: Pick<PutOptions, "type" | "serving">,
 ): Promise<boolean> {
-  const there = await store.stat(key);
-  if (!there) return (await store.put(key, body, { ...as, size, maxBytes: size })) !== "exists";
-  if (there.size !== size) return false;
+  const existing = await store.stat(key);
+  if (!existing) return (await store.put(key, body, { ...options, size, maxBytes: size })) !== "exists";
+  if (existing.size !== size) return false;
   return (await hashSource(body)).sha256 === (await hashObject(store, key))?.sha256;
 }
 
-/** All or nothing; and what is there then has to be what was put. */
-async function putRows(
-  ctx: Needs,
+/** Replaces all rows in one transaction, then reads them back and compares. */
+async function restoreRows(
+  ctx: Dependencies,
   rows: Replacement,
   archive: Archive,
   end: End,
   options: RestoreOptions,
 ): Promise<void> {
-  const gone = new Set(end.swept);
-  const bare = { key: null, has_thumb: false, bundle_index: null };
-  const put = new Map(rows.tables.map((table) => [table, new Digest()]));
+  const sweptIds = new Set(end.swept);
+  const withoutFile = { key: null, has_thumb: false, bundle_index: null };
+  const digests = new Map(rows.tables.map((table) => [table, new RowsDigest()]));
   for await (const entry of archive()) {
     const [, table] = /^rows\/(\w+)\//.exec(entry.name) ?? [];
     if (table === undefined) {
-      if (/^(private|public)\//.test(entry.name)) break; // no rows come behind them
+      if (/^(private|public)\//.test(entry.name)) break; // rows come before the files
       continue;
     }
-    const digest = put.get(table);
-    if (!digest) throw new BackupError(`it holds a table '${table}' that this svc does not have`);
-    const page = [...rowsIn(await readText(entry))].map((row) =>
-      table === "assets" && gone.has(row.id as string) ? { ...row, ...bare } : row,
+    const digest = digests.get(table);
+    if (!digest)
+      throw new BackupError(`the backup contains a table '${table}' that this version of svc does not have`);
+    const page = [...parseRows(await readText(entry))].map((row) =>
+      table === "assets" && sweptIds.has(row.id as string) ? { ...row, ...withoutFile } : row,
     );
     for (const row of page) digest.add(row);
-    for (let at = 0; at < page.length; at += rowsAtOnce)
-      await rows.put(table, page.slice(at, at + rowsAtOnce));
+    for (let at = 0; at < page.length; at += insertRowsMax)
+      await rows.put(table, page.slice(at, at + insertRowsMax));
   }
-  let lastAct = 0;
+  let lastAuditId = 0;
   for (const table of rows.tables) {
-    const kept = new Digest();
+    const stored = new RowsDigest();
     for await (const page of rows.rows(table)) {
-      for (const row of page) kept.add(row);
-      if (table === "audit") lastAct = page.at(-1)?.id as number;
+      for (const row of page) stored.add(row);
+      if (table === "audit") lastAuditId = page.at(-1)?.id as number;
     }
-    if (!kept.equals(put.get(table) as Digest))
-      throw new BackupError(`the rows of ${table} did not arrive as they were; nothing was changed`);
+    if (!stored.equals(digests.get(table) as RowsDigest))
+      throw new BackupError(`the rows of ${table} differ after the restore; nothing was changed`);
   }
-  await rows.put("audit", [{ id: lastAct + 1, ...bareAudit, ...options.audit, at: ctx.now() }]);
+  await rows.put("audit", [{ id: lastAuditId + 1, ...emptyAuditRow, ...options.audit, at: ctx.now() }]);
 }
 
-const rowsAtOnce = 250;
-const bareAudit = {
+const insertRowsMax = 250;
+const emptyAuditRow = {
   project: null,
   target: null,
   status: 200,
@@ -182,24 +205,24 @@ const bareAudit = {
   slot: null,
 };
 
-function* rowsIn(text: string): Generator<KeptRow> {
+function* parseRows(text: string): Generator<KeptRow> {
   for (const line of text.split("\n")) if (line) yield JSON.parse(line);
 }
 
-/** Of rows in any order: the databases sort texts differently. */
-class Digest {
+/** A hash of rows that does not depend on their order: SQLite and Postgres sort text differently. */
+class RowsDigest {
   #rows = 0;
   readonly #sum = new Uint8Array(32);
 
   add(row: KeptRow): void {
     this.#rows++;
-    // A column that a later migration added is null in a row of an older backup.
+    // Skip nulls: a column added by a later migration is missing in an older backup and null when read back.
     const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
     const hash = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest();
     for (let at = 0; at < 32; at++) (this.#sum[at] as number) ^= hash[at] as number;
   }
 
-  equals(other: Digest): boolean {
+  equals(other: RowsDigest): boolean {
     return this.#rows === other.#rows && Buffer.compare(this.#sum, other.#sum) === 0;
   }
 }

@@ -1,27 +1,28 @@
 /**
- * A tar (POSIX.1-2001), written and read as a stream: plain files alone, with a longer header for what the
- * short one cannot say.
+ * Streaming tar writer and reader (POSIX.1-2001 ustar with pax headers): regular files only. A pax header
+ * holds names and sizes that do not fit the ustar header.
  */
 import type { ByteStream } from "../stores/store.ts";
-import { BackupError, bytesOf, type Entry, requireName } from "./archive.ts";
+import { BackupError, type Entry, encodeText, requireName } from "./archive.ts";
 
 const blockBytes = 512;
-/** What eleven octal digits can say. */
+/** Largest size in a ustar header: eleven octal digits. */
 const sizeMax = 8 ** 11 - 1;
 const nameMax = 100;
+const notReadable = "this is not an svc backup, or it is damaged";
 
-export async function* tarOf(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+export async function* createTar(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   for await (const { name, size, body } of entries) {
     const records = [
-      ...(isShort(name) ? [] : [record("path", name)]),
-      ...(size > sizeMax ? [record("size", String(size))] : []),
+      ...(fitsUstarName(name) ? [] : [paxRecord("path", name)]),
+      ...(size > sizeMax ? [paxRecord("size", String(size))] : []),
     ].join("");
     if (records) {
-      const bytes = bytesOf(records);
-      yield headerOf("x", "longer-header", bytes.length);
-      yield padded(bytes);
+      const bytes = encodeText(records);
+      yield tarHeader("x", "longer-header", bytes.length);
+      yield padToBlock(bytes);
     }
-    yield headerOf("0", isShort(name) ? name : "see-longer-header", size > sizeMax ? 0 : size);
+    yield tarHeader("0", fitsUstarName(name) ? name : "see-longer-header", size > sizeMax ? 0 : size);
     yield* body;
     const rest = size % blockBytes;
     if (rest > 0) yield new Uint8Array(blockBytes - rest);
@@ -29,10 +30,10 @@ export async function* tarOf(entries: AsyncIterable<Entry>): AsyncGenerator<Uint
   yield new Uint8Array(2 * blockBytes);
 }
 
-const isShort = (name: string): boolean => name.length <= nameMax && /^[\x20-\x7e]+$/.test(name);
+const fitsUstarName = (name: string): boolean => name.length <= nameMax && /^[\x20-\x7e]+$/.test(name);
 
-/** `<length> <key>=<value>\n`, the length counting itself. */
-function record(key: string, value: string): string {
+/** Encodes a pax record, `<length> <key>=<value>\n`. The length includes its own digits. */
+function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
   let length = bytes + 1;
@@ -40,13 +41,13 @@ function record(key: string, value: string): string {
   return length + rest;
 }
 
-function padded(bytes: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(Math.ceil(bytes.length / blockBytes) * blockBytes);
-  whole.set(bytes);
-  return whole;
+function padToBlock(bytes: Uint8Array): Uint8Array {
+  const block = new Uint8Array(Math.ceil(bytes.length / blockBytes) * blockBytes);
+  block.set(bytes);
+  return block;
 }
 
-function headerOf(type: "0" | "x", name: string, size: number): Uint8Array {
+function tarHeader(type: "0" | "x", name: string, size: number): Uint8Array {
   const block = Buffer.alloc(blockBytes);
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0");
   block.write(name, 0, nameMax);
@@ -63,33 +64,33 @@ function headerOf(type: "0" | "x", name: string, size: number): Uint8Array {
 const checksum = (block: Uint8Array): number =>
   block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 
-/** Reads what `tarOf` writes, and refuses everything else. */
-export async function* entriesOf(source: ByteStream): AsyncGenerator<Entry> {
-  const bytes = new Chunks(source);
+/** Reads what `createTar` writes, and rejects every other kind of entry. */
+export async function* readTar(source: ByteStream): AsyncGenerator<Entry> {
+  const bytes = new ByteReader(source);
   try {
-    let longer = new Map<string, string>();
+    let pax = new Map<string, string>();
     for (;;) {
       const block = await bytes.take(blockBytes);
       if (block.every((byte) => byte === 0)) return;
       const header = Buffer.from(block);
       const sum = Number.parseInt(header.toString("latin1", 148, 154), 8);
       if (header.toString("latin1", 257, 262) !== "ustar" || sum !== checksum(header))
-        throw new BackupError("it is no backup, or damaged");
-      const size = Number(longer.get("size") ?? Number.parseInt(header.toString("latin1", 124, 135), 8));
+        throw new BackupError(notReadable);
+      const size = Number(pax.get("size") ?? Number.parseInt(header.toString("latin1", 124, 135), 8));
       const type = header.toString("latin1", 156, 157);
       const rest = (blockBytes - (size % blockBytes)) % blockBytes;
       if (type === "x" && size <= 64 * 2 ** 10) {
-        longer = readRecords(await bytes.take(size));
+        pax = parsePaxRecords(await bytes.take(size));
         await bytes.take(rest);
         continue;
       }
       if (type !== "0" || !Number.isSafeInteger(size))
-        throw new BackupError("it holds something that no backup has");
-      const name = longer.get("path") ?? header.toString("latin1", 0, nameMax).replace(/\0.*$/s, "");
-      longer = new Map();
+        throw new BackupError("the backup contains an unexpected entry; it was not made by svc");
+      const name = pax.get("path") ?? header.toString("latin1", 0, nameMax).replace(/\0.*$/s, "");
+      pax = new Map();
       const body = bytes.stream(size);
       yield { name: requireName(name), size, body };
-      for await (const _ of body); // what nobody wanted to read
+      for await (const _ of body); // skip what the consumer did not read
       await bytes.take(rest);
     }
   } finally {
@@ -97,22 +98,21 @@ export async function* entriesOf(source: ByteStream): AsyncGenerator<Entry> {
   }
 }
 
-function readRecords(bytes: Uint8Array): Map<string, string> {
+function parsePaxRecords(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {
     const length = Number.parseInt(Buffer.from(bytes.subarray(at, at + 12)).toString("latin1"), 10);
     const [, key, value] =
       /^\d+ ([a-z]+)=(.*)\n$/s.exec(Buffer.from(bytes.subarray(at, at + length)).toString()) ?? [];
-    if (!length || key === undefined || value === undefined)
-      throw new BackupError("it is no backup, or damaged");
+    if (!length || key === undefined || value === undefined) throw new BackupError(notReadable);
     records.set(key, value);
     at += length;
   }
   return records;
 }
 
-/** Bytes by their number, however the chunks fall. */
-class Chunks {
+/** Reads exact byte counts from a stream of chunks of any size. */
+class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
 
@@ -121,16 +121,16 @@ class Chunks {
   }
 
   async take(count: number): Promise<Uint8Array> {
-    const taken: Uint8Array[] = [];
-    for await (const part of this.stream(count)) taken.push(part);
-    return Buffer.concat(taken);
+    const parts: Uint8Array[] = [];
+    for await (const part of this.stream(count)) parts.push(part);
+    return Buffer.concat(parts);
   }
 
   async *stream(count: number): AsyncGenerator<Uint8Array> {
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0) {
         const { value, done } = await this.#chunks.next();
-        if (done) throw new BackupError("it was cut off");
+        if (done) throw new BackupError("the backup is truncated");
         this.#rest = value;
       }
       const part = this.#rest.subarray(0, left);

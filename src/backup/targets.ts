@@ -1,4 +1,4 @@
-/** Where a backup is kept: a file, an object of a bucket, a folder. */
+/** Where a backup is stored: a file, an object in an S3 bucket, or a folder. */
 import { rename, rm, stat } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { writeFile } from "../stores/disk.ts";
@@ -8,35 +8,38 @@ import { s3Uploads } from "../stores/s3-upload.ts";
 import type { ContentDigest } from "../stores/store.ts";
 import { type Archive, BackupError, type Entry } from "./archive.ts";
 import { folderArchive } from "./folder.ts";
-import { entriesOf, tarOf } from "./tar.ts";
+import { createTar, readTar } from "./tar.ts";
 
-/** A tar of this size goes into a bucket in parts of sixteen megabytes; a larger one belongs into several. */
+/** Largest backup in a bucket: 10,000 upload parts (the limit of S3) of 16 MB. */
 const bucketBytesMax = 160_000_000_000;
 const type = "application/x-tar";
 
-const inBucket = (place: string): boolean => place.startsWith("s3://");
+const isBucketUrl = (place: string): boolean => place.startsWith("s3://");
 
-/** Keeps what was read under a name that is free; a file gets it when it is whole. */
+/**
+ * Writes a tar under a new name. A file is written as `<name>.part` and renamed when it is complete.
+ * @throws {BackupError} if the name is taken
+ */
 export async function writeTar(
   place: string,
   entries: AsyncIterable<Entry>,
   s3: Config["s3"],
 ): Promise<ContentDigest> {
-  if (inBucket(place)) {
-    const { client, key } = bucketOf(place, s3);
-    const { digest: written, outcome } = await s3Uploads(client).send(key, tarOf(entries), {
+  if (isBucketUrl(place)) {
+    const { client, key } = bucketTarget(place, s3);
+    const { digest: written, outcome } = await s3Uploads(client).send(key, createTar(entries), {
       type,
       maxBytes: bucketBytesMax,
     });
-    if (outcome !== "stored") throw new BackupError(`${place} is taken; choose another name`);
+    if (outcome !== "stored") throw new BackupError(`${place} already exists; choose another name`);
     return written;
   }
   if (await stat(place).catch(() => null))
-    throw new BackupError(`${place} is there already; choose another name`);
+    throw new BackupError(`${place} already exists; choose another name`);
   const part = `${place}.part`;
   try {
     await rm(part, { force: true });
-    const written = await writeFile(part, tarOf(entries), { type, maxBytes: Number.MAX_SAFE_INTEGER });
+    const written = await writeFile(part, createTar(entries), { type, maxBytes: Number.MAX_SAFE_INTEGER });
     await rename(part, place);
     return written;
   } catch (error) {
@@ -45,25 +48,26 @@ export async function writeTar(
   }
 }
 
-export async function archiveAt(place: string, s3: Config["s3"]): Promise<Archive> {
-  if (inBucket(place)) {
-    const { client, key } = bucketOf(place, s3);
+/** Opens a backup by path or `s3://` URL. @throws {BackupError} if there is none */
+export async function openArchive(place: string, s3: Config["s3"]): Promise<Archive> {
+  if (isBucketUrl(place)) {
+    const { client, key } = bucketTarget(place, s3);
     return async function* () {
       const stored = await readObject(client, key, {});
       if (!stored) throw new BackupError(`there is no backup at ${place}`);
-      yield* entriesOf(stored.body);
+      yield* readTar(stored.body);
     };
   }
   const found = await stat(place).catch(() => null);
   if (!found) throw new BackupError(`there is no backup at ${place}`);
-  return found.isDirectory() ? folderArchive(place) : () => entriesOf(Bun.file(place).stream());
+  return found.isDirectory() ? folderArchive(place) : () => readTar(Bun.file(place).stream());
 }
 
-function bucketOf(place: string, s3: Config["s3"]) {
+function bucketTarget(place: string, s3: Config["s3"]) {
   const [, bucket, key] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w./-]{1,512})$/.exec(place) ?? [];
   if (bucket === undefined || key === undefined)
-    throw new BackupError(`${place} is no place in a bucket; write s3://bucket/name.tar`);
+    throw new BackupError(`${place} is not a valid S3 URL; use s3://bucket/name.tar`);
   if (!s3.accessKeyId || !s3.secretAccessKey)
-    throw new BackupError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required for a bucket");
+    throw new BackupError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required for an s3:// URL");
   return { client: s3Client({ ...s3, bucket }, defaultTimeouts, () => new Date()), key };
 }

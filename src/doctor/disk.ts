@@ -1,28 +1,28 @@
-/** Room on the disks of this machine, and who else reads there. */
+/** Checks free disk space, and the permissions of the database file. */
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config, Place } from "../config.ts";
 import type { Context } from "../context.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 
-/** Warned of, and wrong. */
-const few = { bytes: 1e9, files: 10_000 };
-const tooFew = { bytes: 1e8, files: 1_000 };
+/** Below these limits: a warning, and an error. */
+const warningLimits = { bytes: 1e9, files: 10_000 };
+const errorLimits = { bytes: 1e8, files: 1_000 };
 
-export interface Room {
-  /** Folders of one disk have one room. */
+export interface DiskSpace {
+  /** Device number: folders on the same disk share their free space. */
   disk: number;
   bytes: number;
-  /** How many more it can name; some have no end. */
+  /** Free inodes; infinite where the file system has no limit. */
   files: number;
 }
 
-const fileOf = ({ databaseUrl }: Config): string | undefined =>
+const databaseFileOf = ({ databaseUrl }: Config): string | undefined =>
   /^sqlite:(?!:memory:)(.+)$/.exec(databaseUrl)?.[1];
 
-function foldersOf(config: Config): [what: string, folder: string][] {
+function dataFolders(config: Config): [what: string, folder: string][] {
   const { assetStore, publicStore } = config;
-  const file = fileOf(config);
+  const file = databaseFileOf(config);
   const folder = (what: string, place: Place): [string, string][] =>
     typeof place === "object" && "folder" in place ? [[what, place.folder]] : [];
   return [
@@ -32,8 +32,8 @@ function foldersOf(config: Config): [what: string, folder: string][] {
   ];
 }
 
-/** Null where there is no such folder: whoever needs it says so. */
-async function roomIn(folder: string): Promise<Room | null> {
+/** Returns null if the folder does not exist: the check of its store reports that. */
+async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
   try {
     const [{ dev }, { bavail, bsize, files, ffree }] = await Promise.all([stat(folder), statfs(folder)]);
     return { disk: dev, bytes: bavail * bsize, files: files > 0 ? ffree : Number.POSITIVE_INFINITY };
@@ -42,9 +42,12 @@ async function roomIn(folder: string): Promise<Room | null> {
   }
 }
 
-export async function examineDisks({ config }: Pick<Context, "config">, roomOf = roomIn): Promise<Finding[]> {
-  const disks = new Map<number, Room & { holds: string[]; folder: string }>();
-  for (const [what, folder] of foldersOf(config)) {
+export async function checkDiskSpace(
+  { config }: Pick<Context, "config">,
+  roomOf = readDiskSpace,
+): Promise<Finding[]> {
+  const disks = new Map<number, DiskSpace & { holds: string[]; folder: string }>();
+  for (const [what, folder] of dataFolders(config)) {
     const room = await roomOf(folder);
     if (!room) continue;
     const disk = disks.get(room.disk);
@@ -52,25 +55,28 @@ export async function examineDisks({ config }: Pick<Context, "config">, roomOf =
     else disks.set(room.disk, { ...room, holds: [what], folder });
   }
   return [...disks.values()].map(({ bytes, files, holds, folder }) => {
-    const lacks = (limit: typeof few) => bytes < limit.bytes || files < limit.files;
+    const isBelow = (limit: typeof warningLimits) => bytes < limit.bytes || files < limit.files;
     const left =
-      bytes < few.bytes || files >= few.files
-        ? `${(bytes / 1e9).toFixed(bytes < few.bytes ? 2 : 1)} GB are free`
-        : `${files} more files fit`;
-    if (!lacks(few)) return ok("disk", left);
+      bytes < warningLimits.bytes || files >= warningLimits.files
+        ? `${(bytes / 1e9).toFixed(bytes < warningLimits.bytes ? 2 : 1)} GB free`
+        : `${files} inodes free`;
+    if (!isBelow(warningLimits)) return ok("disk", left);
     const where = `${left} for ${holds.join(" and ")} in ${folder}`;
-    const mend = "remove what is not of svc, or move SVC_DATA_DIR to a larger disk";
-    return lacks(tooFew)
-      ? wrong("disk", `${where}, writes are about to fail: ${mend}`)
-      : warning("disk", `${where}: ${mend}`);
+    const fix = "delete unrelated files, or move SVC_DATA_DIR to a larger disk";
+    return isBelow(errorLimits)
+      ? wrong("disk", `${where}; writes will fail soon: ${fix}`)
+      : warning("disk", `${where}: ${fix}`);
   });
 }
 
-/** Whoever reads the database signs addresses and sessions. Its group may, if the operator says so. */
-export async function examineFile({ config }: Pick<Context, "config">): Promise<Finding[]> {
-  const path = fileOf(config);
+/**
+ * Warns if any user can read the database file: it holds the secret that signs URLs and sessions. Group
+ * access is allowed, since an admin sets it on purpose.
+ */
+export async function checkDatabaseFile({ config }: Pick<Context, "config">): Promise<Finding[]> {
+  const path = databaseFileOf(config);
   const mode = path === undefined ? 0 : (await stat(path)).mode;
   return mode & 0o007
-    ? [warning("database file", `everybody on this machine may read it: chmod o= ${path}*`)]
+    ? [warning("database file", `any user on this machine can read it: run chmod o= ${path}*`)]
     : [];
 }

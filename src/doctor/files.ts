@@ -1,4 +1,4 @@
-/** Bytes against the rows that promise them. */
+/** Compares the files in the stores with the rows that reference them. */
 import { bundleFolder, thumbName } from "../assets/derivatives.ts";
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
@@ -7,109 +7,115 @@ import type { AssetRow } from "../rows.ts";
 import { variantKey } from "../stores/keys.ts";
 import { hashObject } from "../stores/objects.ts";
 import type { ObjectInfo, OwnedStore, Store } from "../stores/store.ts";
-import { type Finding, named, ok, warning, wrong } from "./finding.ts";
+import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
 
-type Needs = Pick<Context, "data" | "store" | "publicStore" | "now">;
+type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "now">;
 
-/** Younger bytes may be on their way to a row. */
+/** A newer file may belong to an upload whose row is not written yet. */
 const graceMicros = 3_600 * secondMicros;
 const pageLength = 200;
-/** So many that cannot be read are named, each after a wait; with one more it is the store that cannot. */
+/**
+ * Each unreadable file costs a timeout. With more than this, the store itself is unavailable, and the check
+ * fails.
+ */
 const unreadableMax = 10;
 
-/** Objects of a store by the asset that they are of, then by key. */
-type Shelf = Map<string, Map<string, ObjectInfo>>;
+/** Objects of a store by asset id, then by key. */
+type ObjectsByAsset = Map<string, Map<string, ObjectInfo>>;
 
-interface Faults {
+interface FileFaults {
   missing: string[];
   changed: string[];
-  /** Listed, but not to be had. */
+  /** Listed by the store, but reading failed. */
   unreadable: string[];
-  /** Without a row, and younger than the database. */
+  /** Without a row, and newer than the database. */
   orphans: string[];
-  /** Older than it, or in a store of another deployment. */
-  strangers: string[];
+  /** Without a row, and older than the database or in a store of another deployment. */
+  foreign: string[];
 }
 
-/** @param deep reads every byte, for its hash */
-export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Promise<Finding[]> {
-  const faults: Faults = { missing: [], changed: [], unreadable: [], orphans: [], strangers: [] };
-  const shelves = { private: await shelfOf(ctx.store), public: await shelfOf(ctx.publicStore) };
+/**
+ * Finds missing, changed, unreadable and orphaned files, and interrupted writes.
+ * @param deep also read every file and compare its SHA-256
+ */
+export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean }): Promise<Finding[]> {
+  const faults: FileFaults = { missing: [], changed: [], unreadable: [], orphans: [], foreign: [] };
+  const objects = { private: await listObjects(ctx.store), public: await listObjects(ctx.publicStore) };
   let count = 0;
-  for await (const asset of assetsOf(ctx)) {
+  for await (const asset of listAssets(ctx)) {
     count++;
     if (ctx.store && asset.key !== null)
-      await examinePrivate(ctx, ctx.store, shelves.private, asset, faults, deep);
+      await checkPrivateFile(ctx, ctx.store, objects.private, asset, faults, deep);
     if (ctx.publicStore && asset.public_url !== null)
-      await examinePublic(ctx.publicStore, shelves.public, asset, faults, deep);
+      await checkPublicFile(ctx.publicStore, objects.public, asset, faults, deep);
   }
   const birth = await ctx.data.birth();
-  const isOwn = { private: await belongsHere(ctx.store), public: await belongsHere(ctx.publicStore) };
+  const isOwn = { private: await isOwnStore(ctx.store), public: await isOwnStore(ctx.publicStore) };
   for (const place of ["private", "public"] as const)
-    for (const [id, objects] of shelves[place])
-      await examineRest(ctx, place, id, objects, isOwn[place] ? birth : Infinity, faults);
+    for (const [id, leftover] of objects[place])
+      await checkUnreferenced(ctx, place, id, leftover, isOwn[place] ? birth : Infinity, faults);
   const found: Finding[] = [];
-  const say = (level: typeof wrong, what: string, names: string[], mend: string) => {
-    if (names.length > 0) found.push(level(what, `${named(names.sort())}: ${mend}`));
+  const report = (level: typeof wrong, what: string, names: string[], fix: string) => {
+    if (names.length > 0) found.push(level(what, `${nameSome(names.sort())}: ${fix}`));
   };
-  say(
+  report(
     wrong,
-    "missing bytes",
+    "missing files",
     faults.missing,
-    "bring these files back from a backup (svc export shows them by their names)",
+    "restore these files from a backup (svc export writes them by name)",
   );
-  say(
+  report(
     wrong,
-    "changed bytes",
+    "changed files",
     faults.changed,
-    "these are not what was uploaded: bring them back from a backup",
+    "these differ from what was uploaded: restore them from a backup",
   );
-  say(
+  report(
     wrong,
-    "unreadable bytes",
+    "unreadable files",
     faults.unreadable,
-    "look at their owner and rights, at the disk, or at the policy of the bucket",
+    "check their owner and permissions, the disk, or the bucket policy",
   );
-  say(
+  report(
     warning,
-    "orphans",
+    "orphaned files",
     faults.orphans,
-    "no row answers for them: the sweep of svc serve removes them, or svc doctor --fix",
+    "no asset uses them: svc serve deletes them automatically, or run svc doctor --fix",
   );
-  say(
+  report(
     warning,
-    "strangers",
-    faults.strangers,
-    "in no row of this database, and older than it or in a store that is not its own: if nothing else uses them, delete them by hand",
+    "unknown files",
+    faults.foreign,
+    "no asset uses them, and they may belong to another deployment: if nothing else uses them, delete them by hand",
   );
   const before = new Date((ctx.now() - graceMicros) / 1000);
   const own = [isOwn.private && ctx.store, isOwn.public && ctx.publicStore];
   const left = (await Promise.all(own.map((store) => (store ? store.listLeftovers(before) : [])))).flat();
-  say(
+  report(
     warning,
-    "left half-way",
+    "partial writes",
     left,
-    "writes that died: the sweep of svc serve removes them, or svc doctor --fix",
+    "left by interrupted writes: svc serve deletes them automatically, or run svc doctor --fix",
   );
   return found.length > 0
     ? found
-    : [ok("bytes", `of ${count} assets are all there${deep ? ", and what was uploaded" : ""}`)];
+    : [ok("files", `all files of ${count} assets are present${deep ? " and unchanged" : ""}`)];
 }
 
-const belongsHere = async (store: OwnedStore | null): Promise<boolean> => (await store?.owner()) === "this";
+const isOwnStore = async (store: OwnedStore | null): Promise<boolean> => (await store?.owner()) === "this";
 
-async function shelfOf(store: Store | null): Promise<Shelf> {
-  const shelf: Shelf = new Map();
-  if (!store) return shelf;
+async function listObjects(store: Store | null): Promise<ObjectsByAsset> {
+  const byAsset: ObjectsByAsset = new Map();
+  if (!store) return byAsset;
   for await (const { key, ...info } of store.list("")) {
     const id = key.split("/")[1] as string;
-    const objects = shelf.get(id) ?? new Map<string, ObjectInfo>();
-    shelf.set(id, objects.set(key, info));
+    const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
+    byAsset.set(id, objects.set(key, info));
   }
-  return shelf;
+  return byAsset;
 }
 
-async function* assetsOf({ data }: Needs): AsyncGenerator<AssetRow> {
+async function* listAssets({ data }: Dependencies): AsyncGenerator<AssetRow> {
   for (let after: AssetRow | undefined; ; ) {
     const page = await data.assets(null, { limit: pageLength, ...(after && { after }) });
     yield* page;
@@ -118,43 +124,44 @@ async function* assetsOf({ data }: Needs): AsyncGenerator<AssetRow> {
   }
 }
 
-/** What is promised is taken from the shelf: what stays there is in no row. */
-async function examinePrivate(
-  ctx: Needs,
+/** Removes what the asset references from `byAsset`: what remains at the end has no row. */
+async function checkPrivateFile(
+  ctx: Dependencies,
   store: Store,
-  shelf: Shelf,
+  byAsset: ObjectsByAsset,
   asset: AssetRow,
-  faults: Faults,
+  faults: FileFaults,
   deep: boolean,
 ): Promise<void> {
   const { id, size, sha256, has_thumb, bundle_index } = asset;
   const key = asset.key as string;
-  const objects = shelf.get(id) ?? new Map<string, ObjectInfo>();
+  const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const variants = [
     ...(has_thumb ? [variantKey(id, thumbName)] : []),
     ...(isBundle(asset) && bundle_index !== null ? [variantKey(id, bundleFolder + bundle_index)] : []),
   ];
   const missing: string[] = [];
-  for (const one of [key, ...variants]) if (!objects.has(one) && !(await store.stat(one))) missing.push(one);
-  const there = objects.get(key) ?? (await store.stat(key));
-  // The time of a version may have come to its end while we looked.
-  const isPromised = missing.length === 0 || (await ctx.data.asset(null, id))?.key === key;
-  if (isPromised) faults.missing.push(...missing);
-  if (there && (there.size !== size || (deep && (await isChanged(store, key, sha256, faults)))))
+  for (const name of [key, ...variants])
+    if (!objects.has(name) && !(await store.stat(name))) missing.push(name);
+  const stored = objects.get(key) ?? (await store.stat(key));
+  // Retention may have deleted this version during the check.
+  const isCurrent = missing.length === 0 || (await ctx.data.asset(null, id))?.key === key;
+  if (isCurrent) faults.missing.push(...missing);
+  if (stored && (stored.size !== size || (deep && (await isChanged(store, key, sha256, faults)))))
     faults.changed.push(key);
-  if (has_thumb || bundle_index !== null) shelf.delete(id);
+  if (has_thumb || bundle_index !== null) byAsset.delete(id);
   else objects.delete(key);
 }
 
-async function examinePublic(
+async function checkPublicFile(
   store: Store,
-  shelf: Shelf,
+  byAsset: ObjectsByAsset,
   asset: AssetRow,
-  faults: Faults,
+  faults: FileFaults,
   deep: boolean,
 ): Promise<void> {
   const { id, project, size, sha256, bundle_index } = asset;
-  const objects = shelf.get(id) ?? new Map<string, ObjectInfo>();
+  const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const prefix = `${project}/${id}/`;
   if (isBundle(asset)) {
     const index = prefix + bundle_index;
@@ -166,18 +173,18 @@ async function examinePublic(
     else if (info.size !== size || (deep && (await isChanged(store, key, sha256, faults))))
       faults.changed.push(`public ${key}`);
   }
-  shelf.delete(id);
+  byAsset.delete(id);
 }
 
 /**
- * Whether it is not what was uploaded, as far as it can be read. A store that is away altogether is said
- * once, by whoever asked.
+ * Whether the file's SHA-256 differs from the upload's. A file that cannot be read counts as unreadable;
+ * after `unreadableMax` of them the store's error is thrown.
  */
 async function isChanged(
   store: Store,
   key: string,
   sha256: string,
-  { unreadable }: Faults,
+  { unreadable }: FileFaults,
 ): Promise<boolean> {
   try {
     return (await hashObject(store, key))?.sha256 !== sha256;
@@ -187,19 +194,19 @@ async function isChanged(
   }
 }
 
-async function examineRest(
-  ctx: Needs,
+async function checkUnreferenced(
+  ctx: Dependencies,
   place: string,
   id: string,
   objects: Map<string, ObjectInfo>,
-  /** What is older is of another deployment. */
+  /** Older files belong to another deployment. In microseconds. */
   birth: number,
-  faults: Faults,
+  faults: FileFaults,
 ): Promise<void> {
   const now = ctx.now();
   for (const [key, { modifiedAt }] of objects) {
     const at = modifiedAt.getTime() * 1000;
     if (at > now - graceMicros || (place === "private" && (await ctx.data.upload(id)))) continue;
-    (at < birth ? faults.strangers : faults.orphans).push(place === "public" ? `public ${key}` : key);
+    (at < birth ? faults.foreign : faults.orphans).push(place === "public" ? `public ${key}` : key);
   }
 }

@@ -1,18 +1,19 @@
-/** What the doctor says: one line each, with what to do about it. */
+/** One line of `svc doctor`: what was checked, the result, and how to fix it. */
 export interface Finding {
   what: string;
   level: "ok" | "warning" | "error";
+  /** The result in words. `svc doctor --json` prints the field by this name. */
   said: string;
 }
 
-export const ok = (what: string, said: string): Finding => ({ what, level: "ok", said });
-export const warning = (what: string, said: string): Finding => ({ what, level: "warning", said });
-export const wrong = (what: string, said: string): Finding => ({ what, level: "error", said });
+export const ok = (what: string, text: string): Finding => ({ what, level: "ok", said: text });
+export const warning = (what: string, text: string): Finding => ({ what, level: "warning", said: text });
+export const wrong = (what: string, text: string): Finding => ({ what, level: "error", said: text });
 
-const namedMax = 3;
+const namesMax = 3;
 
-/** Some by name, and how many more there are. */
-export function named(names: readonly string[], count: number = names.length): string {
-  const some = names.slice(0, namedMax);
-  return some.join(", ") + (count > some.length ? ` and ${count - some.length} more` : "");
+/** Lists up to three names, and how many more there are. */
+export function nameSome(names: readonly string[], count: number = names.length): string {
+  const shown = names.slice(0, namesMax);
+  return shown.join(", ") + (count > shown.length ? ` and ${count - shown.length} more` : "");
 }

@@ -1,75 +1,83 @@
-/** Rows that do not agree with each other. */
+/** Reports rows that contradict each other. */
 import type { Context } from "../context.ts";
 import type { Discrepancy } from "../maintenance.ts";
-import { type Finding, named, ok, warning, wrong } from "./finding.ts";
+import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
 
-const recount = "svc doctor --fix counts anew";
-const fromBackup = "compare with a backup; rows are not mended by guessing";
+const recountFix = "run svc doctor --fix to recalculate";
+const backupFix = "compare with a backup; svc cannot repair these rows";
 
-/** What is said of each kind, and what mends it. */
-const lines: Record<
+/** The finding for each kind of discrepancy, and its fix. */
+const findingByKind: Record<
   Discrepancy["kind"],
-  { level: typeof warning; what: string; said: string; mend: string }
+  { level: typeof warning; what: string; text: string; fix: string }
 > = {
   counters: {
     level: wrong,
     what: "counters",
-    said: "do not say what the events of these projects say",
-    mend: recount,
+    text: "do not match the events of these projects",
+    fix: recountFix,
   },
   issues: {
     level: wrong,
     what: "open issues",
-    said: "are not as their newest events left them",
-    mend: recount,
+    text: "do not match their newest events",
+    fix: recountFix,
   },
-  usage: { level: wrong, what: "usage", said: "is not the sum of the events of these days", mend: recount },
-  head: { level: wrong, what: "head of the feed", said: "is behind the newest event", mend: recount },
-  queue: { level: wrong, what: "review queue", said: "has assets in the wrong place", mend: recount },
-  index: { level: wrong, what: "indexes of recall", said: "lack rows, or have too many", mend: recount },
+  usage: {
+    level: wrong,
+    what: "usage",
+    text: "does not match the events of these days",
+    fix: recountFix,
+  },
+  head: { level: wrong, what: "feed head", text: "is behind the newest event", fix: recountFix },
+  queue: {
+    level: wrong,
+    what: "review queue",
+    text: "lists assets in the wrong order, or lacks some",
+    fix: recountFix,
+  },
+  index: { level: wrong, what: "recall index", text: "has missing or extra entries", fix: recountFix },
   chains: {
     level: wrong,
     what: "versions",
-    said: "of these chains have a gap or more than one head",
-    mend: fromBackup,
+    text: "have a gap, or more than one latest version",
+    fix: backupFix,
   },
-  published: { level: wrong, what: "published assets", said: "have no address", mend: fromBackup },
+  published: { level: wrong, what: "published assets", text: "have no URL", fix: backupFix },
   reviews: {
     level: wrong,
     what: "rejections",
-    said: "and their decisions disagree",
-    mend: "review these assets again",
+    text: "do not match their decisions",
+    fix: "review these assets again",
   },
   uploaded: {
     level: wrong,
     what: "uploads",
-    said: "of these projects are more than the feed knows of",
-    mend: fromBackup,
+    text: "in these projects lack their events",
+    fix: backupFix,
   },
   outbox: {
     level: warning,
     what: "outbox",
-    said: "waits for the source host",
-    mend: "look whether svc serve runs, and at SVC_GITHUB_TOKEN",
+    text: "has undelivered GitHub comments",
+    fix: "check that svc serve is running, and check SVC_GITHUB_TOKEN",
   },
   unswept: {
     level: warning,
-    what: "sweep",
-    said: "is overdue",
-    mend: "start svc serve, or svc doctor --fix",
+    what: "cleanup",
+    text: "is overdue",
+    fix: "start svc serve, or run svc doctor --fix",
   },
 };
 
-export async function examineRows(
+export async function checkRows(
   { data }: Pick<Context, "data">,
   { deep }: { deep: boolean },
 ): Promise<Finding[]> {
   const found = (await data.discrepancies()).map(({ kind, names, count }) => {
-    const { level, what, said, mend } = lines[kind];
-    return level(what, `${said} (${named(names, count)}): ${mend}`);
+    const { level, what, text, fix } = findingByKind[kind];
+    return level(what, `${text} (${nameSome(names, count)}): ${fix}`);
   });
   if (deep) await data.isSound();
-  return found.length > 0
-    ? found
-    : [ok("rows", "counters, sums, versions and reviews agree with the events")];
+  return found.length > 0 ? found : [ok("rows", "counters, usage, versions and reviews match the events")];
 }

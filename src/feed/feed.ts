@@ -1,4 +1,4 @@
-/** The feed, a page at a time. */
+/** Reads the feed page by page, newest first. */
 import type { Caller } from "../auth/caller.ts";
 import type { Config } from "../config.ts";
 import type { Data } from "../data.ts";
@@ -8,7 +8,10 @@ import { badRequest } from "../problem.ts";
 import { Json } from "../wire.ts";
 import { type FeedFilter, type FeedPage, type FeedQuery, pickFilters } from "./schema.ts";
 
-/** Newest first. */
+/**
+ * Returns one page of the feed, newest first. `next_cursor` and `next_before` are null on the last page.
+ * @throws 400 for an unknown lane
+ */
 export async function feedPage(
   data: Data,
   config: Config,
@@ -16,7 +19,7 @@ export async function feedPage(
   caller: Pick<Caller, "projects">,
 ): Promise<Json<FeedPage>> {
   const { limit = 50, after } = query;
-  const before = beforeOf(query);
+  const before = upperBound(query);
   const { wires, count, oldest, more } = await data.feedPage(caller.projects, {
     ...filterOf(config, query),
     ...(before !== undefined && { before }),
@@ -28,8 +31,11 @@ export async function feedPage(
   return new Json(`{"events":[${wires}],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`);
 }
 
-/** The first instant behind a page. A cursor and `before` are both upper bounds: the earlier one holds. */
-export function beforeOf({ cursor, before }: Pick<FeedQuery, "cursor" | "before">): Micros | undefined {
+/**
+ * Returns the exclusive upper bound of a page. If both `cursor` and `before` are given, the earlier one
+ * applies.
+ */
+export function upperBound({ cursor, before }: Pick<FeedQuery, "cursor" | "before">): Micros | undefined {
   const bounds = [
     before === undefined ? [] : ceilMicros(before),
     cursor === undefined ? [] : (readCursor(cursor).ts ?? earliest),
@@ -38,12 +44,13 @@ export function beforeOf({ cursor, before }: Pick<FeedQuery, "cursor" | "before"
 }
 const earliest = Number.MIN_SAFE_INTEGER;
 
-/** The filters of a query; a lane that the deployment does not have is an error. */
+/** Returns the filters of a query. @throws 400 for a lane that this deployment does not have */
 export function filterOf(config: Config, query: FeedFilter): FeedFilter {
   requireLane(config, query.lane);
   return pickFilters(query);
 }
 
+/** Throws 400, naming `field`, if this deployment does not have the lane. */
 export function requireLane(config: Config, lane: string | null | undefined, field = "lane"): void {
   if (lane != null && !config.lanes.includes(lane))
     throw badRequest(`${field} must be one of ${config.lanes.join(", ")}.`);

@@ -1,5 +1,6 @@
 /**
- * The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes.
+ * The live feed: new events are read from the table after each wake-up, as fast as the reader takes them
+ * (backpressure).
  */
 import { type Caller, isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -8,113 +9,119 @@ import { notFound } from "../problem.ts";
 import type { Projects, Rendered } from "../rows.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
-import { type Follower, recheckMs } from "./follower.ts";
+import { type FeedNotifier, recheckMs } from "./feed-notifier.ts";
 import type { FeedFilter, StreamQuery } from "./schema.ts";
 
 const batchMax = 100;
-/** A silent stream says at least this often that it is still there. */
+/** A stream without events sends a keep-alive comment at least this often. */
 const heartbeatMs = 15_000;
-/** What a client waits before it comes back, in milliseconds. */
+/**
+ * How long a client waits before it reconnects, in milliseconds (the `retry` field of Server-Sent Events).
+ */
 const retryMs = 1_000;
 
-export interface Live {
+export interface LiveQuery {
   projects: Projects;
   filter: FeedFilter;
-  /** Events strictly newer than this come. */
+  /** Only events newer than this, exclusive. */
   after: Micros;
 }
 
 /**
- * Gives the next batch of new events, oldest first: an empty one where none come for a while, null where the
- * process stops.
+ * Returns a function that waits for the next batch of new events, oldest first. The batch is empty after
+ * `recheckMs` without events, and null when the process stops.
  */
-export function liveEvents(
-  follower: Follower,
-  { projects, filter, after }: Live,
+export function liveBatches(
+  notifier: FeedNotifier,
+  { projects, filter, after }: LiveQuery,
 ): () => Promise<Rendered[] | null> {
-  const news = follower.newsOf(projects, filter);
-  let seen: number | null = null;
+  const read = notifier.sharedReader(projects, filter);
+  let lastVersion: number | null = null;
   return async () => {
-    if (seen !== null) await follower.grown(seen);
-    if (follower.closed) return null;
-    const { version } = follower;
-    const batch = await news(after, batchMax);
+    if (lastVersion !== null) await notifier.waitForChange(lastVersion);
+    if (notifier.closed) return null;
+    const { version } = notifier;
+    const batch = await read(after, batchMax);
     after = batch.at(-1)?.ts ?? after;
-    seen = batch.length < batchMax ? version : null;
+    lastVersion = batch.length < batchMax ? version : null;
     return batch;
   };
 }
 
-/** The feed as Server-Sent Events. One event is one frame: `id` its id, `data` its text as in the feed. */
+/**
+ * Streams the feed as Server-Sent Events. Each event is one frame: `id` is its id, `data` its JSON as in the
+ * feed.
+ * @throws 400 for an unknown lane, 404 for an unknown `Last-Event-ID`
+ */
 export async function streamFeed(ctx: Context, query: StreamQuery, caller: Caller): Promise<Frames> {
   const filter = filterOf(ctx.config, query);
-  const next = liveEvents(ctx.follower, {
+  const next = liveBatches(ctx.feedNotifier, {
     projects: caller.projects,
     filter,
-    after: await startOf(ctx, query),
+    after: await startTime(ctx, query),
   });
   const readers = ctx.metrics.streamReaders.of();
   readers.add(1);
   let isFirst = true;
   let sentAt = performance.now();
-  // Pulled by the reader, one batch at a time: one that stalls holds a batch, not a queue.
+  // Backpressure: the reader pulls one batch at a time, so a stalled reader holds one batch, not a queue.
   const frames = async (): Promise<Uint8Array | null> => {
     if (isFirst) {
       isFirst = false;
-      return beginning;
+      return retryFrame;
     }
     for (;;) {
       const batch = await next();
       if (!batch) return null;
-      const shared = batch.length ? sharedOf(batch) : null;
-      if (!(await (shared ? shared.mayRead(caller, ctx) : isStillWelcome(caller, ctx)))) return null;
+      const shared = batch.length ? sharedBatch(batch) : null;
+      if (!(await (shared ? shared.canRead(caller, ctx) : isStillWelcome(caller, ctx)))) return null;
       const now = performance.now();
-      if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next look is in time for it
+      if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next recheck comes before the heartbeat is due
       sentAt = now;
-      return shared ? shared.frames : stillHere;
+      return shared ? shared.frames : keepAliveFrame;
     }
   };
   return new Frames(frames, () => readers.add(-1));
 }
 
 const encoder = new TextEncoder();
-const beginning = encoder.encode(`retry: ${retryMs}\n\n`);
-const stillHere = encoder.encode(": still here\n\n");
+const retryFrame = encoder.encode(`retry: ${retryMs}\n\n`);
+const keepAliveFrame = encoder.encode(": still here\n\n");
 
-/** Readers of the same share a batch, and so its frames, and what was known of their tokens when it came. */
-interface Shared {
+/** Readers of the same batch share its encoded frames, and one token check per token or session. */
+interface SharedBatch {
   frames: Uint8Array;
-  mayRead(caller: Caller, ctx: Context): Promise<boolean>;
+  canRead(caller: Caller, ctx: Context): Promise<boolean>;
 }
 
-const known = new WeakMap<Rendered[], Shared>();
+const sharedBatches = new WeakMap<Rendered[], SharedBatch>();
 
-function sharedOf(batch: Rendered[]): Shared {
-  let shared = known.get(batch);
+function sharedBatch(batch: Rendered[]): SharedBatch {
+  let shared = sharedBatches.get(batch);
   if (!shared) {
-    const asked = new Map<string, Promise<boolean>>();
+    const checks = new Map<string, Promise<boolean>>();
     shared = {
-      frames: encoder.encode(batch.map(frame).join("")),
-      mayRead(caller, ctx) {
+      frames: encoder.encode(batch.map(eventFrame).join("")),
+      canRead(caller, ctx) {
         const key = `${caller.hash} ${caller.session}`;
-        let answer = asked.get(key);
-        if (!answer) asked.set(key, (answer = isStillWelcome(caller, ctx)));
-        return answer;
+        let check = checks.get(key);
+        if (!check) checks.set(key, (check = isStillWelcome(caller, ctx)));
+        return check;
       },
     };
-    known.set(batch, shared);
+    sharedBatches.set(batch, shared);
   }
   return shared;
 }
 
-const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;
+const eventFrame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;
 
-async function startOf({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
+async function startTime({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {
     const ts = await data.eventTime(last_event_id);
-    if (ts === null) throw notFound(`Last-Event-ID: there is no event ${last_event_id} to resume after.`);
+    if (ts === null) throw notFound(`Last-Event-ID: event ${last_event_id} does not exist.`);
     return ts;
   }
-  // Behind the newest event; of an empty feed behind now, so that what is imported into the past stays there.
+  // Start after the newest event. In an empty feed start now, so that imported past events are not streamed.
   return after === undefined ? (await data.head()) || now() - 1 : toMicros(after);
 }

@@ -1,4 +1,4 @@
-/** The feed as text for a session: an event a line. */
+/** Renders the feed as text for agents, one event per line. */
 import type { Enclose } from "../lib/data-tags.ts";
 import { inert } from "../lib/display-text.ts";
 import type { Event, FeedPage } from "./schema.ts";
@@ -8,12 +8,12 @@ export function feedText({ events, next_cursor }: FeedPage, enclose: Enclose): s
   const older = next_cursor === null ? [] : [`Older events: cursor ${next_cursor}`];
   return [
     `${events.length} events, newest first:`,
-    enclose("the actors it names", events.map(eventLine).join("\n")),
+    enclose("the actor of each event", events.map(eventLine).join("\n")),
     ...older,
   ].join("\n");
 }
 
-/** `2026-01-02T03:04Z run.failed atlas #12 agent:codex: Run 7 failed` */
+/** Renders `2026-01-02T03:04Z run.failed atlas #12 agent:codex: Run 7 failed`. */
 export function eventLine({ ts, kind, project, issue, pr, actor, summary, url }: Event): string {
   const task = [project, issue && `#${issue}`, pr && `PR ${pr}`].filter(Boolean);
   return [

@@ -1,7 +1,7 @@
 /** GitHub webhooks: checked over the raw bytes, then ordinary events. */
 import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Context } from "../context.ts";
-import { ignoredDeliveries } from "../ingest/ignored-webhooks.ts";
+import { ignoredWebhookReporter } from "../ingest/ignored-webhooks.ts";
 import { describeSetup, receiveDelivery } from "../ingest/receive-webhook.ts";
 import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
 import { badRequest, notImplemented, Problem, wrongMedia } from "../problem.ts";
@@ -16,7 +16,7 @@ const foreignHeaders = ["x-gitea-event", "x-forgejo-event", "x-gogs-event"];
 export const webhookMedia = ["application/json", "application/x-www-form-urlencoded"] as const;
 
 export function webhook(ctx: Context): Answer {
-  const noteIgnored = ignoredDeliveries(ctx);
+  const reportIgnored = ignoredWebhookReporter(ctx);
   return async (request, connection) => {
     const { config } = ctx;
     if (config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
@@ -39,7 +39,7 @@ export function webhook(ctx: Context): Answer {
     const { because, ...result } = isPing
       ? await describeSetup(ctx, body)
       : await receiveDelivery(ctx, { name, id, bytes, body });
-    if (because) noteIgnored(because, result.ignored as string);
+    if (because) reportIgnored(because, result.ignored as string);
     return Response.json(result, { status: isPing ? 200 : 202 });
   };
 }

@@ -1,4 +1,4 @@
-/** Events that agents and their runners report. */
+/** Appends events reported by agents and their runners. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
@@ -14,7 +14,12 @@ import {
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
 
-/** Appends a batch, all or nothing. A claimed time is kept, and orders nothing. */
+/**
+ * Appends a batch in one transaction: all events or none. A `ts` sent by the client is stored in the payload
+ * and does not affect the order.
+ * @throws 400 for a reserved `dedupe_key`, an unknown lane or project, or a project the token may not write
+ * to
+ */
 export async function appendEvents(
   ctx: Context,
   { events }: AppendRequest,
@@ -26,26 +31,28 @@ export async function appendEvents(
         `events[${index}].dedupe_key: the prefixes ${reservedKeyPrefixes.join(" and ")} are reserved; use another one.`,
       );
   }
-  const batch = await placed(ctx, events, caller);
-  const { added, duplicates } = await ctx.data.append(batch.map((event) => appendable(event, caller)));
+  const batch = await resolveProjects(ctx, events, caller);
+  const { added, duplicates } = await ctx.data.append(batch.map((event) => toAppendable(event, caller)));
   return { accepted: added.length, duplicates };
 }
 
-const names = Object.keys(EventInput.properties).filter((name) => name !== "ts") as (keyof EventInput)[];
+const inputFields = Object.keys(EventInput.properties).filter(
+  (name) => name !== "ts",
+) as (keyof EventInput)[];
 
-/** The members that an event has, and none that only its row has: those are not a caller's to say. */
-function appendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
-  const said: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
-  for (const name of names) if (event[name] !== undefined) said[name] = event[name];
-  if (event.ts) said.payload = { ts: event.ts };
-  return said as Appendable;
+/** Copies only the fields of the input schema: a caller must not set columns that belong to the row. */
+function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
+  const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
+  for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
+  if (event.ts) row.payload = { ts: event.ts };
+  return row as Appendable;
 }
 
 /**
- * Each event with its project: the one it names, or that of its repository. Refuses what this deployment does
- * not have.
+ * Sets each event's project: the one it names, or the one its repository is linked to.
+ * @throws 400, naming `events[n]`, for an unknown lane or project, or a project the caller may not write to
  */
-export async function placed<E extends ImportedEvent>(
+export async function resolveProjects<E extends ImportedEvent>(
   ctx: Context,
   events: E[],
   caller: Pick<Caller, "projects">,
@@ -64,7 +71,9 @@ export async function placed<E extends ImportedEvent>(
     if (event.project && !linked.has(event.project))
       throw badRequest(`events[${index}].project: no project with slug '${event.project}'.`);
     if (caller.projects && (project === null || !caller.projects.includes(project)))
-      throw badRequest(`events[${index}].project: this token appends to ${caller.projects.join(", ")} only.`);
+      throw badRequest(
+        `events[${index}].project: this token can only append to ${caller.projects.join(", ")}.`,
+      );
     return { ...event, project };
   });
 }

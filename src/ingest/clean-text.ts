@@ -1,32 +1,35 @@
-/** Text of others is cleaned and cut, where it cannot be sent back to its author. */
+/**
+ * Cleans and truncates text from webhooks, which is never rejected: its author would not see the
+ * error.
+ */
 
 /**
- * What reorders or hides the text around it: bidi marks, embeddings and isolates, zero-width and tag
- * characters, soft hyphens.
+ * Characters that reorder or hide the text around them: bidi marks, embeddings and isolates, zero-width and
+ * tag characters, soft hyphens.
  */
-const unseen =
+const invisibleCharacters =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const breaks = /[\s\u0000-\u001f\u007f-\u009f]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
+const whitespaceAndControls = /[\s\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * One line of NFC text that holds nothing but its letters, at most `bytesMax` bytes of UTF-8, cut between
- * characters.
+ * Returns the text as one line in NFC, without escape sequences, control and invisible characters, truncated
+ * between graphemes to at most `bytesMax` bytes of UTF-8.
  */
-export function cut(text: string, bytesMax: number): string {
+export function cleanLine(text: string, bytesMax: number): string {
   const line = Bun.stripANSI(text)
     .toWellFormed()
-    .replace(unseen, "")
-    .replace(breaks, " ")
+    .replace(invisibleCharacters, "")
+    .replace(whitespaceAndControls, " ")
     .trim()
     .normalize("NFC");
   if (Buffer.byteLength(line) <= bytesMax) return line;
   let bytes = Buffer.byteLength("…");
-  let kept = "";
+  let result = "";
   for (const { segment } of new Intl.Segmenter().segment(line.slice(0, bytesMax))) {
     bytes += Buffer.byteLength(segment);
     if (bytes > bytesMax) break;
-    kept += segment;
+    result += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${result.trimEnd()}…`;
 }

@@ -1,50 +1,50 @@
-/** What GitHub delivers, in the words of the feed: one row for each name that stands for events. */
+/** Maps GitHub webhook events to feed events: one entry for each `X-GitHub-Event` that is used. */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
 import type { Appendable } from "../rows.ts";
 import { DateTime, Nullable, TaskNumber } from "../wire.ts";
 
 const Id = Type.Integer({ minimum: 1 });
-const Text = Type.Optional(Nullable(Type.String()));
-const Instant = Type.Optional(Nullable(DateTime()));
+const OptionalText = Type.Optional(Nullable(Type.String()));
+const OptionalDateTime = Type.Optional(Nullable(DateTime()));
 const Absent = Type.Optional(Type.Never());
-const task = { number: TaskNumber, title: Type.String() };
+const numberAndTitle = { number: TaskNumber, title: Type.String() };
 
 export type Repository = Static<typeof envelope.repository>;
 
-/** What every body has. */
+/** Fields that every webhook body has. */
 const envelope = {
   repository: Type.Object({ id: Id, full_name: Type.String() }),
-  sender: Type.Object({ login: Type.String(), type: Text }),
+  sender: Type.Object({ login: Type.String(), type: OptionalText }),
 };
 export type Envelope = Static<TObject<typeof envelope>>;
 
-/** What a body tells. */
-export interface Told extends Pick<Appendable, "issue" | "pr" | "duration_ms"> {
-  /** What became of the object; an outcome without a kind is no event. */
+/** What a webhook body says about the event. */
+export interface MappedEvent extends Pick<Appendable, "issue" | "pr" | "duration_ms"> {
+  /** What happened to the object. An outcome that `kinds` does not list adds no event. */
   outcome: string;
   summary: string;
   url: string | null | undefined;
   /**
-   * What is signed of the change: the object, when it changed, and what tells two changes of one instant
-   * apart.
+   * Identifies the change from signed fields, for the dedupe key: the object, when it changed, and the label,
+   * because two labels can be added at the same time.
    */
   change: { id: number; at: string | null | undefined; label?: number | undefined };
 }
 
-interface Row<T extends TProperties> {
-  /** Members that a body of this name has, and its twins of other names do not. */
+interface EventMapping<T extends TProperties> {
+  /** Fields that identify a body of this event: similar events lack them. */
   members: T;
-  /** By outcome. */
+  /** Event kind by outcome. */
   kinds: Record<string, EventKind>;
-  tell(body: Static<TObject<T & typeof envelope>>): Told;
+  toEvent(body: Static<TObject<T & typeof envelope>>): MappedEvent;
 }
 
-export const mappings = {
-  issues: mapping({
+export const eventMappings = {
+  issues: defineMapping({
     members: {
       action: Type.String(),
-      issue: Type.Object({ id: Id, ...task, html_url: Text, updated_at: Instant }),
+      issue: Type.Object({ id: Id, ...numberAndTitle, html_url: OptionalText, updated_at: OptionalDateTime }),
       label: Type.Optional(Type.Object({ id: Id, name: Type.String() })),
       changes: Type.Optional(
         Type.Object({ new_repository: Type.Optional(Type.Object({ full_name: Type.String() })) }),
@@ -55,29 +55,29 @@ export const mappings = {
       ...{ opened: "issue.opened", reopened: "issue.opened", labeled: "issue.labeled" },
       ...{ closed: "issue.closed", deleted: "issue.closed", transferred: "issue.closed" },
     },
-    tell: ({ action, issue, label, changes }) => ({
+    toEvent: ({ action, issue, label, changes }) => ({
       outcome: action,
-      summary: `Issue #${issue.number} ${action}${detailOf(label?.name, changes?.new_repository?.full_name)}: ${issue.title}`,
+      summary: `Issue #${issue.number} ${action}${issueDetail(label?.name, changes?.new_repository?.full_name)}: ${issue.title}`,
       issue: issue.number,
       url: issue.html_url,
       change: { id: issue.id, at: issue.updated_at, label: label?.id },
     }),
   }),
 
-  pull_request: mapping({
+  pull_request: defineMapping({
     members: {
       action: Type.String(),
       number: TaskNumber,
       pull_request: Type.Object({
         id: Id,
-        ...task,
+        ...numberAndTitle,
         merged: Type.Optional(Nullable(Type.Boolean())),
-        html_url: Text,
-        updated_at: Instant,
+        html_url: OptionalText,
+        updated_at: OptionalDateTime,
       }),
     },
     kinds: { opened: "pr.opened", reopened: "pr.opened", merged: "pr.merged", closed: "pr.closed" },
-    tell({ action, pull_request: pull }) {
+    toEvent({ action, pull_request: pull }) {
       const outcome = action === "closed" && pull.merged ? "merged" : action;
       return {
         outcome,
@@ -89,34 +89,41 @@ export const mappings = {
     },
   }),
 
-  pull_request_review: mapping({
+  pull_request_review: defineMapping({
     members: {
       action: Type.String(),
       review: Type.Object({
         id: Id,
         state: Type.String(),
-        body: Text,
-        html_url: Text,
-        submitted_at: Instant,
+        body: OptionalText,
+        html_url: OptionalText,
+        submitted_at: OptionalDateTime,
       }),
-      pull_request: Type.Object(task),
+      pull_request: Type.Object(numberAndTitle),
     },
     kinds: { submitted: "pr.review" },
-    tell: ({ action, review, pull_request: pull }) => ({
+    toEvent: ({ action, review, pull_request: pull }) => ({
       outcome: action,
-      summary: `PR #${pull.number} ${words(review.state)}: ${firstLine(review.body) || pull.title}`,
+      summary: `PR #${pull.number} ${spaced(review.state)}: ${firstLine(review.body) || pull.title}`,
       pr: pull.number,
       url: review.html_url,
       change: { id: review.id, at: review.submitted_at },
     }),
   }),
 
-  workflow_run: mapping({
+  workflow_run: defineMapping({
     members: {
       action: Type.String(),
       workflow_run: Type.Object({
-        ...{ id: Id, run_number: Id, name: Text, head_branch: Text, conclusion: Text, html_url: Text },
-        ...{ run_started_at: Instant, updated_at: Instant },
+        ...{
+          id: Id,
+          run_number: Id,
+          name: OptionalText,
+          head_branch: OptionalText,
+          conclusion: OptionalText,
+          html_url: OptionalText,
+        },
+        ...{ run_started_at: OptionalDateTime, updated_at: OptionalDateTime },
         pull_requests: Type.Optional(
           Nullable(
             Type.Array(
@@ -127,10 +134,10 @@ export const mappings = {
       }),
     },
     kinds: { completed: "workflow.run" },
-    tell: ({ action, workflow_run: run, repository }) => ({
+    toEvent: ({ action, workflow_run: run, repository }) => ({
       outcome: action,
-      summary: `${run.name || "Workflow"} #${run.run_number} on ${run.head_branch || "no branch"}: ${words(run.conclusion ?? action)}`,
-      // Pull requests of a fork, from a branch of the same name, are listed as well.
+      summary: `${run.name || "Workflow"} #${run.run_number}${run.head_branch ? ` on ${run.head_branch}` : ""}: ${spaced(run.conclusion ?? action)}`,
+      // GitHub also lists pull requests of forks that have a branch with this name.
       pr: run.pull_requests?.find(({ base }) => base.repo.id === repository.id)?.number ?? null,
       url: run.html_url,
       duration_ms: msBetween(run.run_started_at, run.updated_at),
@@ -138,28 +145,34 @@ export const mappings = {
     }),
   }),
 
-  deployment_status: mapping({
+  deployment_status: defineMapping({
     members: {
       deployment: Type.Object({ id: Id, production_environment: Type.Optional(Nullable(Type.Boolean())) }),
       deployment_status: Type.Object({
-        ...{ id: Id, state: Type.String(), environment: Text, description: Text, updated_at: Instant },
-        ...{ environment_url: Text, target_url: Text, log_url: Text },
+        ...{
+          id: Id,
+          state: Type.String(),
+          environment: OptionalText,
+          description: OptionalText,
+          updated_at: OptionalDateTime,
+        },
+        ...{ environment_url: OptionalText, target_url: OptionalText, log_url: OptionalText },
       }),
     },
     kinds: { success: "preview.ready", failure: "preview.failed", error: "preview.failed" },
-    tell: ({
+    toEvent: ({
       deployment,
       deployment_status: { id, state, environment, description, updated_at, ...urls },
     }) => ({
       outcome: state,
-      summary: `${deployed(state === "success", environment, deployment.production_environment)}${description ? `: ${description}` : ""}`,
+      summary: `${deploymentSummary(state === "success", environment, deployment.production_environment)}${description ? `: ${description}` : ""}`,
       url: urls.environment_url || urls.target_url || urls.log_url,
       change: { id, at: updated_at },
     }),
   }),
 };
 
-/** Not in the feed: a linked repository has another name from now on. `full_name` is the new one. */
+/** A repository was renamed or transferred. Adds no event; `full_name` is the new name. */
 export const RepositoryEvent = Type.Object({
   action: Type.String(),
   changes: Type.Optional(
@@ -179,8 +192,8 @@ export const RepositoryEvent = Type.Object({
 });
 export type RepositoryEvent = Static<typeof RepositoryEvent>;
 
-/** `owner/name` before a rename or a transfer; null where the delivery is about something else. */
-export function formerName({ action, changes, repository }: RepositoryEvent): string | null {
+/** Returns `owner/name` from before a rename or transfer, or null for any other action. */
+export function previousName({ action, changes, repository }: RepositoryEvent): string | null {
   const [owner, name] = repository.full_name.split("/");
   const from = changes?.owner?.from;
   const formerOwner = (from?.user ?? from?.organization)?.login;
@@ -188,36 +201,39 @@ export function formerName({ action, changes, repository }: RepositoryEvent): st
   return action === "transferred" && formerOwner ? `${formerOwner}/${name}` : null;
 }
 
-/** The first delivery of a webhook: what it was set up to send. */
+/** The first delivery of a new webhook. It lists the events the webhook is set up to send. */
 export const Ping = Type.Object({
   hook: Type.Optional(Type.Object({ events: Type.Array(Type.String()) })),
   repository: Type.Optional(envelope.repository),
 });
 
-/** Names of events that add to the feed or keep it right. */
-export const usedEvents = (): string[] => [...Object.keys(mappings), "repository"];
+/** Names of the GitHub events that svc uses: those that add events, and renames of repositories. */
+export const supportedEvents = (): string[] => [...Object.keys(eventMappings), "repository"];
 
-function mapping<T extends TProperties>({ members, kinds, tell }: Row<T>) {
-  // biome-ignore lint/suspicious/noExplicitAny: rows of different bodies stand in one table; the schema is checked first
-  return { schema: Type.Object({ ...members, ...envelope }), kinds, tell: tell as (body: any) => Told };
+function defineMapping<T extends TProperties>({ members, kinds, toEvent }: EventMapping<T>) {
+  return {
+    schema: Type.Object({ ...members, ...envelope }),
+    kinds,
+    // biome-ignore lint/suspicious/noExplicitAny: the table mixes body types; `schema` is checked before the call
+    toEvent: toEvent as (body: any) => MappedEvent,
+  };
 }
 
-const detailOf = (label: string | undefined, newRepository: string | undefined): string =>
+const issueDetail = (label: string | undefined, newRepository: string | undefined): string =>
   `${label === undefined ? "" : ` ${label}`}${newRepository === undefined ? "" : ` to ${newRepository}`}`;
 
-/** Payloads of older servers do not say whether an environment is production; its name does. */
-function deployed(
+/** Older GitHub Enterprise servers omit `production_environment`; then the environment's name decides. */
+function deploymentSummary(
   isSuccess: boolean,
   environment: string | null | undefined,
   isProduction: boolean | null | undefined,
 ): string {
-  const name = environment || "no environment";
-  if (isProduction ?? /^prod(uction)?$/i.test(name))
-    return `Deployment to ${name} ${isSuccess ? "succeeded" : "failed"}`;
-  return `Preview ${isSuccess ? "ready" : "failed"} in ${name}`;
+  if (isProduction ?? /^prod(uction)?$/i.test(environment ?? ""))
+    return `Deployment to ${environment || "production"} ${isSuccess ? "succeeded" : "failed"}`;
+  return `Preview ${isSuccess ? "ready" : "failed"}${environment ? ` in ${environment}` : ""}`;
 }
 
-const words = (name: string): string => name.replaceAll("_", " ");
+const spaced = (name: string): string => name.replaceAll("_", " ");
 
 const firstLine = (text: string | null | undefined): string => text?.trim().split("\n", 1)[0] ?? "";
 

@@ -1,18 +1,18 @@
-/** Webhook deliveries that added nothing: all of them counted, and told in the log at most once a minute. */
+/** Counts GitHub webhooks that added no event, and logs them at most once a minute. */
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 
 const quietMicros = 60 * secondMicros;
-/** Different reasons named in one line. */
+/** How many different reasons one log line lists. */
 const reasonsMax = 10;
 
-export type NoteIgnored = (because: string, reason: string) => void;
+export type ReportIgnored = (because: string, reason: string) => void;
 
-export function ignoredDeliveries({
+export function ignoredWebhookReporter({
   log,
   metrics,
   now,
-}: Pick<Context, "log" | "metrics" | "now">): NoteIgnored {
+}: Pick<Context, "log" | "metrics" | "now">): ReportIgnored {
   const reasons = new Set<string>();
   let count = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -21,7 +21,7 @@ export function ignoredDeliveries({
     count++;
     if (reasons.size < reasonsMax) reasons.add(reason);
     if (now() - loggedAt < quietMicros) return;
-    log("warn", "webhook deliveries ignored", { count, reasons: [...reasons] });
+    log("warn", "GitHub webhooks ignored", { count, reasons: [...reasons] });
     loggedAt = now();
     reasons.clear();
     count = 0;

@@ -1,4 +1,7 @@
-/** Events of the past: NDJSON, in batches, each all or nothing; a second run adds nothing. */
+/**
+ * Imports past events from NDJSON in batches, one transaction each. Importing the same lines again adds
+ * nothing.
+ */
 import { operator } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dedupeScope, eventFields, ImportedEvent } from "../feed/schema.ts";
@@ -6,59 +9,59 @@ import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
 import { checkInput } from "../lib/validate.ts";
 import { badRequest, Problem } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { placed } from "./append-events.ts";
+import { resolveProjects } from "./append-events.ts";
 
 const batchLength = 500;
-/** A time may be this far ahead of our clock: clocks differ. */
-const aheadMicros = 5 * 60 * secondMicros;
+/** Allowed clock skew: how far in the future a `ts` may be. */
+const clockSkewMicros = 5 * 60 * secondMicros;
 
-export interface Imported {
+export interface ImportResult {
   accepted: number;
   duplicates: number;
   lines: number;
 }
 
 /**
- * Appends each line's event at the time it names, or now where it names none. Batches before a line that
- * cannot be taken stay; the error names the line, and a second run goes on behind them.
- * @param report called after each batch
+ * Appends each line's event at its `ts`, or now if it has none. An invalid line stops the import with an
+ * error that names the line; batches before it stay, and running the import again skips them.
+ * @param onProgress called after each batch with the totals so far
  */
 export async function importEvents(
   ctx: Context,
   lines: AsyncIterable<string>,
-  report: (so: Imported) => void,
-): Promise<Imported> {
-  const done: Imported = { accepted: 0, duplicates: 0, lines: 0 };
+  onProgress: (totals: ImportResult) => void,
+): Promise<ImportResult> {
+  const result: ImportResult = { accepted: 0, duplicates: 0, lines: 0 };
   let batch: { event: ImportedEvent; line: number }[] = [];
   const flush = async () => {
     const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
-    const events = await saidOf(lineOf, () =>
-      placed(
+    const events = await withLineNumber(lineOf, () =>
+      resolveProjects(
         ctx,
         batch.map(({ event }) => event),
         operator,
       ),
     );
     const { added, duplicates } = await ctx.data.append(events.map(toAppendable));
-    done.accepted += added.length;
-    done.duplicates += duplicates;
+    result.accepted += added.length;
+    result.duplicates += duplicates;
     batch = [];
-    report(done);
+    onProgress(result);
   };
   for await (const text of lines) {
-    done.lines++;
+    result.lines++;
     if (text.trim() === "") continue;
     batch.push({
-      event: await saidOf(
-        () => done.lines,
+      event: await withLineNumber(
+        () => result.lines,
         () => readEvent(text, ctx.now()),
       ),
-      line: done.lines,
+      line: result.lines,
     });
     if (batch.length === batchLength) await flush();
   }
   if (batch.length > 0) await flush();
-  return done;
+  return result;
 }
 
 function readEvent(text: string, now: Micros): ImportedEvent {
@@ -66,28 +69,30 @@ function readEvent(text: string, now: Micros): ImportedEvent {
   try {
     value = JSON.parse(text.normalize("NFC"));
   } catch {
-    throw badRequest("not JSON");
+    throw badRequest("not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badRequest("not a JSON object");
   const event = checkInput(ImportedEvent, new Map(Object.entries(value))) as ImportedEvent;
-  if (event.ts !== undefined && toMicros(event.ts) > now + aheadMicros)
-    throw badRequest("ts is more than five minutes ahead of the clock");
+  if (event.ts !== undefined && toMicros(event.ts) > now + clockSkewMicros)
+    throw badRequest("ts is more than five minutes in the future");
   return event;
 }
 
-/** A line without a key gets one from what it says, so that the same line is known again. */
+/** A line without a `dedupe_key` gets a hash of its fields, so importing it again adds no duplicate. */
 function toAppendable({ ts, dedupe_key, ...event }: ImportedEvent): Appendable {
-  const said = eventFields.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
-  const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(said)).digest("hex");
+  const values = eventFields.map(
+    (field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null,
+  );
+  const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");
   const key = dedupe_key
     ? { dedupe_key, key_scope: dedupeScope(event.project ?? null, operator.name as string) }
     : { dedupe_key: `line:${digest}` };
   return { ...event, ...key, ...(ts !== undefined && { ts: toMicros(ts) }) };
 }
 
-/** Whatever is wrong is said of its line: `events[n]` of a batch is its line `lineOf(n)`. */
-async function saidOf<T>(lineOf: (index: number) => number, work: () => T | Promise<T>): Promise<T> {
+/** Rewrites a 400 to name the line: `events[n]` of a batch is line `lineOf(n)` of the input. */
+async function withLineNumber<T>(lineOf: (index: number) => number, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

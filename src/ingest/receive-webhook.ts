@@ -1,6 +1,6 @@
 /**
- * Webhook deliveries whose signature was checked: events of linked projects, and repositories that were
- * renamed.
+ * Processes GitHub webhooks after their signature was verified: adds events, and follows renamed
+ * repositories.
  */
 import { actOf, recorded } from "../audit/action.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
@@ -9,89 +9,94 @@ import type { Data } from "../data.ts";
 import { checker } from "../lib/validate.ts";
 import type { LinkedRepository } from "../rows.ts";
 import { Repo } from "../wire.ts";
-import { cut } from "./clean-text.ts";
-import { Ping, type Repository, usedEvents } from "./github-mappings.ts";
+import { cleanLine } from "./clean-text.ts";
+import { Ping, type Repository, supportedEvents } from "./github-mappings.ts";
 import type { DeliveryResult, WebhookSetup } from "./schema.ts";
-import { type Delivery, readDelivery, requireFit } from "./webhook-event.ts";
+import { type Delivery, parseDelivery, requireSchema } from "./webhook-event.ts";
 
-type Needs = Pick<Context, "data" | "now">;
-type Because = "event" | "action" | "repository";
-type Received = DeliveryResult & { because?: Because };
+type Dependencies = Pick<Context, "data" | "now">;
+type IgnoredBecause = "event" | "action" | "repository";
+type WebhookOutcome = DeliveryResult & { because?: IgnoredBecause };
 
-const nothing = { accepted: 0, duplicates: 0 };
-const unlinked = (name: string): Received => ({
-  ...nothing,
-  ignored: `repository ${cut(name, 140)} is not linked`,
+const nothingAdded = { accepted: 0, duplicates: 0 };
+const unlinkedOutcome = (name: string): WebhookOutcome => ({
+  ...nothingAdded,
+  ignored: `repository ${cleanLine(name, 140)} is not linked`,
   because: "repository",
 });
 
-export async function receiveDelivery(ctx: Needs, delivery: Delivery): Promise<Received> {
-  const meaning = readDelivery(delivery);
-  if ("ignored" in meaning) return { ...nothing, ...meaning };
+/**
+ * Adds the event of a delivery, or follows a rename.
+ * @returns the counts, and why the delivery was ignored if it was
+ * @throws 400 if the body does not match its event
+ */
+export async function receiveDelivery(ctx: Dependencies, delivery: Delivery): Promise<WebhookOutcome> {
+  const meaning = parseDelivery(delivery);
+  if ("ignored" in meaning) return { ...nothingAdded, ...meaning };
   const { repository } = meaning;
-  const project = await linkedTo(ctx.data, repository);
-  if (!project) return unlinked(repository.full_name);
+  const project = await findProject(ctx.data, repository);
+  if (!project) return unlinkedOutcome(repository.full_name);
   const caller = { ...anonymous, name: "github", came: { via: "webhook" as const, request: delivery.id } };
-  if ("formerName" in meaning) {
-    // A delivery of an earlier rename that arrives again, or late, renames nothing.
-    if (isNamed(project, meaning.formerName) || isNamed(project, repository.full_name))
-      await follow(ctx, project, repository, caller);
-    return nothing;
+  if ("previousName" in meaning) {
+    // An old rename that arrives late or again must not undo a newer one.
+    if (hasRepoName(project, meaning.previousName) || hasRepoName(project, repository.full_name))
+      await updateRepository(ctx, project, repository, caller);
+    return nothingAdded;
   }
   const act = { ...actOf(caller, "webhook"), project: project.slug };
   const { added, duplicates } = await recorded(ctx, act).data.append([
     { ...meaning.event, project: project.slug },
   ]);
-  // One that is there already may be of before a rename.
-  if (added.length > 0) await follow(ctx, project, repository, caller);
+  // A duplicate may have been sent before a rename.
+  if (added.length > 0) await updateRepository(ctx, project, repository, caller);
   return { accepted: added.length, duplicates };
 }
 
-/** What a new webhook is told: the project it feeds, and which of its events are used. */
+/** Answers a webhook's ping: the linked project, the events svc uses, and those the webhook does not send. */
 export async function describeSetup(
-  ctx: Needs,
+  ctx: Dependencies,
   body: unknown,
-): Promise<WebhookSetup & { because?: Because }> {
-  requireFit("ping", Ping, Object(body));
+): Promise<WebhookSetup & { because?: IgnoredBecause }> {
+  requireSchema("ping", Ping, Object(body));
   const { hook, repository } = body as { hook?: { events: string[] }; repository?: Repository };
   const sends = (name: string) => !hook || hook.events.includes("*") || hook.events.includes(name);
   const setup = {
-    ...nothing,
-    events: usedEvents().filter(sends),
-    missing: usedEvents().filter((name) => !sends(name)),
+    ...nothingAdded,
+    events: supportedEvents().filter(sends),
+    missing: supportedEvents().filter((name) => !sends(name)),
   };
-  // The webhook of an organization is of no repository.
+  // An organization's webhook has no repository.
   if (!repository) return { ...setup, project: null, repository: null };
-  const project = await linkedTo(ctx.data, repository);
+  const project = await findProject(ctx.data, repository);
   if (!project)
     return {
       ...setup,
       project: null,
-      repository: cut(repository.full_name, 140),
-      ...unlinked(repository.full_name),
+      repository: cleanLine(repository.full_name, 140),
+      ...unlinkedOutcome(repository.full_name),
     };
-  if (isNamed(project, repository.full_name)) await follow(ctx, project, repository, anonymous);
+  if (hasRepoName(project, repository.full_name)) await updateRepository(ctx, project, repository, anonymous);
   return { ...setup, project: project.slug, repository: repository.full_name };
 }
 
-/** A project cannot be linked to a repository of any other name. */
-const linkedTo = async (
+/** Finds the linked project. A name that is not a valid `owner/name` cannot be linked. */
+const findProject = async (
   data: Pick<Data, "projectOfRepository">,
   repository: Repository,
 ): Promise<LinkedRepository | null> =>
   checker(Repo).Check(repository.full_name) ? data.projectOfRepository(repository) : null;
 
-const isNamed = ({ repo }: LinkedRepository, name: string): boolean =>
+const hasRepoName = ({ repo }: LinkedRepository, name: string): boolean =>
   repo.toLowerCase() === name.toLowerCase();
 
-/** Learns the id of a repository by its name, and its name by the id. */
-async function follow(
-  ctx: Needs,
+/** Stores the repository's id for its name, and after a rename the new name for its id. */
+async function updateRepository(
+  ctx: Dependencies,
   project: LinkedRepository,
   repository: Repository,
   caller: Caller,
 ): Promise<void> {
-  const isRenamed = !isNamed(project, repository.full_name);
+  const isRenamed = !hasRepoName(project, repository.full_name);
   if (!isRenamed && project.repo_id === repository.id) return;
   const { data } = isRenamed
     ? recorded(ctx, { ...actOf(caller, "webhook rename"), project: project.slug })

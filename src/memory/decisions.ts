@@ -3,7 +3,7 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { cut } from "../ingest/clean-text.ts";
+import { cleanLine } from "../ingest/clean-text.ts";
 import { fromMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, noProject } from "../problem.ts";
 import { requireProject } from "../projects/projects.ts";
@@ -64,7 +64,7 @@ const summaryBytesMax = 900;
 /** The first line of a text that says something, cut to what a summary may hold. */
 export function summaryOf(text: string): string {
   for (const line of text.split("\n")) {
-    const said = cut(line, summaryBytesMax);
+    const said = cleanLine(line, summaryBytesMax);
     if (said) return said;
   }
   return "";

@@ -1,4 +1,4 @@
-/** What a vendor advises for its model. */
+/** Vendor guidance for a model. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Enclose } from "../lib/data-tags.ts";
@@ -11,9 +11,13 @@ import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";
 
 const sectionsMax = 2_000;
 const hitsMax = 50;
-const namedMax = 50;
+const omittedHeadingsMax = 50;
 
-/** Sections about the query, best first, or all in their order; as many as fit, the first one always. */
+/**
+ * Returns the guidance sections that match the query, best first, or all in document order. Sections beyond
+ * `max_chars` are listed in `left_out`; the first one is always included.
+ * @throws 404 for an unknown model
+ */
 export async function guidanceFor(
   ctx: Context,
   { model: id, query, max_chars = 8_000 }: GuidanceQuery,
@@ -23,10 +27,10 @@ export async function guidanceFor(
   const row = models.find((model) => model.id === id);
   if (!row)
     throw notFound(
-      `No model '${id}'; known models: ${models.map((model) => model.id).join(", ") || "none"}.`,
+      `No model '${id}'. Known models: ${models.map((model) => model.id).join(", ") || "none"}.`,
       "model",
     );
-  const parts = await partsOf(ctx, projects, id, query);
+  const parts = await loadParts(ctx, projects, id, query);
   const left_out: string[] = [];
   const sections: GuidancePart[] = [];
   let length = 0;
@@ -43,11 +47,11 @@ export async function guidanceFor(
     model: modelOf(row, ctx.now()),
     sections,
     count: sections.length,
-    left_out: [...new Set(left_out)].slice(0, namedMax),
+    left_out: [...new Set(left_out)].slice(0, omittedHeadingsMax),
   };
 }
 
-async function partsOf(
+async function loadParts(
   { data }: Context,
   projects: Projects,
   model: string,
@@ -78,7 +82,7 @@ export function guidanceText({ model, sections, left_out }: Guidance, enclose: E
   );
   const rest =
     left_out.length > 0
-      ? [`Left out, ask for them by query:\n${enclose(model.provider, left_out.join("\n"))}`]
+      ? [`Omitted for length. Use query to get them:\n${enclose(model.provider, left_out.join("\n"))}`]
       : [];
-  return [head, ...(sections.length > 0 ? parts : ["There is nothing about it."]), ...rest].join("\n\n");
+  return [head, ...(sections.length > 0 ? parts : ["No matching sections."]), ...rest].join("\n\n");
 }

@@ -1,14 +1,14 @@
-/** Models: onboarded, and their vendors' guidance refreshed. */
+/** Adds models and refreshes their vendor guidance. */
 import type { Context } from "../context.ts";
 import { requireLane } from "../feed/feed.ts";
 import { badRequest } from "../problem.ts";
 import type { ModelRow } from "../rows.ts";
 import type { GuidanceRefresh, ModelInput } from "./schema.ts";
-import { type SourceFile, sectionsOf } from "./sections.ts";
+import { parseSections, type SourceFile } from "./sections.ts";
 
 const sectionsMax = 2_000;
 
-/** Onboards a model, or changes what is said of it. Guidance that came before it stays. */
+/** Adds a model or updates it. Guidance that was stored before is kept. @throws 400 for an unknown lane */
 export async function onboardModel(
   ctx: Context,
   { id, provider, lanes }: ModelInput,
@@ -16,21 +16,21 @@ export async function onboardModel(
 ): Promise<"onboarded" | "changed"> {
   for (const lane of lanes) requireLane(ctx.config, lane, "lanes");
   return ctx.data.atomically(async (writes) => {
-    const known = (await writes.models()).find((model) => model.id === id);
+    const existing = (await writes.models()).find((model) => model.id === id);
     await writes.saveModel({
-      ...(known ?? bare(id)),
+      ...(existing ?? newModelRow(id)),
       provider,
       lanes,
-      onboarded_at: known?.onboarded_at ?? ctx.now(),
+      onboarded_at: existing?.onboarded_at ?? ctx.now(),
     });
     await writes.append([
-      { kind: "onboard.refreshed", actor, model: id, summary: `Model ${id} of ${provider} onboarded` },
+      { kind: "onboard.refreshed", actor, model: id, summary: `Model ${id} (${provider}) added` },
     ]);
-    return known?.onboarded_at == null ? "onboarded" : "changed";
+    return existing?.onboarded_at == null ? "onboarded" : "changed";
   });
 }
 
-const bare = (id: string): ModelRow => ({
+const newModelRow = (id: string): ModelRow => ({
   ...{
     id,
     provider: "unknown",
@@ -43,9 +43,9 @@ const bare = (id: string): ModelRow => ({
 });
 
 /**
- * Replaces what a source says of a model by what it says now, all at once. A model that is not onboarded is
- * pending until it is.
- * @returns how many sections there are
+ * Replaces a model's guidance from one source, in one transaction. An unknown model is created as pending.
+ * @returns the number of sections
+ * @throws 400 if the source has no text or too many sections
  */
 export async function refreshGuidance(
   ctx: Context,
@@ -53,17 +53,17 @@ export async function refreshGuidance(
   files: SourceFile[],
   actor: string,
 ): Promise<number> {
-  const sections = files.flatMap(sectionsOf);
-  if (sections.length === 0) throw badRequest("There is no text in it.");
+  const sections = files.flatMap(parseSections);
+  if (sections.length === 0) throw badRequest("The source contains no text.");
   if (sections.length > sectionsMax)
     throw badRequest(
-      `It has ${sections.length} sections, at most ${sectionsMax} are taken of one source; give its parts addresses of their own.`,
+      `The source has ${sections.length} sections; the limit is ${sectionsMax}. Split it into several sources, each with its own URL.`,
     );
   await ctx.data.atomically(async (writes) => {
-    const known = (await writes.models()).some(({ id }) => id === model);
-    if (!known) await writes.saveModel(bare(model));
+    const exists = (await writes.models()).some(({ id }) => id === model);
+    if (!exists) await writes.saveModel(newModelRow(model));
     await writes.saveGuidance(model, source, sections, ctx.now());
-    const summary = `Guidance of ${model} refreshed: ${sections.length} sections`;
+    const summary = `Guidance for ${model} refreshed: ${sections.length} sections`;
     await writes.append([{ kind: "onboard.refreshed", actor, model, url: source, summary }]);
   });
   return sections.length;

@@ -1,28 +1,30 @@
-/** Markdown, split where its headings are. */
+/** Splits Markdown into sections at its headings. */
 import type { GuidanceSection } from "../rows.ts";
 
-/** A longer section is split between its paragraphs. */
+/** In characters. A longer section is split between paragraphs. */
 const sectionMax = 2_000;
 
 export interface SourceFile {
-  /** Below the folder that was given. */
+  /** Path relative to the given folder. */
   file: string;
   text: string;
 }
 
-export function sectionsOf({ file, text }: SourceFile): GuidanceSection[] {
+/** Returns the sections of a Markdown file with the path of their headings. */
+export function parseSections({ file, text }: SourceFile): GuidanceSection[] {
   const sections: GuidanceSection[] = [];
   const path: string[] = [];
   let lines: string[] = [];
   let fence: string | null = null;
-  const end = () => {
+  const endSection = () => {
     const headings = path.filter(Boolean);
-    for (const part of portions(lines.join("\n").trim())) sections.push({ file, path: headings, text: part });
+    for (const part of splitSection(lines.join("\n").trim()))
+      sections.push({ file, path: headings, text: part });
     lines = [];
   };
-  for (const line of withoutFrontMatter(tidy(text)).split("\n")) {
+  for (const line of withoutFrontMatter(normalizeText(text)).split("\n")) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    // Inside of a code block `#` begins a comment.
+    // In a code block, `#` starts a comment, not a heading.
     if (fence) fence = mark?.startsWith(fence) ? null : fence;
     else if (mark) fence = mark;
     const [, level, title] = (!fence && !mark && /^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/.exec(line)) || [];
@@ -30,25 +32,25 @@ export function sectionsOf({ file, text }: SourceFile): GuidanceSection[] {
       lines.push(line);
       continue;
     }
-    end();
+    endSection();
     path.length = level.length - 1;
-    path[level.length - 1] = plain(title);
+    path[level.length - 1] = plainTitle(title);
   }
-  end();
+  endSection();
   return sections;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-const tidy = (text: string): string =>
+const normalizeText = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(control, "").toWellFormed().normalize("NFC");
 
-/** The names and descriptions at the head of a file are text like any other, without their marks. */
+/** Keeps the front matter as text, without its `---` lines. */
 const withoutFrontMatter = (text: string): string => text.replace(/^---\n([\s\S]*?)\n---(?:\n|$)/, "$1\n");
 
-/** A heading without its marks: links as their words, no emphasis. */
-const plain = (title: string): string =>
+/** Strips Markdown from a heading: links become their text, emphasis is removed. */
+const plainTitle = (title: string): string =>
   title
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_`]/g, "")
@@ -56,10 +58,10 @@ const plain = (title: string): string =>
     .slice(0, 200)
     .toWellFormed();
 
-/** Pieces of at most `sectionMax` characters, whole paragraphs where they are that short. */
-function portions(text: string): string[] {
+/** Splits a section into pieces of at most `sectionMax` characters, between paragraphs where possible. */
+function splitSection(text: string): string[] {
   if (text === "") return [];
-  const pieces = text.split(/\n{2,}/).flatMap(bounded);
+  const pieces = text.split(/\n{2,}/).flatMap(splitParagraph);
   const parts: string[] = [];
   for (const piece of pieces) {
     const last = parts.at(-1);
@@ -70,7 +72,7 @@ function portions(text: string): string[] {
   return parts;
 }
 
-function bounded(paragraph: string): string[] {
+function splitParagraph(paragraph: string): string[] {
   const pieces: string[] = [];
   let rest = paragraph;
   while (rest.length > sectionMax) {

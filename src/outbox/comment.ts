@@ -1,13 +1,15 @@
-/** What a rejection says at the source host. */
+/** The GitHub comment for a rejected asset. */
 import type { AssetRow } from "../rows.ts";
 
-/** Text of others must neither ping people nor close the comment that marks ours. */
-const tame = (text: string): string => text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--");
+/** Breaks @mentions, and `<!--`, which could forge the marker that identifies our comments. */
+const escapeMarkup = (text: string): string =>
+  text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--");
 
+/** Renders the Markdown comment: the title, the version, the reviewer, the note as a quote, and a link. */
 export function rejectionComment(siteUrl: string, asset: AssetRow, note: string): string {
-  const quoted = tame(note)
+  const quoted = escapeMarkup(note)
     .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)
     .join("\n");
-  return `**${tame(asset.title)}**, version ${asset.version}, was rejected by ${tame(asset.reviewed_by ?? "")}:\n\n${quoted}\n\n[Asset](${siteUrl}/assets/${asset.id})`;
+  return `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted}\n\n[View the asset](${siteUrl}/assets/${asset.id})`;
 }

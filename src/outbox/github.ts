@@ -1,13 +1,13 @@
-/** GitHub as the outbox needs it: one comment for each marker, then the task open again. */
+/** The GitHub client of the outbox: posts one comment per marker, then reopens the issue or pull request. */
 import type { Config } from "../config.ts";
-import { type Tasks, Undeliverable } from "./outbox.ts";
+import { type IssueTracker, PermanentError } from "./outbox.ts";
 
 const pageLength = 100;
 
-export function githubTasks({
+export function githubIssues({
   githubApiUrl,
   githubToken,
-}: Pick<Config, "githubApiUrl" | "githubToken">): Tasks {
+}: Pick<Config, "githubApiUrl" | "githubToken">): IssueTracker {
   async function call(method: string, path: string, signal: AbortSignal, body?: object): Promise<unknown> {
     const response = await fetch(`${githubApiUrl}${path}`, {
       method,
@@ -25,14 +25,14 @@ export function githubTasks({
     if (response.ok) return response.json();
     await response.body?.cancel();
     const { status } = response;
-    // Gone, unprocessable: no retry mends these. What a token may do can change, and what it may not see is
-    // 404 to it.
-    if (status === 410 || status === 422) throw new Undeliverable(`${method} ${path} answered ${status}`);
+    // 410 Gone and 422 Unprocessable never succeed. 401, 403 and 404 may: a token's permissions can change,
+    // and GitHub answers 404 for a repository that the token cannot see.
+    if (status === 410 || status === 422) throw new PermanentError(`${method} ${path} answered ${status}`);
     throw new Error(`${method} ${path} answered ${status}`);
   }
 
-  /** Whether an earlier try got through although its answer did not. */
-  async function isThere(issue: string, mark: string, signal: AbortSignal): Promise<boolean> {
+  /** Whether an earlier attempt posted the comment but its response was lost. */
+  async function hasComment(issue: string, mark: string, signal: AbortSignal): Promise<boolean> {
     for (let page = 1; ; page++) {
       const comments = (await call(
         "GET",
@@ -48,13 +48,13 @@ export function githubTasks({
     async comment({ repo, number, body, marker }, signal) {
       const issue = `/repos/${repo}/issues/${number}`;
       const mark = `<!-- svc:${marker} -->`;
-      if (!(await isThere(issue, mark, signal)))
+      if (!(await hasComment(issue, mark, signal)))
         await call("POST", `${issue}/comments`, signal, { body: `${body}\n\n${mark}` });
       const { state } = (await call("GET", issue, signal)) as { state?: string };
-      // A merged pull request cannot be reopened; the comment stands all the same.
+      // GitHub answers 422 for a merged pull request, which cannot be reopened. The comment is enough.
       if (state === "closed")
         await call("PATCH", issue, signal, { state: "open" }).catch((error) => {
-          if (!(error instanceof Undeliverable)) throw error;
+          if (!(error instanceof PermanentError)) throw error;
         });
     },
   };

@@ -1,56 +1,60 @@
 /**
- * Delivers what the outbox holds: at least once, marked so that it is there once, never in the way of who
- * wrote it. A row is claimed before it is delivered, so that of several processes one does it, and claimed
- * for a while only, since it may die.
+ * Transactional outbox: delivers GitHub comments in the background, at least once. Each comment has a marker,
+ * so that a retry does not post it twice. A process claims a row before it delivers it, so that only one
+ * does; the claim expires, because the process may die.
  */
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
 import type { OutboxRow } from "../rows.ts";
 
 /**
- * The source host, as far as the outbox needs it. Throws what failed; a row that can never be delivered
- * throws `Undeliverable`.
+ * What the outbox needs of GitHub. Throws `PermanentError` if a retry cannot succeed, any other error if it
+ * may.
  */
-export interface Tasks {
-  /** Comments once for each marker, and reopens the task. */
+export interface IssueTracker {
+  /** Posts the comment unless one with this marker exists, and reopens the issue or pull request. */
   comment(row: Pick<OutboxRow, "repo" | "number" | "body" | "marker">, signal: AbortSignal): Promise<void>;
 }
 
-export class Undeliverable extends Error {
+export class PermanentError extends Error {
   override name = "Undeliverable";
 }
 
-const firstRetry = 1 * secondMicros;
-const lastRetry = 300 * secondMicros;
-const patience = 3 * dayMicros;
-const batch = 20;
-/** One try. */
-const tryMs = 30_000;
+const retryMin = 1 * secondMicros;
+const retryMax = 300 * secondMicros;
+const giveUpAfter = 3 * dayMicros;
+const batchMax = 20;
+/** Timeout of one attempt. */
+const attemptTimeoutMs = 30_000;
 
-/** After one second, doubling to five minutes. */
-const retryAfter = (attempts: number): Micros =>
-  Math.min(lastRetry, firstRetry * 2 ** Math.min(attempts - 1, 20));
+/** Exponential backoff: one second, doubling up to five minutes. */
+const retryDelay = (attempts: number): Micros =>
+  Math.min(retryMax, retryMin * 2 ** Math.min(attempts - 1, 20));
 
-/** One round. @returns how many rows were settled */
-export async function deliverOutbox(ctx: Context, tasks: Tasks, deadlineMs = tryMs): Promise<number> {
+/** Delivers the due rows of one round. @returns how many were delivered or given up */
+export async function deliverOutbox(
+  ctx: Context,
+  tracker: IssueTracker,
+  deadlineMs = attemptTimeoutMs,
+): Promise<number> {
   const { data, log } = ctx;
   let settled = 0;
-  for (let left = batch; left > 0; left--) {
+  for (let left = batchMax; left > 0; left--) {
     const row = await claim(ctx, deadlineMs);
     if (!row) break;
     try {
-      await tasks.comment(row, AbortSignal.timeout(deadlineMs));
+      await tracker.comment(row, AbortSignal.timeout(deadlineMs));
     } catch (error) {
-      const over = error instanceof Undeliverable || ctx.now() - row.created_at > patience;
+      const isGivenUp = error instanceof PermanentError || ctx.now() - row.created_at > giveUpAfter;
       log(
-        over ? "error" : "warn",
-        over ? "given up: a comment at the source host" : "a comment at the source host failed",
+        isGivenUp ? "error" : "warn",
+        isGivenUp ? "GitHub comment failed, giving up" : "GitHub comment failed, will retry",
         {
           ...{ repo: row.repo, number: row.number, attempts: row.attempts, error: (error as Error).message },
         },
       );
-      if (!over) {
-        await data.atomically((writes) => writes.delayOutbox(row.id, ctx.now() + retryAfter(row.attempts)));
+      if (!isGivenUp) {
+        await data.atomically((writes) => writes.delayOutbox(row.id, ctx.now() + retryDelay(row.attempts)));
         continue;
       }
     }
@@ -61,7 +65,7 @@ export async function deliverOutbox(ctx: Context, tasks: Tasks, deadlineMs = try
 }
 
 async function claim({ data, now }: Context, deadlineMs: number): Promise<OutboxRow | null> {
-  // the lock of all writers is not taken for nothing
+  // Check first: claiming takes the lock that all writers share.
   if ((await data.dueOutbox(now(), 1)).length === 0) return null;
   return data.atomically((writes) => writes.claimOutbox(now(), now() + 2 * deadlineMs * 1000));
 }

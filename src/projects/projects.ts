@@ -1,4 +1,4 @@
-/** Linked projects: the list, one in full, linking. */
+/** Linked projects: list, details, usage, and linking. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
@@ -29,7 +29,7 @@ export async function listProjects(
 ): Promise<ProjectList> {
   const rows = await data.projects(caller.projects, {
     limit: limit + 1,
-    ...(cursor !== undefined && { after: readPosition(cursor) }),
+    ...(cursor !== undefined && { after: parseCursor(cursor) }),
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -54,7 +54,7 @@ export async function getProject(
     data.feed(caller.projects, { project: slug, limit: recentEvents }),
   ]);
   const before = new Map(superseded.map(({ by, ...decision }) => [by, toDecision(decision)]));
-  const works = (lanes: string[]) =>
+  const servesProject = (lanes: string[]) =>
     project.lanes.length === 0 || lanes.some((lane) => project.lanes.includes(lane));
   return {
     ...toProject(project),
@@ -63,12 +63,12 @@ export async function getProject(
       ...toDecision(decision),
       superseded: before.get(decision.id) ?? null,
     })),
-    models: models.filter((model) => works(model.lanes)).map((model) => modelOf(model, ctx.now())),
+    models: models.filter((model) => servesProject(model.lanes)).map((model) => modelOf(model, ctx.now())),
     events: events.map((event) => JSON.parse(event.wire)),
   };
 }
 
-/** The row of a project that this caller may see, or 404: to it, others do not exist. */
+/** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireProject(
   data: Pick<Data, "project">,
   slug: string,
@@ -81,7 +81,7 @@ export async function requireProject(
 
 const usageDays = 30;
 
-/** From sums that are kept with every append; no event is read. */
+/** Returns a project's usage per day, from totals that every append updates: no events are read. */
 export async function projectUsage(
   ctx: Context,
   { slug, since }: UsageQuery,
@@ -97,7 +97,10 @@ export async function projectUsage(
   return { usage, count: usage.length };
 }
 
-/** Links a project, or changes what is said of a linked one. Only the first link is an event. */
+/**
+ * Links a project, or updates a linked one. Only the first link adds an event.
+ * @throws 400 for an unknown lane, 409 if the repository is linked to another project
+ */
 export async function linkProject(
   ctx: Context,
   link: ProjectLink,
@@ -106,7 +109,7 @@ export async function linkProject(
   for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
   return ctx.data.atomically(async (writes) => {
     const outcome = await writes.linkProject(link, ctx.now());
-    if (outcome === "repo taken") throw conflict(`${link.repo} is linked as another project.`);
+    if (outcome === "repo taken") throw conflict(`${link.repo} is already linked to another project.`);
     if (outcome === "linked")
       await writes.append([
         {
@@ -131,7 +134,7 @@ const toProject = ({ check_cmd: _, lastActivity, ...row }: ProjectRow): Project 
   lastActivity: lastActivity === null ? null : fromMicros(lastActivity),
 });
 
-function readPosition(cursor: string): Pick<ProjectRow, "lastActivity" | "slug"> {
+function parseCursor(cursor: string): Pick<ProjectRow, "lastActivity" | "slug"> {
   const { ts, rest } = readCursor(cursor);
   return { lastActivity: ts, slug: rest };
 }

@@ -1,4 +1,4 @@
-/** A project as text for a session. */
+/** Renders a project as text for agents. */
 
 import { eventLine } from "../feed/text.ts";
 import type { Enclose } from "../lib/data-tags.ts";
@@ -18,7 +18,7 @@ export function projectText(project: ProjectDetail, enclose: Enclose): string {
       ...fact("stack", stack),
       ...fact("summary", summary),
       ...fact("lanes", lanes.join(", ")),
-      `${openIssues} open issues, ${digest.digested} of ${digest.total} events digested`,
+      `${openIssues} open issues, ${digest.digested} of ${digest.total} events summarized`,
     ].join("\n"),
     ...part(
       "Decisions, newest first:",
@@ -31,12 +31,12 @@ export function projectText(project: ProjectDetail, enclose: Enclose): string {
       "Models:",
       models.map(
         ({ id, provider, status, guidance_count }) =>
-          `${inert(id)} of ${inert(provider)}: ${status}, ${guidance_count} sections`,
+          `${inert(id)} (${inert(provider)}): ${status}, ${guidance_count} guidance sections`,
       ),
     ),
     ...part(
       "Events, newest first:",
-      events.length > 0 ? [enclose("the actors it names", events.map(eventLine).join("\n"))] : [],
+      events.length > 0 ? [enclose("the actor of each event", events.map(eventLine).join("\n"))] : [],
     ),
   ].join("\n\n");
 }

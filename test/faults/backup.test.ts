@@ -24,7 +24,7 @@ import {
 } from "../support/harness.ts";
 import { openLibrary, openPlace, type StorePlace } from "../support/library.ts";
 import { png } from "../support/media.ts";
-import { everything, expectSameRows, objectsOf } from "../support/seeded-deployment.ts";
+import { expectSameRows, hashObjects, readAllRows } from "../support/seeded-deployment.ts";
 import { bytesOf } from "../support/store-sources.ts";
 import { reached, times } from "./promises.ts";
 
@@ -101,9 +101,9 @@ describe.each(ways)("backups of $from", ({ from, to }) => {
       const restored = await target.open();
       await expectConsistent(restored);
       const [then, now, objects] = [
-        await everything(restored),
-        await everything(data),
-        await objectsOf(target.stores),
+        await readAllRows(restored),
+        await readAllRows(data),
+        await hashObjects(target.stores),
       ];
       await restored.close();
       for (const table of ["events", "assets"])
@@ -166,7 +166,7 @@ test.skipIf(moved === 0)(
     for (const share of [0.2, 0.6])
       await killed(["export", place], env, async () => (await files()) > assets * share);
     expect((await program(["export", place], env)).code).toBe(0);
-    const [rows, objects] = [await everything(data), await objectsOf(source)];
+    const [rows, objects] = [await readAllRows(data), await hashObjects(source)];
 
     await using target = await freshHouse(["postgres", "bucket"]);
     const there = () => must(target.stores.s3).objects.size;
@@ -179,7 +179,7 @@ test.skipIf(moved === 0)(
     expect(await between.snapshot((all) => all.isEmpty())).toBe(true);
     expect((await program(["import", place], target.env)).code).toBe(0);
     await expectSameRows(rows, between);
-    expect(await objectsOf(target.stores)).toEqual(objects);
+    expect(await hashObjects(target.stores)).toEqual(objects);
     await between.close();
     reached("moved", moved);
   },

@@ -17,7 +17,7 @@ export const cases: Record<string, Proof[]> = {
     ],
     ["faults/clock.test.ts", "under clocks that jump by hours and days"],
   ],
-  F6: [["github.test.ts", "times that a delivery claims do not order the feed"]],
+  F6: [["github.test.ts", "timestamps in a delivery do not affect the order of the feed"]],
   F7: [
     ["paging.test.ts", "the same instant in another spelling is the same page"],
     ["input.test.ts", "with a plus that was not written as %2B is a 400"],
@@ -68,10 +68,7 @@ export const cases: Record<string, Proof[]> = {
       "%s are a problem at their address, their rows are read all the same, and the doctor names them",
     ],
     ["store-disk.test.ts", "a file that the process may not read is a 503, before the answer has begun"],
-    [
-      "reconcile.test.ts",
-      "bytes that are missing, shorter, other ones or in no row are each named by their key",
-    ],
+    ["reconcile.test.ts", "missing, truncated, changed and orphaned files are each reported by key"],
   ],
   F23: [
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
@@ -84,11 +81,11 @@ export const cases: Record<string, Proof[]> = {
     ["postgres-errors.test.ts", "fewer connections than are wanted"],
   ],
   F26: [["locks.test.ts", "costs writers a 503 within ten seconds"]],
-  F27: [["outbox.test.ts", "is not in the reviewer's way while the source host hangs"]],
+  F27: [["outbox.test.ts", "does not block reviewers while GitHub hangs"]],
   F28: [
     ["faults/crowd.test.ts", "all are cut within a minute, and nobody else waits"],
     ["input-wire.test.ts", "among five hundred that say nothing, half a head, or half a body"],
-    ["stream.test.ts", "keeps little for readers that stall"],
+    ["stream.test.ts", "buffers little for stalled readers"],
   ],
   F29: [["faults/assets.test.ts", "of 50 KB a second is heard to its end"]],
   F30: [
@@ -144,8 +141,8 @@ export const cases: Record<string, Proof[]> = {
     ["access.test.ts", "does not take a token from anywhere but the Authorization field"],
   ],
   F54: [
-    ["stream.test.ts", "ends within five seconds of its token's revocation"],
-    ["site.test.ts", "ends after twelve hours, with its token, and on sign-out"],
+    ["stream.test.ts", "ends within five seconds after its token is revoked"],
+    ["site.test.ts", "ends after twelve hours, with its token, and on sign- out"],
   ],
   F55: [["site.test.ts", "writes nothing: review, publish, sign-in, sign-out"]],
   F56: [["site.test.ts", "is guessed at ten times a minute from one address"]],
@@ -154,7 +151,7 @@ export const cases: Record<string, Proof[]> = {
     ["site.test.ts", "shows the words of others as words, and links to https alone"],
   ],
   F58: [["cli.test.ts", "hostile text is inert: one row, visible escapes, no control characters"]],
-  F59: [["stream.test.ts", "starts with what is new, each event once and as in the feed"]],
+  F59: [["stream.test.ts", "starts with new events, each one once and as in the feed"]],
   F60: [["mcp-scopes.test.ts", "is enclosed in tags that its author could not guess"]],
   F61: [
     ["recall.test.ts", "is words, never syntax"],
@@ -162,16 +159,16 @@ export const cases: Record<string, Proof[]> = {
   ],
   F62: [
     ["tidy.test.ts", "open connections in two places alone"],
-    ["github.test.ts", "keeps an address that is https, inert, and no other"],
+    ["github.test.ts", "keeps only https URLs, with special characters escaped"],
   ],
-  F63: [["github.test.ts", "a signature that does not fit is a 401, and nothing is written"]],
+  F63: [["github.test.ts", "an invalid signature is a 401, and nothing is written"]],
   F64: [
-    ["github.test.ts", "a captured body under a new delivery id adds nothing"],
-    ["github.test.ts", "a body under another event's name adds nothing"],
+    ["github.test.ts", "a replayed body with a new delivery id adds nothing"],
+    ["github.test.ts", "a body sent with another event's name adds nothing"],
   ],
   F65: [
-    ["github.test.ts", "a repository that is not linked is ignored"],
-    ["github.test.ts", "may have 25 MiB and not a byte more"],
+    ["github.test.ts", "webhooks of a repository that is not linked are ignored"],
+    ["github.test.ts", "may have up to 25 MiB"],
   ],
   F66: [["mcp.test.ts", "%s is refused"]],
   F67: [
@@ -183,11 +180,11 @@ export const cases: Record<string, Proof[]> = {
 
 /** Promises that are kept in the suite, every time, and have no count of their own. */
 export const keptInSuite: Record<string, Proof> = {
-  R18: ["stream.test.ts", "ends within five seconds of its token's revocation"],
+  R18: ["stream.test.ts", "ends within five seconds after its token is revoked"],
   R19: ["web-hostile.test.ts", "runs in its frame, and reaches nothing outside of it"],
   R20: ["web-hostile.test.ts", "stand on every page as words"],
   R21: ["input.test.ts", "with a bad %s is a 400 that names it"],
-  R24: ["backup.test.ts", "a backup comes back row by row and byte by byte"],
+  R24: ["backup.test.ts", "a restore brings back every row and file"],
 };
 
 /** Promises that nothing proves, and why. */

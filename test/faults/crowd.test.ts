@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import type { Asset } from "../../src/assets/schema.ts";
 import { event, must, programToken } from "../support/harness.ts";
 import { bytesOf, MiB } from "../support/store-sources.ts";
-import { openHouse } from "../support/test-server.ts";
+import { openTestServer } from "../support/test-server.ts";
 import { measured, scale } from "./promises.ts";
 
 const authorization = `Authorization: Bearer ${programToken}\r\n`;
@@ -54,7 +54,7 @@ const memoryOf = (pid: number) =>
 test.skipIf(scale === "suite")(
   "500 idle, 100 dripping, 40 that read nothing: all are cut within a minute, and nobody else waits",
   async () => {
-    await using house = await openHouse();
+    await using house = await openTestServer();
     const { origin, process } = house.server;
     for (let batch = 0; batch < 20; batch++)
       await house.api("POST", "/events", {

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { freshDatabase, link, programToken, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";
-import { dial } from "../support/raw-http.ts";
+import { openRawConnection } from "../support/raw-http.ts";
 import { bytesOf, MiB } from "../support/store-sources.ts";
 import { openLeft, requireAgreement } from "./agreement.ts";
 import { reached, times } from "./promises.ts";
@@ -30,12 +30,12 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
     ]);
     for (let round = 0; round < rounds; round++) {
       await using server = await startServer(database, opened.env);
-      const line = dial(server.origin);
+      const line = openRawConnection(server.origin);
       const head = `POST /api/v1/assets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${programToken}\r\n`;
       const length = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${form.length}\r\n\r\n`;
-      await line.say(head + length, form.subarray(0, Math.floor(Math.random() * (form.length - 1))));
+      await line.send(head + length, form.subarray(0, Math.floor(Math.random() * (form.length - 1))));
       if (round % 2) await server.kill();
-      line.hangUp();
+      line.close();
       await until(() => line.isClosed(), "the line is cut");
       if (round % 2 === 0) expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
       expect(line.statuses()).toEqual([]);

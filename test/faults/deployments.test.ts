@@ -23,7 +23,7 @@ import {
 } from "../support/harness.ts";
 import { combinations, openPlace, type TestPlace } from "../support/library.ts";
 import { zip } from "../support/media.ts";
-import { objectsOf } from "../support/seeded-deployment.ts";
+import { hashObjects } from "../support/seeded-deployment.ts";
 import { openLeft, pages } from "./agreement.ts";
 
 const authorization = `Bearer ${programToken}`;
@@ -109,10 +109,10 @@ describe.each(combinations)("a live deployment on $dialect and $place", ({ diale
     const copied = { ...stores.env, SVC_DATABASE_URL: copy.url };
     expect(await program(["restore", backup], copied)).toMatchObject({ code: 0 });
     await work(live, "after the copy");
-    const before = await objectsOf(stores);
+    const before = await hashObjects(stores);
     await runWorkersAhead(copied);
     await program(["doctor", "--fix"], copied);
-    expect(await objectsOf(stores)).toEqual(before);
+    expect(await hashObjects(stores)).toEqual(before);
     expect(await program(["doctor", "--deep"], env)).toMatchObject({ code: 0 });
   });
 
@@ -126,10 +126,10 @@ describe.each(combinations)("a live deployment on $dialect and $place", ({ diale
     await copyDatabase(database, copy);
     await using live = await startServer(database, stores.env);
     await work(live, "after the copy");
-    const before = await objectsOf(stores);
+    const before = await hashObjects(stores);
     const copied = { ...stores.env, SVC_DATABASE_URL: copy.url };
     await runWorkersAhead(copied);
     await program(["doctor", "--fix"], copied);
-    expect(await objectsOf(stores)).toEqual(before);
+    expect(await hashObjects(stores)).toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 /** Messages to /mcp in both eras: every method, with any parameters, and what is no message at all. */
 import fc, { type Arbitrary } from "fast-check";
-import { eras, posted } from "../support/mcp-clients.ts";
+import { eras, mcpRequest } from "../support/mcp-clients.ts";
 import type { FuzzedRequest } from "./requests.ts";
 import { anything, hostileText, type Known } from "./schema.ts";
 
@@ -84,7 +84,7 @@ export function anyMessage(token: string, known: Known): Arbitrary<FuzzedRequest
   return fc
     .tuple(fc.constantFrom(...eras), fc.constantFrom(...methods), params)
     .map(([era, method, given]) => {
-      const { headers, json } = posted(era, method, given as Record<string, unknown>);
+      const { headers, json } = mcpRequest(era, method, given as Record<string, unknown>);
       // A field of a header carries no more than that.
       const fields = Object.entries(headers as Record<string, string>).map(([field, value]) => [
         field,

@@ -3,7 +3,7 @@
  * and body.
  */
 import fc, { type Arbitrary } from "fast-check";
-import type { Asked } from "../support/harness.ts";
+import type { TestRequest } from "../support/harness.ts";
 import { anyValue, hostileText, type Known, resolved, type Schema, type Shapes } from "./schema.ts";
 
 export interface Document {
@@ -23,7 +23,7 @@ interface Described {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-export interface FuzzedRequest extends Asked {
+export interface FuzzedRequest extends TestRequest {
   path: string;
   method: string;
   headers: Record<string, string>;

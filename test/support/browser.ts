@@ -1,7 +1,6 @@
 /**
- * A real browser for the tests of the pages: Chromium as a package brings it on Linux x64, elsewhere an
- * installed Chrome or the one that SVC_TEST_BROWSER names. Where there is none, the tests that need one say
- * that they are skipped.
+ * A real browser for the page tests: packaged Chromium on Linux x64, elsewhere an installed Chrome, or the
+ * path in SVC_TEST_BROWSER. Without a browser these tests are skipped, with a message.
  */
 import { existsSync } from "node:fs";
 import packaged from "@sparticuz/chromium";
@@ -29,14 +28,14 @@ async function findBrowser(): Promise<string | null> {
   return installed.find((path) => existsSync(path)) ?? null;
 }
 
-/** Null: there is none here. */
+/** Null if there is no browser. */
 export const browserPath = await findBrowser();
 if (!browserPath)
-  process.stderr.write("the browser tests are skipped: no Chrome was found, SVC_TEST_BROWSER names one\n");
+  process.stderr.write("skipping the browser tests: no Chrome found; set SVC_TEST_BROWSER to its path\n");
 
 /**
- * None of the flags that the package proposes: they switch off what the tests are about, such as the
- * same-origin policy.
+ * Launches without the flags that the package suggests: they disable what is tested, such as same-origin
+ * checks.
  */
 export async function openBrowser(): Promise<Browser> {
   let browser: Browser | undefined;
@@ -46,49 +45,47 @@ export async function openBrowser(): Promise<Browser> {
       .catch(() => undefined);
     return browser !== undefined;
   };
-  // Another file of the suite may just be unpacking it.
+  // Another test file may be unpacking it at the moment.
   await until(launch, "the browser starts");
   return browser as Browser;
 }
 
-export interface Visit extends AsyncDisposable {
+export interface BrowserSession extends AsyncDisposable {
   page: Page;
   context: BrowserContext;
-  /**
-   * What must never happen on a page of ours: errors of scripts, reports of the policy, requests to other
-   * hosts.
-   */
+  /** Script errors, policy violations and requests to other hosts: there must be none. */
   faults: string[];
-  /** Every request so far, `GET http://…`. */
+  /** Requests so far, as `GET http://…`. */
   requests: string[];
 }
 
-export interface VisitOptions extends BrowserContextOptions {
+export interface BrowserSessionOptions extends BrowserContextOptions {
   /** Origins beside the site that a page may ask, as its policy says. */
-  others?: string[];
-  /** Those of a session that is open already. */
+  otherOrigins?: string[];
+  /** Cookies of an existing session. */
   cookies?: { name: string; value: string; url: string }[];
 }
 
-/** Somebody with a browser of their own in front of the site. */
-export async function visit(
+/** Opens an isolated browser context with one page. */
+export async function openBrowserSession(
   browser: Browser,
   site: string,
-  { others = [], cookies = [], ...options }: VisitOptions = {},
-): Promise<Visit> {
+  { otherOrigins = [], cookies = [], ...options }: BrowserSessionOptions = {},
+): Promise<BrowserSession> {
   const context = await browser.newContext({ baseURL: site, ...options });
   await context.addCookies(cookies);
   const faults: string[] = [];
   const requests: string[] = [];
-  const welcome = new Set([site, ...others]);
+  const allowedOrigins = new Set([site, ...otherOrigins]);
   context.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
     requests.push(`${request.method()} ${request.url()}`);
-    if (/^(https?|wss?):$/.test(protocol) && !welcome.has(origin)) faults.push(`asked ${request.url()}`);
+    if (/^(https?|wss?):$/.test(protocol) && !allowedOrigins.has(origin))
+      faults.push(`request to ${request.url()}`);
   });
   context.on("weberror", (error) => faults.push(`script: ${error.error().message}`));
   context.on("console", (message) => {
-    // A refusal is an answer; the tests look at it themselves.
+    // The tests check error responses themselves.
     const isAnswer = message.text().startsWith("Failed to load resource: the server responded");
     if (message.type() === "error" && !isAnswer) faults.push(`console: ${message.text()}`);
   });
@@ -97,13 +94,13 @@ export async function visit(
   return { page, context, faults, requests, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Goes on by Tab until the element has the focus, as somebody without a mouse does. */
+/** Presses Tab until the element has focus, as a keyboard user does. */
 export async function tabTo(page: Page, target: Locator, backwards = false): Promise<void> {
   for (let step = 0; step < 200; step++) {
     if ((await target.and(page.locator(":focus")).count()) > 0) return;
     await page.keyboard.press(backwards ? "Shift+Tab" : "Tab");
   }
-  throw new Error(`Tab does not reach ${target}`);
+  throw new Error(`${target} cannot be reached with Tab`);
 }
 
 export async function signIn(page: Page, token: string): Promise<void> {

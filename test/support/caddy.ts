@@ -1,11 +1,11 @@
-/** Caddy as cli/deploy/Caddyfile has it, before processes of a test. */
+/** Runs Caddy with cli/deploy/Caddyfile in front of test servers. */
 import { join } from "node:path";
 import { programEnvironment, temporaryFolder, until } from "./harness.ts";
-import type { Before } from "./nginx.ts";
+import type { ReverseProxyOptions } from "./nginx.ts";
 
 export const hasCaddy = Bun.which("caddy") !== null;
 
-export async function startCaddy({ port, upstreams }: Before): Promise<AsyncDisposable> {
+export async function startCaddy({ port, upstreams }: ReverseProxyOptions): Promise<AsyncDisposable> {
   const folder = await temporaryFolder();
   const site = (await Bun.file(join(import.meta.dir, "../../cli/deploy/Caddyfile")).text())
     .replace(/^svc\.example\.com {$/m, `http://127.0.0.1:${port} {`)

@@ -1,7 +1,7 @@
 /**
- * The commands of a page of the documentation, run as a reader runs them: one shell, block by block. What
- * stands below a `sh` block as `json` or `text` is what it says; `…` stands for what differs from time to
- * time. Blocks of other languages are not run.
+ * Runs the commands of a documentation page as a reader does: in one shell, block by block. A `json` or
+ * `text` block directly below a `sh` block is its expected output, where `…` matches anything. Other blocks
+ * are not run.
  */
 import { expect } from "bun:test";
 import { join } from "node:path";
@@ -18,33 +18,31 @@ export const blocksOf = (markdown: string): Block[] =>
     text,
   }));
 
-export interface Told {
+export interface DocsCommand {
   command: string;
-  stated: Block | undefined;
+  expected: Block | undefined;
 }
 
-/** Every `sh` block with the answer that is stated directly below it. */
-export function commandsOf(markdown: string): Told[] {
+/** Returns every `sh` block with the expected output directly below it. */
+export function parseCommands(markdown: string): DocsCommand[] {
   const pieces = markdown.split(/^(```\w+\n[\s\S]*?^```)$/gm);
   return pieces.flatMap((piece, index) => {
     const [block] = blocksOf(piece);
     if (block?.language !== "sh") return [];
     const [next] = pieces[index + 1]?.trim() === "" ? blocksOf(pieces[index + 2] ?? "") : [];
     return [
-      { command: block.text, stated: next && ["json", "text"].includes(next.language) ? next : undefined },
+      { command: block.text, expected: next && ["json", "text"].includes(next.language) ? next : undefined },
     ];
   });
 }
 
-/** What such a page takes besides the program. */
+/** Tools that the commands need and this machine lacks. */
 export const toolsMissing = ["bash", "curl", "jq"].filter((name) => !Bun.which(name));
 if (toolsMissing.length > 0)
-  process.stderr.write(
-    `the commands of the documentation are not run: there is no ${toolsMissing.join(", ")}\n`,
-  );
+  process.stderr.write(`skipping the commands of the documentation, missing: ${toolsMissing.join(", ")}\n`);
 
-/** Runs them in one shell, in `folder`. @returns what each of them said, standard error included */
-export async function runAll(
+/** Runs the commands in one shell in `folder`. @returns the output of each, standard error included */
+export async function runCommands(
   commands: string[],
   folder: string,
   env: Record<string, string>,
@@ -52,8 +50,8 @@ export async function runAll(
   const quoted = programCommand().map((word) => `'${word}'`);
   const script = [
     `svc() { ${quoted.join(" ")} "$@"; }`,
-    ...commands.map((command, index) => `exec >said.${index} 2>&1\n${command}`),
-    "exec >said.end",
+    ...commands.map((command, index) => `exec >output.${index} 2>&1\n${command}`),
+    "exec >output.end",
   ].join("\n");
   const shell = Bun.spawn(["bash", "-e", "-c", script], {
     cwd: folder,
@@ -61,33 +59,33 @@ export async function runAll(
     stdio: ["ignore", "inherit", "inherit"],
   });
   await shell.exited;
-  const said = await Promise.all(
+  const outputs = await Promise.all(
     commands.map((_, index) =>
-      Bun.file(join(folder, `said.${index}`))
+      Bun.file(join(folder, `output.${index}`))
         .text()
         .catch(() => ""),
     ),
   );
   expect(
-    (await Bun.file(join(folder, "said.end")).exists())
+    (await Bun.file(join(folder, "output.end")).exists())
       ? ""
-      : `the commands stop at: ${said.findLast(Boolean)}`,
+      : `the commands stop at: ${outputs.findLast(Boolean)}`,
   ).toBe("");
-  return said;
+  return outputs;
 }
 
-/** Whether this is what was stated. */
-export function expectSaid(stated: Block, said: string): void {
+/** Expects the output to match the documented one. */
+export function expectOutput(stated: Block, said: string): void {
   if (stated.language === "text")
     return void expect(said.trimEnd().replaceAll("\r", "")).toMatch(
       new RegExp(`^${patternOf(stated.text.trimEnd())}$`),
     );
   const values = valuesOf(said);
   const wanted = valuesOf(stated.text.replace(/,?\s*^\s*…$/gm, ', "…": 0').replace(/: …/g, ': "…"'));
-  expect(values.map((value, index) => like(wanted[index], value))).toEqual(wanted);
+  expect(values.map((value, index) => normalizeTo(wanted[index], value))).toEqual(wanted);
 }
 
-/** One value, or one on each line. */
+/** Parses one JSON value, or one per line. */
 function valuesOf(text: string): unknown[] {
   try {
     return [JSON.parse(text)];
@@ -100,8 +98,8 @@ function valuesOf(text: string): unknown[] {
 }
 
 /**
- * A line of `…` alone is any number of lines, elsewhere it is anything on its line; columns are as wide as
- * they are.
+ * A line with only `…` matches any number of lines; elsewhere `…` matches the rest of its line. Column width
+ * is ignored.
  */
 const patternOf = (text: string): string =>
   text
@@ -113,8 +111,11 @@ const patternOf = (text: string): string =>
 const escaped = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/ {2,}/g, " +");
 
-/** The value in the words of the statement wherever it fits them, so that a difference shows what differs. */
-function like(stated: unknown, value: unknown): unknown {
+/**
+ * Replaces every part of the value that matches with the expected text, so that a diff shows only real
+ * differences.
+ */
+function normalizeTo(stated: unknown, value: unknown): unknown {
   if (
     typeof stated === "string" &&
     (stated === "…" ||
@@ -122,12 +123,12 @@ function like(stated: unknown, value: unknown): unknown {
   )
     return stated;
   if (Array.isArray(stated) && Array.isArray(value))
-    return value.map((one, index) => like(stated[index], one));
+    return value.map((item, index) => normalizeTo(stated[index], item));
   if (!isObject(stated) || !isObject(value)) return value;
   const open = Object.hasOwn(stated, "…");
   const names = Object.keys(value).filter((name) => !open || Object.hasOwn(stated, name));
   return {
-    ...Object.fromEntries(names.map((name) => [name, like(stated[name], value[name])])),
+    ...Object.fromEntries(names.map((name) => [name, normalizeTo(stated[name], value[name])])),
     ...(open && { "…": stated["…"] }),
   };
 }

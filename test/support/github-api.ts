@@ -1,13 +1,12 @@
 /**
- * The API of the source host as the outbox needs it: issues with a state and comments. It fails, hangs and
- * restarts on request.
+ * A fake GitHub API for the outbox: issues with a state and comments. Tests make it fail, hang and restart.
  */
 
 /**
- * What goes wrong with a request that is picked: it is answered so, never answered, or cut off; "after": once
- * it was done.
+ * An injected fault: an error status, no response, or a closed connection. "after": the request takes effect
+ * first.
  */
-export type Trouble = number | "hang" | "hang after" | "reset after" | "redirect";
+export type Fault = number | "hang" | "hang after" | "reset after" | "redirect";
 
 export interface Issue {
   state: "open" | "closed";
@@ -20,15 +19,16 @@ export interface GithubApi extends AsyncDisposable {
   url: string;
   /** `POST /repos/acme/atlas/issues/12/comments`, in order. */
   requests: string[];
-  /** Requests to another place that a redirect named. */
-  strayed: number;
-  issue(number: number, said?: Partial<Issue>): Issue;
-  /** The next `times` requests of this method meet this trouble. */
-  trouble(trouble: Trouble, method?: string, times?: number): void;
-  heal(): void;
-  /** As if it had just been started. */
-  forget(): void;
-  /** Ends every connection; what was commented stays. */
+  /** Number of requests that followed a redirect to another path. */
+  redirectedRequests: number;
+  /** Returns an issue, which it creates if needed. */
+  issue(number: number, fields?: Partial<Issue>): Issue;
+  /** Injects the fault into the next `times` requests of this method. */
+  failWith(trouble: Fault, method?: string, times?: number): void;
+  clearFaults(): void;
+  /** Returns to the initial state. */
+  reset(): void;
+  /** Closes every connection. Comments stay. */
   stop(): Promise<void>;
   start(): void;
 }
@@ -38,13 +38,13 @@ export const githubToken = "a-github-token";
 export function startGithubApi(): GithubApi {
   const issues = new Map<number, Issue>();
   const requests: string[] = [];
-  let troubles: { trouble: Trouble; method: string | undefined; left: number }[] = [];
+  let troubles: { trouble: Fault; method: string | undefined; left: number }[] = [];
   let server: Bun.Server<undefined>;
 
-  const issue = (number: number, said: Partial<Issue> = {}): Issue => {
-    const one = issues.get(number) ?? { state: "open", merged: false, comments: [], ...said };
-    issues.set(number, one);
-    return one;
+  const issue = (number: number, fields: Partial<Issue> = {}): Issue => {
+    const found = issues.get(number) ?? { state: "open", merged: false, comments: [], ...fields };
+    issues.set(number, found);
+    return found;
   };
 
   async function answer(request: Request, url: URL): Promise<Response> {
@@ -82,7 +82,7 @@ export function startGithubApi(): GithubApi {
       ...{ hostname: "127.0.0.1", port, development: false, idleTimeout: 0 },
       async fetch(request) {
         const url = new URL(request.url);
-        if (url.pathname === "/elsewhere") api.strayed++;
+        if (url.pathname === "/elsewhere") api.redirectedRequests++;
         requests.push(`${request.method} ${url.pathname}`);
         const met = troubles.find(
           ({ method, left }) => left > 0 && (method === undefined || method === request.method),
@@ -104,11 +104,11 @@ export function startGithubApi(): GithubApi {
     get url() {
       return server.url.origin;
     },
-    ...{ requests, issue, strayed: 0 },
-    trouble: (trouble, method, times = Number.POSITIVE_INFINITY) =>
+    ...{ requests, issue, redirectedRequests: 0 },
+    failWith: (trouble, method, times = Number.POSITIVE_INFINITY) =>
       void troubles.push({ trouble, method, left: times }),
-    heal: () => void (troubles = []),
-    forget() {
+    clearFaults: () => void (troubles = []),
+    reset() {
       issues.clear();
       requests.length = 0;
       troubles = [];

@@ -1,16 +1,16 @@
-/** Deliveries as GitHub sends them, of its own examples. */
+/** GitHub webhook deliveries, built from GitHub's own examples. */
 import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-// biome-ignore lint/suspicious/noExplicitAny: payloads of others, edited member by member
+// biome-ignore lint/suspicious/noExplicitAny: GitHub's payloads, edited field by field
 export type Payload = any;
 
-/** What deliveries are signed with, unless a test says otherwise. */
+/** The default webhook secret. */
 export const secret = "it is no secret to anybody here";
 
 export interface Example {
-  /** Folder of the examples: github.com, or a version of its server. */
+  /** Folder of the examples: github.com, or a version of GitHub Enterprise Server. */
   source: string;
   name: string;
   body: Payload;
@@ -30,13 +30,14 @@ export const examples: Example[] = (
     }),
   )
 ).flat();
-/** Every name that the examples know. */
+/** Every event name in the examples. */
 export const names = [...new Set(examples.map(({ name }) => name))];
 
-/** A copy of the first example of this name and action, changed. */
+/** Returns a copy of the first example with this name and action, modified by `change`. */
 export function example(name: string, action: string, change: (body: Payload) => void = () => {}): Payload {
   const found = examples.find(
-    (one) => one.name === name && (one.body.deployment_status?.state ?? one.body.action) === action,
+    (example) =>
+      example.name === name && (example.body.deployment_status?.state ?? example.body.action) === action,
   );
   if (!found) throw new Error(`no example of ${name} ${action}`);
   const body = structuredClone(found.body);
@@ -47,7 +48,7 @@ export function example(name: string, action: string, change: (body: Payload) =>
 export const sign = (bytes: string | Uint8Array, key = secret, hash = "sha256") =>
   `${hash}=${createHmac(hash, key).update(bytes).digest("hex")}`;
 
-/** What the source host sends. `headers` of null are left out. */
+/** Builds the signed request that GitHub sends. Headers that are null are omitted. */
 export function delivery(
   name: string,
   body: unknown,

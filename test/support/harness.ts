@@ -1,7 +1,7 @@
 /**
- * What the tests share: fresh databases of both dialects, the app in this process, the program as a child, a
- * clock that obeys, waiting for a condition. What these give is disposed of by `await using`, or by `close`
- * in an `afterAll`.
+ * Shared test helpers: fresh databases of both dialects, the app in this process, the program as a child
+ * process, a manual clock, and waiting for a condition. Dispose of the results with `await using`, or `close`
+ * in `afterAll`.
  */
 
 import { expect } from "bun:test";
@@ -19,7 +19,7 @@ import { type Environment, readConfig } from "../../src/config.ts";
 import type { Context, Log } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { deprecations } from "../../src/deprecation.ts";
-import { follow } from "../../src/feed/follower.ts";
+import { openFeedNotifier } from "../../src/feed/feed-notifier.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { type Micros, toMicros } from "../../src/lib/time.ts";
@@ -29,43 +29,37 @@ import type { Appendable, TokenRow } from "../../src/rows.ts";
 import { ownedStore } from "../../src/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/stores/store.ts";
 import { scale } from "../faults/promises.ts";
-import { holding } from "./openapi-answers.ts";
+import { openapiChecker } from "./openapi-answers.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;
 export type Dialect = (typeof dialects)[number];
 
-/**
- * How thorough a proof below test/faults is: `small` in the suite, `full` in the runs of the long proofs. How
- * often: `times`.
- */
+/** Picks the size of a test in test/faults: `small` in the suite, `full` with `bun run test:faults`. */
 export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : full);
 
-/** Something that is closed when its `await using` ends. */
-interface Closing extends AsyncDisposable {
+/** A resource that `await using` closes. */
+interface Closable extends AsyncDisposable {
   close(): Promise<void>;
 }
-const closing = (close: () => Promise<void>): Closing => ({ close, [Symbol.asyncDispose]: close });
+const closable = (close: () => Promise<void>): Closable => ({ close, [Symbol.asyncDispose]: close });
 
-/** A folder of its own, removed afterwards. */
-export async function temporaryFolder(): Promise<{ path: string } & Closing> {
+/** Creates a temporary folder, which is removed on close. */
+export async function temporaryFolder(): Promise<{ path: string } & Closable> {
   const path = await mkdtemp(join(tmpdir(), "svc-test-"));
-  return { path, ...closing(() => rm(path, { recursive: true, force: true })) };
+  return { path, ...closable(() => rm(path, { recursive: true, force: true })) };
 }
 
-export interface TestDatabase extends Closing {
+export interface TestDatabase extends Closable {
   dialect: Dialect;
-  /** What `SVC_DATABASE_URL` takes. */
+  /** Value for `SVC_DATABASE_URL`. */
   url: string;
 }
 
-/**
- * A database that nothing was ever written to: a place for a file, or a new database on the server of the
- * suite.
- */
+/** Returns an empty database: a path for a new SQLite file, or a new database on the suite's Postgres. */
 export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   if (dialect === "sqlite") {
     const folder = await temporaryFolder();
-    return { dialect, url: `sqlite:${join(folder.path, "svc.db")}`, ...closing(folder.close) };
+    return { dialect, url: `sqlite:${join(folder.path, "svc.db")}`, ...closable(folder.close) };
   }
   const server = process.env.SVC_TEST_DATABASE_URL;
   if (!server)
@@ -79,11 +73,11 @@ export async function freshDatabase(dialect: Dialect): Promise<TestDatabase> {
   return {
     dialect,
     url: url.href,
-    ...closing(() => administer(server, `drop database if exists ${name} with (force)`)),
+    ...closable(() => administer(server, `drop database if exists ${name} with (force)`)),
   };
 }
 
-/** Rows as the database holds them, behind the back of the data layer. */
+/** Queries the database directly, bypassing the data layer. */
 export async function rowsOf(url: string, query: string): Promise<Record<string, unknown>[]> {
   const sql = new SQL(url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
   try {
@@ -93,7 +87,7 @@ export async function rowsOf(url: string, query: string): Promise<Record<string,
   }
 }
 
-/** The file behind the address of a SQLite database. */
+/** Returns the file of a SQLite database URL. */
 export const fileOf = (database: Pick<TestDatabase, "url">): string => database.url.slice("sqlite:".length);
 
 async function administer(server: string, statement: string): Promise<void> {
@@ -111,7 +105,7 @@ export interface Clock {
   advance(micros: Micros): void;
 }
 
-/** Stands still until it is told otherwise. */
+/** A clock that moves only when the test sets or advances it. */
 export function testClock(text = "2026-03-01T12:00:00Z"): Clock {
   let at = toMicros(text);
   return {
@@ -127,14 +121,14 @@ export interface LogLine {
   fields: Record<string, unknown>;
 }
 
-export interface TestData extends Closing {
+export interface TestData extends Closable {
   data: Data;
   clock: Clock;
   logged: LogLine[];
   url: string;
 }
 
-/** The data layer on a fresh database. Another `openData(url)` beside it stands for another process. */
+/** Opens the data layer on a fresh database. A second `openData(url)` acts as another process. */
 export async function openTestData(
   dialect: Dialect,
   clock = testClock(),
@@ -146,46 +140,40 @@ export async function openTestData(
   const data = await openData(database.url, { now: clock.now, log, ...(metrics && { metrics }) });
   return {
     ...{ data, clock, logged, url: database.url },
-    ...closing(async () => {
+    ...closable(async () => {
       await data.close();
       await database.close();
     }),
   };
 }
 
-/**
- * What a test brings itself: stores, of which there are none otherwise, and a table of deprecations of its
- * own.
- */
+/** Parts of the context that a test replaces: the stores (none by default) and the deprecations. */
 export type TestParts = Record<"store" | "publicStore", Store | null> & Pick<Context, "deprecations">;
 
-export interface TestApp extends Closing {
+export interface TestApp extends Closable {
   ctx: Context;
   clock: Clock;
   logged: LogLine[];
   url: string;
-  /**
-   * One request to the app in this process, at a path of the site, from an address, with a token; its answer
-   * is held against the document.
-   */
-  ask(path: string, init?: Asked): Promise<Response>;
+  /** Sends a request to the app in this process, and checks the response against the OpenAPI document. */
+  ask(path: string, init?: TestRequest): Promise<Response>;
   mint(
     scopes: readonly Scope[],
-    said?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>,
+    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at">>,
   ): Promise<string>;
-  /** The same app behind a real server. @returns its origin */
+  /** Serves the same app over HTTP. @returns its origin */
   listen(): string;
 }
 
-export interface Asked extends RequestInit {
+export interface TestRequest extends RequestInit {
   token?: string;
-  /** Where the request comes from. */
+  /** The client's IP address. */
   address?: string;
   /** Sent as a JSON body. */
   json?: unknown;
 }
 
-/** The whole app on a fresh database. No rate limit, unless `env` sets one. */
+/** Opens the whole app on a fresh database, without a rate limit unless `env` sets one. */
 export async function openApp(
   dialect: Dialect,
   env: Environment = {},
@@ -195,16 +183,16 @@ export async function openApp(
   const metrics = openMetrics();
   const { data, logged, url, close } = await openTestData(dialect, clock, metrics);
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
-  const follower = follow(data);
+  const feedNotifier = openFeedNotifier(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const probe = openProbe({ command: [process.execPath, join(sourceRoot, "cli/probe.ts")], log });
-  // What a test changes of the data is what requests see; the audit writes when its time comes.
+  // A copy: what a test replaces in `data` affects requests, but not the audit's background writes.
   const audit = openAudit({ data: { ...data }, now: clock.now, log });
   const ctx: Context = {
     ...{
       config,
       data,
-      follower,
+      feedNotifier,
       audit,
       probe,
       secret: "a signing secret",
@@ -221,9 +209,9 @@ export async function openApp(
     },
   };
   const handle = buildApp(ctx);
-  const hold = holding(ctx);
+  const hold = openapiChecker(ctx);
   const servers: Bun.Server<undefined>[] = [];
-  const answer = ({ path, token, address = "192.0.2.1", json, ...init }: Asked & { path: string }) => {
+  const answer = ({ path, token, address = "192.0.2.1", json, ...init }: TestRequest & { path: string }) => {
     const headers = new Headers(init.headers);
     if (token) headers.set("authorization", `Bearer ${token}`);
     if (json !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
@@ -268,8 +256,8 @@ export async function openApp(
       servers.push(server);
       return server.url.origin;
     },
-    ...closing(async () => {
-      follower.close();
+    ...closable(async () => {
+      feedNotifier.close();
       for (const server of servers) await server.stop(true);
       await audit.close();
       await close();
@@ -277,13 +265,13 @@ export async function openApp(
   };
 }
 
-/** A store as the program opens it. */
+/** Wraps a store the way the program does. */
 export const owned = (store: Store | null, data: Pick<Data, "deployment">): OwnedStore | null =>
   store && ownedStore(store, data.deployment);
 
 const from = (address: string): Connection => ({ requestIP: () => ({ address }), timeout() {} });
 
-/** Links a project that events of a test can name. */
+/** Links a project for the test's events. */
 export const link = (data: Data, slug: string, repo = `acme/${slug}`) =>
   data.atomically((writes) => writes.linkProject({ slug, repo }, 1_000_000));
 
@@ -299,54 +287,54 @@ export const sentKey = (stored: unknown): string => `${stored}`.split("\u001f", 
 
 export const programToken = "test-token-with-every-scope";
 
-export interface Program extends Closing {
+export interface Program extends Closable {
   process: Bun.Subprocess<"ignore", "pipe", "pipe">;
   /** All that came so far. */
   output(): string;
   errors(): string;
-  /** Its exit code, once all it said is here. */
+  /** Resolves with the exit code after all output was read. */
   ended: Promise<number>;
 }
 
 export interface Server extends Program {
   origin: string;
-  /** Ends it as an operator does. @returns its exit code */
+  /** Sends SIGTERM. @returns the exit code */
   terminate(): Promise<number>;
-  /** Ends it as a power cut does, as far as a process can tell. */
+  /** Sends SIGKILL, as close to a power cut as a process gets. */
   kill(): Promise<void>;
 }
 
 const sourceRoot = dirname(dirname(import.meta.dir));
 
-/** The real program: the executable that the suite built, or the source where there is none. */
+/** The command of the program: the executable that the suite built, or the source if there is none. */
 export function programCommand(): [string, ...string[]] {
   const binary = process.env.SVC_TEST_BINARY;
   return binary ? [binary] : [process.execPath, join(sourceRoot, "cli/main.ts")];
 }
 
-/** What a program of a test knows of its surroundings. */
+/** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;
-  const known = Object.entries({ PATH, HOME, TMPDIR, NO_COLOR: "1", ...env });
-  return Object.fromEntries(known.filter((one): one is [string, string] => one[1] !== undefined));
+  const entries = Object.entries({ PATH, HOME, TMPDIR, NO_COLOR: "1", ...env });
+  return Object.fromEntries(entries.filter((one): one is [string, string] => one[1] !== undefined));
 }
 
-/** @param through a command that runs another one */
+/** Starts the program as a child process. @param through a command that runs it, such as `nice` */
 export function runProgram(args: string[], env: Environment = {}, through: string[] = []): Program {
   const child = Bun.spawn([...through, ...programCommand(), ...args], {
     env: programEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [output, errors] = [gather(child.stdout), gather(child.stderr)];
+  const [output, errors] = [collectText(child.stdout), collectText(child.stderr)];
   const close = async () => {
     child.kill("SIGKILL");
     await child.exited;
   };
   const ended = Promise.all([child.exited, output.end, errors.end]).then(([code]) => code);
-  return { process: child, output: output.said, errors: errors.said, ended, ...closing(close) };
+  return { process: child, output: output.text, errors: errors.text, ended, ...closable(close) };
 }
 
-/** Runs it to its end. */
+/** Runs the program until it exits. */
 export async function program(
   args: string[],
   env: Environment = {},
@@ -356,7 +344,7 @@ export async function program(
   return { code, output: running.output(), errors: running.errors() };
 }
 
-/** `svc serve` on a free port, once it says where it listens. */
+/** Starts `svc serve` on a free port and waits until it prints its URL. */
 export async function startServer(
   database: Pick<TestDatabase, "url">,
   env: Environment = {},
@@ -388,23 +376,23 @@ export async function startServer(
   };
 }
 
-/** Keeps what a stream says. */
-function gather(stream: ReadableStream<Uint8Array>): { said(): string; end: Promise<void> } {
+/** Collects a stream's text. */
+function collectText(stream: ReadableStream<Uint8Array>): { text(): string; end: Promise<void> } {
   let said = "";
   const read = async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream) said += decoder.decode(chunk, { stream: true });
   };
-  return { said: () => said, end: read() };
+  return { text: () => said, end: read() };
 }
 
-/** What a test knows to be there. */
+/** Returns the value, or throws if it is null or undefined. */
 export function must<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new Error("something is missing");
+  if (value === null || value === undefined) throw new Error("expected a value");
   return value;
 }
 
-/** Waits until it is true; a test must not guess how long something takes. */
+/** Polls until the condition is true. Tests wait for conditions, not for fixed times. */
 export async function until(
   condition: () => unknown | Promise<unknown>,
   what: string,
@@ -412,14 +400,14 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms waiting for: ${what}`);
     await Bun.sleep(5);
   }
 }
 
 /**
- * Counts the rows anew: counters, open issues and usage of every project must say the same. @returns how many
- * events there are
+ * Recounts all events and expects the counters, open issues and usage of every project to match.
+ * @returns the number of events
  */
 export async function expectConsistent(data: Data): Promise<number> {
   const events: (Event & { micros: Micros })[] = [];

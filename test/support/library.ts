@@ -15,13 +15,13 @@ import { s3Store } from "../../src/stores/s3.ts";
 import type { S3Location } from "../../src/stores/s3-client.ts";
 import type { Store } from "../../src/stores/store.ts";
 import {
-  type Asked,
   type Clock,
   type Dialect,
   dialects,
   link,
   openApp,
   type TestApp,
+  type TestRequest,
   temporaryFolder,
   testClock,
   until,
@@ -92,7 +92,7 @@ export interface Library extends TestApp, Pick<TestPlace, "s3" | "env"> {
   /** Named `tester`, with every scope of assets. */
   token: string;
   /** A JSON answer below /api/v1, held against /openapi.json. */
-  say<T = Asset>(path: string, init?: Asked): Promise<Answer<T>>;
+  say<T = Asset>(path: string, init?: TestRequest): Promise<Answer<T>>;
   upload(said: Said, ...file: [File?]): Promise<Answer<Asset>>;
   presign(said: Record<string, unknown>): Promise<Answer<PresignResponse>>;
   /** PUTs bytes to an upload address, the service's own or the bucket's. */

@@ -1,15 +1,17 @@
-/** How tests talk MCP: the official clients of both generations, and bare requests of both eras. */
+/**
+ * MCP clients for tests: the official clients of both generations, and plain requests of both protocol eras.
+ */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { type Asked, programCommand, programEnvironment } from "./harness.ts";
+import { programCommand, programEnvironment, type TestRequest } from "./harness.ts";
 
 const modernVersion = "2026-07-28";
 const clientInfo = { name: "svc-test", version: "1.0.0" };
 
-/** Library and revision: what is in the field. */
+/** Client library and protocol revision: the combinations in use. */
 export const generations = ["sdk 1, 2025-11-25", "client 2, 2025-11-25", "client 2, 2026-07-28"] as const;
 export type Generation = (typeof generations)[number];
 
@@ -67,7 +69,7 @@ interface Message {
   params: Record<string, unknown>;
 }
 
-/** A request as a client of that era writes it. */
+/** Builds a JSON-RPC request as a client of that era does. */
 export const message = (era: Era, method: string, params: Record<string, unknown> = {}): Message => ({
   ...{ jsonrpc: "2.0", id: 1, method },
   params: era === "older" ? params : { ...params, _meta: envelope },
@@ -79,13 +81,13 @@ export const envelope = {
   "io.modelcontextprotocol/clientInfo": clientInfo,
 };
 
-/** The same as a request to the app. */
-export function posted(
+/** Builds the HTTP request to the app. */
+export function mcpRequest(
   era: Era,
   method: string,
   params: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Asked {
+): TestRequest {
   const name = params.name ?? params.uri;
   const modern = {
     "mcp-protocol-version": modernVersion,
@@ -103,10 +105,10 @@ export function posted(
   };
 }
 
-export const toolCall = (era: Era, name: string, args: Record<string, unknown> = {}): Asked =>
-  posted(era, "tools/call", { name, arguments: args });
+export const toolCall = (era: Era, name: string, args: Record<string, unknown> = {}): TestRequest =>
+  mcpRequest(era, "tools/call", { name, arguments: args });
 
-/** What a tool answered, without the wrapping. */
+/** The result of a tool call, without the JSON-RPC envelope. */
 export interface ToolAnswer {
   content: { type: string; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -114,8 +116,8 @@ export interface ToolAnswer {
 }
 
 export const textOf = ({ content }: Pick<ToolAnswer, "content">): string =>
-  content.map((one) => one.text).join("\n");
+  content.map(({ text }) => text).join("\n");
 
-/** What is left of a text when everything enclosed in marks is taken out. */
-export const outsideMarks = (text: string): string =>
+/** Removes everything inside <data-…> tags from a text. */
+export const outsideDataTags = (text: string): string =>
   text.replace(/<data-([0-9a-f]{16}) by="(?:[^"\\]|\\.)*">[\s\S]*?<\/data-\1>/g, "");

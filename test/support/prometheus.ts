@@ -1,4 +1,4 @@
-/** The text format of Prometheus (0.0.4), read as strictly as its own checker reads it. */
+/** A strict parser of the Prometheus text format (0.0.4), like `promtool check metrics`. */
 
 export interface Sample {
   name: string;
@@ -10,11 +10,11 @@ export interface Scrape {
   /** Name → counter, gauge or histogram. */
   types: Map<string, string>;
   samples: Sample[];
-  /** The one sample of this name with these labels; NaN where there is none. */
+  /** Value of the only sample with this name and these labels, or NaN. */
   value(name: string, labels?: Record<string, string>): number;
 }
 
-/** Throws at the first line that breaks a rule. */
+/** Parses metrics. Throws at the first invalid line. */
 export function readExposition(text: string): Scrape {
   if (!text.endsWith("\n")) throw new Error("the last line does not end");
   const types = new Map<string, string>();
@@ -64,7 +64,7 @@ function readSample(line: string): Sample {
   };
 }
 
-/** Buckets rise, and the last one holds them all. */
+/** Buckets must be cumulative, and the last one must hold every observation. */
 function requireHistograms(types: Map<string, string>, samples: Sample[]): void {
   for (const [name] of [...types].filter(([, type]) => type === "histogram")) {
     const counts = samples.filter((one) => one.name === `${name}_count`);

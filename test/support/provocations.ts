@@ -1,6 +1,6 @@
 /**
- * How to make each operation answer with each of its statuses: requests made of the OpenAPI document, and
- * worlds in which they are asked.
+ * Requests that make each operation answer with each of its documented statuses, built from the OpenAPI
+ * document, and variants of the deployment to send them to.
  */
 import { ulid } from "ulid";
 import { buildApp } from "../../src/app.ts";
@@ -10,7 +10,7 @@ import type { Data } from "../../src/data.ts";
 import type { Connection } from "../../src/http/api-middleware.ts";
 import { unavailable } from "../../src/problem.ts";
 import { delivery, example as exampleDelivery, secret } from "./github-webhooks.ts";
-import type { Asked } from "./harness.ts";
+import type { TestRequest } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 
 export interface Operation {
@@ -23,18 +23,21 @@ export interface Operation {
 
 export interface Place {
   method: string;
-  /** As the document writes it, behind its server. */
+  /** As in the OpenAPI document, relative to its server URL. */
   path: string;
   operation: Operation;
 }
 
-/** A request: where, and the rest. */
-export interface Sent extends Asked {
+/** A request with its path. */
+export interface RequestTo extends TestRequest {
   path: string;
 }
 
-/** `whole` is as it should be; the others lack what their name says. */
-export type World = "whole" | "quota" | "writes" | "sense" | "database";
+/**
+ * `whole` works. The others fail: `quota` has no requests left, `writes` is read-only, `sense` throws an
+ * unexpected error, `database` is unavailable.
+ */
+export type Variant = "whole" | "quota" | "writes" | "sense" | "database";
 
 export const environment = {
   SVC_RATE_LIMIT: "1000000/60",
@@ -42,8 +45,8 @@ export const environment = {
   SVC_MAX_UPLOAD_BYTES: "1000",
 };
 
-/** The same deployment in every world, over one database. */
-export function worldsOf({ ctx, ask }: Library): Record<World, Library["ask"]> {
+/** Opens every variant of the deployment over one database. */
+export function openVariants({ ctx, ask }: Library): Record<Variant, Library["ask"]> {
   const every = (fail: () => unknown): Data =>
     new Proxy(ctx.data, {
       get: (_, name) => (name === "edition" ? () => null : async () => Promise.reject(fail())),
@@ -66,36 +69,36 @@ export function worldsOf({ ctx, ask }: Library): Record<World, Library["ask"]> {
     whole: ask,
     quota: variant({ config: { ...ctx.config, rateLimit: { quota: 1, seconds: 60 } } }),
     writes: variant({ config: { ...ctx.config, mock: true } }),
-    sense: variant({ data: every(() => new Error("something that nobody thought of")) }),
-    database: variant({ data: every(() => unavailable("The database does not answer.")) }),
+    sense: variant({ data: every(() => new Error("an unexpected error")) }),
+    database: variant({ data: every(() => unavailable("The database is unavailable.")) }),
   };
 }
 
-export interface Provocation {
-  world: World;
-  send: Sent;
+export interface StatusRequest {
+  world: Variant;
+  send: RequestTo;
 }
 
-export class Provoker {
+export class StatusRequests {
   constructor(
     readonly library: Library,
     readonly token: string,
   ) {}
 
-  /** @returns one request for each way to that status that the operation has */
-  async ways({ method, path, operation }: Place, status: number): Promise<Provocation[]> {
+  /** Returns the requests that make the operation answer with this status. */
+  async requestsFor({ method, path, operation }: Place, status: number): Promise<StatusRequest[]> {
     const right = () => this.#right({ method, path, operation });
     const takesBody = method !== "get";
     if ([409, 413, 415].includes(status) && !takesBody) return [];
     if (status === 404 && operation.operationId === "streamFeed")
       return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
     if (status === 404 && !takesBody && !path.includes("{")) return [];
-    const whole = (...sent: Sent[]): Provocation[] => sent.map((send) => ({ world: "whole", send }));
-    const elsewhere = async (world: World): Promise<Provocation[]> => [{ world, send: await right() }];
+    const whole = (...sent: RequestTo[]): StatusRequest[] => sent.map((send) => ({ world: "whole", send }));
+    const elsewhere = async (world: Variant): Promise<StatusRequest[]> => [{ world, send: await right() }];
     switch (status) {
       case 200:
         if (operation.operationId === "receiveDelivery")
-          return whole({ path, ...(delivery("ping", {}) as Asked) });
+          return whole({ path, ...(delivery("ping", {}) as TestRequest) });
         return whole(await right());
       case 201:
       case 202:
@@ -131,12 +134,12 @@ export class Provoker {
         });
       }
       case 429: {
-        // Whoever has no token is counted by his address.
+        // Requests without a token are counted by IP address.
         const sent = {
           ...(await right()),
           token: undefined,
           address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
-        } as unknown as Sent;
+        } as unknown as RequestTo;
         return [
           { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
           { world: "quota", send: sent },
@@ -153,11 +156,11 @@ export class Provoker {
     }
   }
 
-  /** What the document shows, at things that are there. */
-  async #right({ method, path, operation }: Place): Promise<Sent> {
+  /** The example request of the document, for resources that exist. */
+  async #right({ method, path, operation }: Place): Promise<RequestTo> {
     const { operationId: id, requestBody } = operation;
     if (id === "receiveDelivery")
-      return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as Asked) };
+      return { path, ...(delivery("issues", exampleDelivery("issues", "opened")) as TestRequest) };
     const content = requestBody?.content["application/json"];
     const made = path.includes("{id}") ? await this.#thing(id) : undefined;
     const filled = path.replace("{slug}", "atlas").replace("{id}", made?.id ?? "");
@@ -172,7 +175,7 @@ export class Provoker {
     };
   }
 
-  /** Something that the operation can be done to. */
+  /** Creates a resource that the operation applies to. */
   async #thing(id: string): Promise<{ id: string; body?: object }> {
     const { library } = this;
     if (id === "finalizeAsset") {
@@ -185,9 +188,9 @@ export class Provoker {
     return { id: asset.id };
   }
 
-  #wrong(sent: Sent, { operationId, parameters = [] }: Operation): Sent[] {
+  #wrong(sent: RequestTo, { operationId, parameters = [] }: Operation): RequestTo[] {
     if (operationId === "receiveDelivery")
-      return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as Asked) }];
+      return [{ path: sent.path, ...(delivery("issues", "{}", { "x-github-event": null }) as TestRequest) }];
     if (operationId === "uploadAsset") return [{ ...sent, body: formOf(null) }];
     if (sent.json !== undefined) return [{ ...sent, json: [] }];
     const [path] = sent.path.split("?") as [string];
@@ -204,7 +207,7 @@ export class Provoker {
     ];
   }
 
-  async #without(sending: Promise<Sent>, id: string): Promise<Sent> {
+  async #without(sending: Promise<RequestTo>, id: string): Promise<RequestTo> {
     const { token: _, ...sent } = await sending;
     return id === "receiveDelivery"
       ? {
@@ -214,8 +217,8 @@ export class Provoker {
       : sent;
   }
 
-  /** The same about something that is not there. */
-  async #nowhere(place: Place): Promise<Sent> {
+  /** The same request for a resource that does not exist. */
+  async #nowhere(place: Place): Promise<RequestTo> {
     const sent = await this.#right(place);
     if (place.path.includes("{slug}")) return { ...sent, path: sent.path.replace("atlas", "nowhere") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
@@ -230,21 +233,21 @@ export class Provoker {
     };
   }
 
-  /** Somebody else was first, or its state does not allow it. */
-  async #late(id: string): Promise<Sent> {
+  /** A request that conflicts with an earlier one or with the resource's state. */
+  async #late(id: string): Promise<RequestTo> {
     const { library, token } = this;
-    const post = (path: string, json: object, method = "POST"): Sent => ({
+    const post = (path: string, json: object, method = "POST"): RequestTo => ({
       path: `/api/v1${path}`,
       token,
       method,
       json,
     });
     if (id === "decide") {
-      const decide = async (said: object) =>
+      const decide = async (fields: object) =>
         (await (
           await library.ask(
             "/api/v1/decisions",
-            post("", { project: "atlas", text: `Use globes ${ulid()}`, ...said }),
+            post("", { project: "atlas", text: `Use globes ${ulid()}`, ...fields }),
           )
         ).json()) as {
           id: number;
@@ -267,7 +270,7 @@ export class Provoker {
     return post("/assets/presign", { project: "atlas", filename: "note.txt", replaces: first.id });
   }
 
-  async #tooMuch(sent: Sent, id: string): Promise<Sent> {
+  async #tooMuch(sent: RequestTo, id: string): Promise<RequestTo> {
     if (id === "uploadAsset") return { ...sent, json: undefined, body: formOf("atlas", "x".repeat(2000)) };
     return {
       ...sent,

@@ -1,23 +1,26 @@
-/** Proxies of TCP: one that can fall silent, and one that spreads connections over several processes. */
+/** TCP proxies: one that can stall, and a load balancer over several processes. */
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Before a database: when it falls silent, bytes are taken and go nowhere, and nobody is told. */
+/**
+ * A proxy in front of a database. When stalled, it accepts bytes and drops them without closing the
+ * connection.
+ */
 export interface Proxy extends AsyncDisposable {
-  /** The same address, by way of the proxy. */
+  /** Returns the URL with the proxy's host and port. */
   url(of: string): string;
-  /** From now on nothing passes, on connections that are there and on new ones. */
-  silence(): void;
-  /** New connections work again; those that are there stay silent. */
+  /** Drops all traffic, on existing and new connections. */
+  stall(): void;
+  /** New connections work again; existing ones stay stalled. */
   resume(): void;
 }
 
 export async function startProxy(target: URL): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let made = 0;
-  /** Connections of a smaller number are silent. */
+  /** Connections with a smaller number are stalled. */
   let speaking = 0;
   const server = createServer((near) => {
     const number = made++;
@@ -41,7 +44,7 @@ export async function startProxy(target: URL): Promise<Proxy> {
       url.host = `127.0.0.1:${port}`;
       return url.href;
     },
-    silence: () => void (speaking = Number.POSITIVE_INFINITY),
+    stall: () => void (speaking = Number.POSITIVE_INFINITY),
     resume: () => void (speaking = made),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -50,7 +53,7 @@ export async function startProxy(target: URL): Promise<Proxy> {
   };
 }
 
-/** Each connection goes to the next process that is ready, and where that refuses it to the one behind. */
+/** Round robin over the processes that are ready. If one refuses the connection, the next is tried. */
 export async function startBalancer({
   port,
   upstreams,
@@ -101,7 +104,7 @@ export async function startBalancer({
   };
 }
 
-/** Free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,6 +1,6 @@
 /**
- * The forms of the documents for machines, as their specifications have them; what these leave open is open
- * here.
+ * JSON Schemas of the public documents, taken from their specifications. What a specification leaves open is
+ * not checked.
  */
 
 const text = { type: "string", minLength: 1 };
@@ -15,8 +15,8 @@ const registryName = {
 };
 
 /**
- * RFC 9264, 4.2: nothing but `linkset`; every relation is a list, even of one; attributes of others are lists
- * of strings.
+ * RFC 9264, section 4.2: `linkset` is the only member, every relation is an array, and extension attributes
+ * are arrays of strings.
  */
 export const linkset = {
   type: "object",
@@ -48,7 +48,7 @@ export const linkset = {
   },
 };
 
-/** RFC 9728, 2: members without a value are left out. */
+/** RFC 9728, section 2: parameters without a value are omitted. */
 export const protectedResource = {
   type: "object",
   required: ["resource"],
@@ -108,12 +108,12 @@ const identity = {
   name: registryName,
   title: { type: "string", minLength: 1, maxLength: 100 },
   description: { type: "string", minLength: 1, maxLength: 100 },
-  // A version, never a range.
+  // An exact version, not a range.
   version: { type: "string", maxLength: 255, pattern: "^\\d+\\.\\d+\\.\\d+" },
   websiteUrl: uri,
 };
 
-/** The registry's format of 2025-12-11. */
+/** The MCP registry's server.json, schema 2025-12-11. */
 export const serverJson = {
   type: "object",
   required: ["$schema", "name", "description", "version"],
@@ -125,7 +125,7 @@ export const serverJson = {
   },
 };
 
-/** SEP-2127; its objects are open. */
+/** MCP server card, SEP-2127. Additional properties are allowed. */
 export const serverCard = {
   type: "object",
   required: ["$schema", "name", "description", "version"],
@@ -140,7 +140,7 @@ export const serverCard = {
   },
 };
 
-/** What scanners of 2026 look for at the well-known path. */
+/** What scanners in 2026 expect at the well-known path. */
 export const hybridCard = {
   allOf: [serverCard],
   type: "object",
@@ -152,7 +152,7 @@ export const hybridCard = {
   },
 };
 
-/** AI Catalog 1.0, and what readers of ARD v0.91 want besides: `displayName`, and two to five queries. */
+/** AI Catalog 1.0, and what ARD v0.91 readers also need: `displayName`, and two to five queries. */
 export const aiCatalog = {
   type: "object",
   required: ["specVersion", "entries", "host"],
@@ -218,8 +218,8 @@ export const skillsIndex = {
   },
 };
 
-/** The head of a SKILL.md: every value is text. */
-export const skillHead = {
+/** The front matter of a SKILL.md: every value is a string. */
+export const skillFrontMatter = {
   type: "object",
   required: ["name", "description"],
   additionalProperties: false,

@@ -1,24 +1,24 @@
-/** HTTP by hand: what no client library would send. */
+/** HTTP over a raw socket, to send what no client library would. */
 import { connect } from "node:net";
 
-/** A connection to the server, spoken by hand. */
-export function dial(origin: string) {
+/** Opens a raw TCP connection to the server. */
+export function openRawConnection(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
-  let heard = "";
+  let received = "";
   let isClosed = false;
-  socket.on("data", (bytes) => (heard += bytes.toString("latin1")));
+  socket.on("data", (bytes) => (received += bytes.toString("latin1")));
   socket.on("close", () => (isClosed = true)).on("error", () => {});
   return {
-    async say(...parts: (string | Uint8Array)[]): Promise<void> {
+    async send(...parts: (string | Uint8Array)[]): Promise<void> {
       for (const part of parts)
         if (!socket.write(part))
           await new Promise<void>((resolve) => socket.once("drain", resolve).once("close", () => resolve()));
     },
-    /** The status lines so far. */
-    statuses: () => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
-    heard: () => heard,
+    /** Status codes received so far. */
+    statuses: () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
+    received: () => received,
     isClosed: () => isClosed,
-    hangUp: () => socket.destroy(),
+    close: () => socket.destroy(),
   };
 }

@@ -1,7 +1,4 @@
-/**
- * A house to look at: the month of the demo with its bytes, what the demo has not, and a house where nothing
- * has happened yet.
- */
+/** Servers for screenshots: one with the demo data and a few edge cases, and one without any data. */
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
@@ -10,24 +7,24 @@ import { entries } from "../../src/docs/contents.ts";
 import { freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
 
-export interface Gallery extends AsyncDisposable {
+export interface ScreenshotServer extends AsyncDisposable {
   server: Server;
   token: string;
-  /** Of somebody who may read the feed, and nothing else. */
+  /** A token with `feed:read` only. */
   narrow: string;
-  /** Address of every page worth looking at, by a name for its picture. */
+  /** URL of every page to capture, by the name of its screenshot. */
   pages: Record<string, string>;
   docsPages: Record<string, string>;
-  /** Those that somebody sees who may read the feed, and nothing else. */
+  /** Pages to capture with the `narrow` token. */
   narrowPages: Record<string, string>;
-  /** A service that nobody has used; the same token opens it. */
+  /** A server without data. `token` works there too. */
   bare: Server;
   barePages: Record<string, string>;
 }
 
 const longTitle = `${"An exceedingly long title that goes on, ".repeat(4)}and ends`;
 
-export async function openGallery(): Promise<Gallery> {
+export async function openScreenshotServer(): Promise<ScreenshotServer> {
   const stack = new AsyncDisposableStack();
   const place = stack.use(await openPlace("disk"));
   const [token, narrow] = [mintToken(), mintToken()];

@@ -6,8 +6,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserPath, openBrowser, signIn, visit } from "./browser.ts";
-import { openGallery } from "./screenshot-server.ts";
+import { browserPath, openBrowser, openBrowserSession, signIn } from "./browser.ts";
+import { openScreenshotServer } from "./screenshot-server.ts";
 
 const folder = join(import.meta.dir, "../screenshots");
 const asked = process.argv.slice(2).filter((one) => one !== "--odd");
@@ -45,14 +45,14 @@ const states: Record<string, { at: string; act(page: Page): Promise<unknown> }> 
 if (!browserPath) process.exit(1);
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser();
-const gallery = await openGallery();
+const gallery = await openScreenshotServer();
 const { server, bare, token, narrow, pages, docsPages, narrowPages, barePages } = gallery;
 try {
   for (const [look, options] of Object.entries(process.argv.includes("--odd") ? odd : usual)) {
     const shootStates = async () => {
       const wanted = Object.entries(states).filter(([name]) => asked.length === 0 || asked.includes(name));
       if (wanted.length === 0) return;
-      await using visitor = await visit(browser, server.origin, options);
+      await using visitor = await openBrowserSession(browser, server.origin, options);
       await signIn(visitor.page, token);
       for (const [name, { at, act }] of wanted) {
         await visitor.page.goto(pages[at] as string, { waitUntil: "load" });
@@ -65,7 +65,7 @@ try {
     const shoot = async (site: string, as: string, addresses: Record<string, string>) => {
       const wanted = Object.entries(addresses).filter(([name]) => asked.length === 0 || asked.includes(name));
       if (wanted.length === 0) return;
-      await using visitor = await visit(browser, site, options);
+      await using visitor = await openBrowserSession(browser, site, options);
       const { page, faults } = visitor;
       if (as) await signIn(page, as);
       for (const [name, address] of wanted) {

@@ -1,7 +1,4 @@
-/**
- * A deployment with a little of everything, and what two of them must have in common when one came out of the
- * other.
- */
+/** Seeds a deployment with a row of every kind, and compares two deployments after a backup and restore. */
 import { expect } from "bun:test";
 import type { Data } from "../../src/data.ts";
 import { hashObject } from "../../src/stores/objects.ts";
@@ -9,16 +6,16 @@ import { event, must } from "./harness.ts";
 import { file, type Library } from "./library.ts";
 import { png, zip } from "./media.ts";
 
-export interface Furnished {
-  /** Signed address of an image. */
+export interface SeededData {
+  /** Signed URL of an image. */
   view: string;
-  /** Permanent address of a published page. */
+  /** Public URL of a published page. */
   published: string;
-  /** An upload whose bytes are here, and that nobody has finalized. */
+  /** An upload whose file is stored but not finalized. */
   pending: Parameters<Library["finalize"]>[0];
 }
 
-export async function furnish(library: Library): Promise<Furnished> {
+export async function seedDeployment(library: Library): Promise<SeededData> {
   const { data } = library.ctx;
   const image = (
     await library.upload({ project: "atlas", issue: "7" }, file("a.png", Buffer.from(png(64, 48))))
@@ -114,12 +111,12 @@ export async function furnish(library: Library): Promise<Furnished> {
       created_at: 1,
     });
   });
-  await library.ctx.audit.close(); // uses of tokens are written now, not in the middle of a test
+  await library.ctx.audit.close(); // flush token usage now, not in the middle of a test
   return { view: must(image.url), published: must(published.public_url), pending: reserved };
 }
 
-/** Every row as text, by table; in an order that no database has a say in. */
-export const everything = (data: Data): Promise<Map<string, string[]>> =>
+/** Returns every row as JSON by table, sorted the same way for both databases. */
+export const readAllRows = (data: Data): Promise<Map<string, string[]>> =>
   data.snapshot(async (all) => {
     const tables = new Map<string, string[]>();
     for (const table of all.tables) {
@@ -129,16 +126,16 @@ export const everything = (data: Data): Promise<Map<string, string[]>> =>
     return tables;
   });
 
-/** All rows are those of the other, the one aside that says who brought them. */
+/** Expects the same rows in `to`, except for the audit entry of the restore. */
 export async function expectSameRows(from: Map<string, string[]>, to: Data): Promise<void> {
-  for (const [table, rows] of await everything(to)) {
-    const said = table === "audit" ? rows.filter((row) => !/"what":"(restore|import)"/.test(row)) : rows;
-    expect([table, said]).toEqual([table, from.get(table) as string[]]);
+  for (const [table, rows] of await readAllRows(to)) {
+    const compared = table === "audit" ? rows.filter((row) => !/"what":"(restore|import)"/.test(row)) : rows;
+    expect([table, compared]).toEqual([table, from.get(table) as string[]]);
   }
 }
 
-/** Objects by key with their hashes. */
-export async function objectsOf({
+/** Returns the SHA-256 of every stored object by `store/key`. */
+export async function hashObjects({
   store,
   publicStore,
 }: Pick<Library, "store" | "publicStore">): Promise<Record<string, string>> {

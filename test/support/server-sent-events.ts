@@ -1,4 +1,4 @@
-/** Server-Sent Events as a client reads them. */
+/** Parses Server-Sent Events as a client does. */
 import type { Event } from "../../src/feed/schema.ts";
 
 export interface Frame {
@@ -7,15 +7,15 @@ export interface Frame {
 }
 
 export interface Frames {
-  /** Events as they come; ends when the server ends the stream. */
+  /** Events in order of arrival; ends when the server ends the stream. */
   events: AsyncGenerator<Frame>;
-  /** How many comments came so far. */
+  /** Number of comments received so far. */
   comments(): number;
-  /** Every character that came so far. */
+  /** Everything received so far. */
   text(): string;
 }
 
-/** Reads the body of a stream whose head is here already. */
+/** Reads the body of a stream after its headers arrived. */
 export function readFrames(response: Response): Frames {
   if (response.status !== 200 || !response.body) throw new Error(`no stream: ${response.status}`);
   const { body } = response;

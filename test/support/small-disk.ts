@@ -1,4 +1,4 @@
-/** Small disks for tests. Only the superuser of a real machine may make them. */
+/** Small disks for tests. Mounting them needs root, and is not allowed in most containers. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,17 +8,17 @@ async function run(...command: string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
 }
 
-/** What `mount` takes. */
-export const mounted = (...said: string[]): Promise<void> => run("mount", ...said);
-/** Even while this process still holds a file of it. */
-export const unmounted = (path: string): Promise<void> => run("umount", "-l", path);
+/** Runs `mount` with these arguments. */
+export const mount = (...args: string[]): Promise<void> => run("mount", ...args);
+/** Unmounts lazily, even while this process has a file open on it. */
+export const unmount = (path: string): Promise<void> => run("umount", "-l", path);
 
 async function canMount(): Promise<boolean> {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   const folder = await mkdtemp(join(tmpdir(), "svc-mount-"));
   try {
-    await mounted("-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
-    await unmounted(folder);
+    await mount("-t", "tmpfs", "-o", "size=1m", "svc-test", folder);
+    await unmount(folder);
     return true;
   } catch {
     return false;

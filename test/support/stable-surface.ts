@@ -7,7 +7,7 @@ import { kinds } from "../../src/feed/schema.ts";
 import { paths } from "../../src/info.ts";
 import { documentedOperations, documentedTools } from "../../src/operations/index.ts";
 import type { TestApp } from "./harness.ts";
-import { posted } from "./mcp-clients.ts";
+import { mcpRequest } from "./mcp-clients.ts";
 
 export interface Fact {
   /** `operation getFeed`, `tool svc_get_feed`, `file /llms.txt`, `kind run.started`, `api`. */
@@ -50,7 +50,7 @@ const stableFiles = [
 
 export async function stableSurface(app: TestApp): Promise<Fact[]> {
   const document = await (await app.ask(paths.openapi)).json();
-  const tools = (await (await app.ask(paths.mcp, posted("older", "tools/list"))).json()).result
+  const tools = (await (await app.ask(paths.mcp, mcpRequest("older", "tools/list"))).json()).result
     .tools as Tool[];
   return [
     { of: "api", side: "is", field: "", traits: { base: new URL(document.servers[0].url).pathname } },
@@ -89,7 +89,7 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
       }));
       return [
         { of, side: "is", field: status, traits: { media } },
-        ...[...headers, ...given(fieldsOf(schema, document))].map((one) => ({
+        ...[...headers, ...withoutLimits(fieldsOf(schema, document))].map((one) => ({
           of,
           side: "out" as const,
           ...one,
@@ -108,7 +108,9 @@ interface Tool {
 const ofTool = ({ name, inputSchema, outputSchema = {} }: Tool, scope: string): Fact[] => [
   { of: `tool ${name}`, side: "is", field: "", traits: { scope } },
   ...fieldsOf(inputSchema, {}).map((one): Fact => ({ of: `tool ${name}`, side: "in", ...one })),
-  ...given(fieldsOf(outputSchema, {})).map((one): Fact => ({ of: `tool ${name}`, side: "out", ...one })),
+  ...withoutLimits(fieldsOf(outputSchema, {})).map(
+    (one): Fact => ({ of: `tool ${name}`, side: "out", ...one }),
+  ),
 ];
 
 async function ofFile(app: TestApp, path: string): Promise<Fact[]> {
@@ -173,7 +175,7 @@ function fieldsOf(schema: Schema, document: Schema, at = ""): Field[] {
 }
 
 /** How long or large what is given may be is no promise. */
-const given = (fields: Field[]): Field[] =>
+const withoutLimits = (fields: Field[]): Field[] =>
   fields.map(({ field, traits }) => ({
     field,
     traits: Object.fromEntries(Object.entries(traits).filter(([name]) => !limits.includes(name as Limit))),

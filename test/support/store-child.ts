@@ -1,4 +1,4 @@
-/** A process that does one thing with a store, and says on standard output how it went. */
+/** A child process that runs one store operation and prints the result. */
 import { readFile } from "node:fs/promises";
 import { hashSource } from "../../src/stores/objects.ts";
 import { endless, type Opening, openStore } from "./store-sources.ts";
@@ -12,7 +12,7 @@ const [opening, task, key, bytes] = JSON.parse(process.argv[2] as string) as [
 const store = openStore(opening);
 const options = { type: "application/octet-stream", maxBytes: bytes };
 
-/** Gives everything but the end, then says so and waits. */
+/** Sends all bytes but never ends the stream; prints a line and waits. */
 async function* unending() {
   yield* endless(bytes);
   process.stdout.write("waiting\n");
@@ -39,8 +39,7 @@ const said = await run().catch((error) => ({
 process.stdout.write(`${JSON.stringify({ said, peakBytes: await peakBytes() })}\n`);
 
 /**
- * Most memory that this process ever held. What `getrusage` says begins with the memory of the parent, on
- * Linux.
+ * Peak memory of this process, in bytes. On Linux `getrusage` starts with the parent's memory, so read VmHWM.
  */
 async function peakBytes(): Promise<number> {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");

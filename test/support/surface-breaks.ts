@@ -37,7 +37,7 @@ export function compare(
     if (!same) {
       // Of a thing that is gone as a whole one line says enough.
       if (things.has(fact.of) || (fact.side === "is" && fact.field === ""))
-        breaks(...whenGone(fact, things.has(fact.of)));
+        breaks(...removal(fact, things.has(fact.of)));
     } else for (const [rule, what] of differences(fact, same)) breaks(rule, `${nameOf(fact)} ${what}`);
   }
   for (const fact of after) {
@@ -58,7 +58,7 @@ const sides = { is: "", in: "takes ", out: "gives " };
 const nameOf = ({ of, side, field }: Fact): string =>
   field ? `${of}: ${sides[side]}${/^\d{3}$/.test(field) ? `status ${field}` : field}` : of;
 
-function whenGone(fact: Fact, remains: boolean): [rule: string, what: string] {
+function removal(fact: Fact, remains: boolean): [rule: string, what: string] {
   if (remains && fact.side === "is") return [rules.meaning, `${nameOf(fact)} is gone`];
   if (remains)
     return [

@@ -1,28 +1,24 @@
-/**
- * What the tests of the pages share: a server with a project, and a token of somebody who may do everything.
- */
+/** A running server for the page tests: one project, and a token with every scope. */
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
 import type { Environment } from "../../src/config.ts";
 import { type Dialect, freshDatabase, must, program, type Server, startServer } from "./harness.ts";
 import { openPlace, type StorePlace } from "./library.ts";
 
-export interface House extends AsyncDisposable {
-  /** What programs need to be told to use the same database and stores. */
+export interface TestServer extends AsyncDisposable {
+  /** Environment for other programs that use the same database and stores. */
   env: Environment;
   server: Server;
-  /** Of `ana`, with every scope. */
+  /** The token of `ana`, with every scope. */
   token: string;
-  /** Where pages may send bytes to besides the site. */
-  others: string[];
+  /** Origins other than the site that pages may upload to. */
+  otherOrigins: string[];
   mint(name: string, scopes: readonly Scope[]): Promise<string>;
-  /** A call of the API with `token`; what is no success is thrown. */
+  /** Calls the API with `token`. Throws if the response is not 2xx. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>;
-  upload(name: string, bytes: Uint8Array | string, said?: Record<string, string>): Promise<{ id: string }>;
-  /**
-   * The cookie of a session of `ana`, as a browser keeps it: not every test has to sign in, and not so often.
-   */
+  upload(name: string, bytes: Uint8Array | string, fields?: Record<string, string>): Promise<{ id: string }>;
+  /** The cookie of one session of `ana`, so that not every test has to sign in. */
   session(): Promise<Cookie[]>;
-  /** Starts the server anew, on the same port. */
+  /** Restarts the server on the same port. */
   restart(): Promise<void>;
 }
 
@@ -32,16 +28,16 @@ export interface Cookie {
   url: string;
 }
 
-/** The sign-in form as a browser gets it: its token, and the cookie that it belongs to. */
-export async function openForm(site: string): Promise<{ cookie: string; csrf: string }> {
+/** Fetches the sign-in form. @returns its CSRF token and the matching cookie */
+export async function openSignInForm(site: string): Promise<{ cookie: string; csrf: string }> {
   const page = await fetch(`${site}/sign-in`);
   const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
   return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? "" };
 }
 
-/** Signs in as a browser does. */
+/** Signs in through the form, as a browser does. @returns the session cookie */
 export async function openSession(site: string, token: string): Promise<Cookie[]> {
-  const { cookie, csrf } = await openForm(site);
+  const { cookie, csrf } = await openSignInForm(site);
   const body = new URLSearchParams({ csrf, token });
   const response = await fetch(`${site}/sign-in`, {
     method: "POST",
@@ -53,13 +49,13 @@ export async function openSession(site: string, token: string): Promise<Cookie[]
   return [{ name: must(name), value: must(value), url: site }];
 }
 
-/** With the project `atlas`. */
-export async function openHouse(
+/** Starts a server with the project `atlas`. */
+export async function openTestServer(
   dialect: Dialect = "sqlite",
   place: StorePlace = "disk",
   extra: Environment = {},
   port = 0,
-): Promise<House> {
+): Promise<TestServer> {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await freshDatabase(dialect));
   const opened = stack.use(await openPlace(place));
@@ -82,7 +78,7 @@ export async function openHouse(
     get server() {
       return server;
     },
-    others: place === "bucket" ? [new URL(must(opened.env.S3_ENDPOINT)).origin] : [],
+    otherOrigins: place === "bucket" ? [new URL(must(opened.env.S3_ENDPOINT)).origin] : [],
     api: (method, path, body) =>
       send(
         method,
@@ -91,9 +87,9 @@ export async function openHouse(
           ? {}
           : { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
       ),
-    upload(name, bytes, said = {}) {
+    upload(name, bytes, fields = {}) {
       const form = new FormData();
-      for (const [field, value] of Object.entries({ project: "atlas", ...said })) form.append(field, value);
+      for (const [field, value] of Object.entries({ project: "atlas", ...fields })) form.append(field, value);
       form.append("file", new File([bytes as BlobPart], name));
       return send("POST", "/assets", { body: form });
     },

@@ -1,0 +1,93 @@
+/**
+ * One notifier per process: wakes every live reader when events are appended, and ends all of them when the
+ * process stops.
+ */
+import type { Data } from "../data.ts";
+import type { Micros } from "../lib/time.ts";
+import type { Projects, Rendered } from "../rows.ts";
+import type { FeedFilter } from "./schema.ts";
+
+export interface FeedNotifier {
+  /**
+   * Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile.
+   */
+  readonly version: number;
+  readonly closed: boolean;
+  /**
+   * Resolves when `version` is no longer current, when the notifier closes, or after `recheckMs`. All readers
+   * that wait share one promise and one timer.
+   */
+  waitForChange(version: number): Promise<void>;
+  /**
+   * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position
+   * share one query per version. An append during that query raises the version, so they read again.
+   */
+  sharedReader(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<Rendered[]>;
+  close(): void;
+}
+
+/** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */
+export const recheckMs = 3_750;
+
+/**
+ * The shared queries are cleared beyond this number: readers at many different positions must not fill the
+ * memory.
+ */
+const sharedReadsMax = 1_000;
+
+/** Opens the notifier. It subscribes to appends when the first reader waits. */
+export function openFeedNotifier(data: Pick<Data, "onAppend" | "feedSince">): FeedNotifier {
+  const reads = new Map<string, Promise<Rendered[]>>();
+  let waiting: PromiseWithResolvers<void> | null = null;
+  let recheckTimer: Timer | undefined;
+  let version = 0;
+  let closed = false;
+  let unsubscribe: (() => void) | undefined;
+  const wakeAll = () => {
+    clearTimeout(recheckTimer);
+    const current = waiting;
+    waiting = null;
+    current?.resolve();
+  };
+  const onAppend = () => {
+    version++;
+    reads.clear();
+    wakeAll();
+  };
+  return {
+    get version() {
+      return version;
+    },
+    get closed() {
+      return closed;
+    },
+    waitForChange(lastVersion) {
+      unsubscribe ??= data.onAppend(onAppend); // without readers, do not watch for appends
+      if (closed || version !== lastVersion) return Promise.resolve();
+      if (!waiting) {
+        waiting = Promise.withResolvers();
+        recheckTimer = setTimeout(wakeAll, recheckMs);
+      }
+      return waiting.promise;
+    },
+    sharedReader(projects, filter) {
+      const scope = JSON.stringify([projects, filter]);
+      return (after, limit) => {
+        const key = `${after} ${limit} ${scope}`;
+        let found = reads.get(key);
+        if (!found) {
+          found = data.feedSince(projects, { ...filter, after, limit });
+          if (reads.size >= sharedReadsMax) reads.clear();
+          if (unsubscribe) reads.set(key, found); // without a subscription nothing would clear it
+          found.catch(() => reads.delete(key));
+        }
+        return found;
+      };
+    },
+    close() {
+      closed = true;
+      unsubscribe?.();
+      onAppend();
+    },
+  };
+}
