@@ -94,7 +94,7 @@ function loadedMcp(ctx: Context): (request: Request, caller: Caller) => Promise<
  */
 function routable(request: Request): Request {
   const { url } = request;
-  if (!URL.canParse(url)) throw badRequest("The Host field or the path cannot be read.");
+  if (!URL.canParse(url)) throw badRequest("The Host header or the path is not valid.");
   const start = url.indexOf("/", url.indexOf("//") + 2);
   // Not a new request: that one would read the body into memory as it comes.
   return start >= 11

@@ -45,7 +45,7 @@ const words = (byDefault: string, meaning: string, allowed: string, shape: RegEx
 
 /** An http or https address without query and fragment; no slash at its end. */
 const address = (byDefault: string, meaning: string) =>
-  variable(byDefault, meaning, "an http or https address without query", (value) => {
+  variable(byDefault, meaning, "an http or https URL without a query", (value) => {
     if (value === "") return "";
     const url = URL.parse(value);
     return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
@@ -86,46 +86,50 @@ function readTokens(value: string): Map<string, Caller> | undefined {
 }
 
 export const variables = {
-  SVC_DATA_DIR: text(".", "Holds `svc.db` and `assets-local/` where those are the defaults.", "a folder"),
+  SVC_DATA_DIR: text(
+    ".",
+    "Folder for `svc.db` and `assets-local/`, unless their own variables name another place.",
+    "a folder",
+  ),
   SVC_DATABASE_URL: variable(
     "",
-    "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`; by default `sqlite:<data dir>/svc.db`.",
+    "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Defaults to `sqlite:<data dir>/svc.db`.",
     "sqlite:<path>, sqlite::memory: or postgres://…",
     (value) =>
       value === "" || /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
         ? value
         : undefined,
   ),
-  SVC_DATA_MODE: variable("db", "`mock` serves demo data from memory, read-only.", "db or mock", (value) =>
+  SVC_DATA_MODE: variable("db", "`mock` serves read-only demo data from memory.", "db or mock", (value) =>
     value === "db" || value === "mock" ? value : undefined,
   ),
   SVC_ASSET_STORE: store(
-    "Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`.",
+    "Store for private files: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`.",
   ),
   SVC_PUBLIC_STORE: store(
-    "Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`.",
+    "Store for published files: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`.",
   ),
-  SVC_PUBLIC_BASE_URL: address("", "Base of published addresses; by default from the public store."),
-  SVC_HOST: text("127.0.0.1", "Where `serve` listens.", "a host name or address"),
-  SVC_PORT: whole(8787, 0, 65535, "Port of `serve`; 0 picks a free one."),
+  SVC_PUBLIC_BASE_URL: address("", "Base URL of published files. Defaults to the URL of the public store."),
+  SVC_HOST: text("127.0.0.1", "Host to bind.", "a hostname or IP address"),
+  SVC_PORT: whole(8787, 0, 65535, "Port to listen on; 0 picks a free port."),
   SVC_SITE_URL: address(
     "",
-    "Public address, used in every absolute link; by default `http://<host>:<port>`.",
+    "Public URL of the site, used in absolute links. Defaults to `http://<host>:<port>`.",
   ),
   SVC_PUBLIC_READ: flag(
     "",
-    "1: reads of the feed and of memory need no token. By default 1 in mock mode, else 0.",
+    "1: anyone can read the feed and memory without a token. Defaults to 1 in mock mode, 0 otherwise.",
   ),
   SVC_API_TOKENS: variable(
     "",
-    "Tokens beside those of the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
+    "Tokens in addition to those in the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
     `<token>:<scope>,<scope>;… with scopes of ${allScopes.join(", ")}`,
     readTokens,
   ),
-  SVC_MEMORY_TOKEN: text("", "One shared secret that grants every scope."),
+  SVC_MEMORY_TOKEN: text("", "A shared token with every scope."),
   SVC_RATE_LIMIT: variable(
     "60/60",
-    "`<quota>/<seconds>` of each client, or `off`.",
+    "Requests each client may send, as `<quota>/<seconds>`, or `off`.",
     "<quota>/<seconds> or off",
     (value) => {
       if (value === "off") return null;
@@ -135,37 +139,48 @@ export const variables = {
   ),
   SVC_ALLOWED_HOSTS: words(
     "",
-    "Host names served besides that of the site and the loopback names.",
-    "host names, comma-separated",
+    "Extra hostnames to accept. The hostname of the site and loopback names are always accepted.",
+    "hostnames, comma-separated",
     /^[A-Za-z0-9.:[\]-]+$/,
   ),
   SVC_CORS_ORIGINS: words(
     "",
-    "Origins whose pages may read the API from a browser, comma-separated, or `*` for all; by default none.",
+    "Origins allowed to read the API from a browser (CORS), or `*` for all. None by default.",
     "origins such as https://app.example.com, comma-separated, or *",
     /^(\*|https?:\/\/[a-z0-9.:[\]-]+)$/,
   ),
-  SVC_CONTENT_URL: address("", "Another origin of this server for uploaded bytes; by default the site."),
-  SVC_TRUST_PROXY: flag("0", "1: the client is the last address that the proxy added to `X-Forwarded-For`."),
+  SVC_CONTENT_URL: address(
+    "",
+    "Separate origin of this server for uploaded files. Defaults to the site URL.",
+  ),
+  SVC_TRUST_PROXY: flag(
+    "0",
+    "1: take the client IP from the last entry of `X-Forwarded-For`, which your proxy adds.",
+  ),
   SVC_SIGNING_SECRET: text(
     "",
-    "Key of signed addresses and of the forms of the pages; by default made once and kept in the database.",
+    "Key for signed URLs and CSRF tokens. By default one is generated and stored in the database.",
   ),
   SVC_LANES: words(
     "lane_a,lane_b,lane_c",
-    "The lane names.",
+    "Lane names, comma-separated.",
     "words of letters, digits, - and _, comma-separated",
     /^[\w-]{1,64}$/,
   ),
-  SVC_MAX_UPLOAD_BYTES: whole(2_147_483_648, 1, Number.MAX_SAFE_INTEGER, "Largest file taken, in bytes."),
-  SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "Seconds a presigned upload is valid."),
-  SVC_VIEW_TTL: whole(3600, 1, 604_800, "Seconds a signed view address is valid."),
-  SVC_RETENTION_DAYS: whole(30, 0, 36_500, "Days that rejected and superseded versions keep their bytes."),
-  SVC_GITHUB_TOKEN: text("", "Token of the source host, to comment and reopen."),
-  SVC_GITHUB_API_URL: address("https://api.github.com", "API of the source host."),
+  SVC_MAX_UPLOAD_BYTES: whole(
+    2_147_483_648,
+    1,
+    Number.MAX_SAFE_INTEGER,
+    "Maximum size of an uploaded file, in bytes.",
+  ),
+  SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "How long a presigned upload URL is valid, in seconds."),
+  SVC_VIEW_TTL: whole(3600, 1, 604_800, "How long a signed file URL is valid, in seconds."),
+  SVC_RETENTION_DAYS: whole(30, 0, 36_500, "Days to keep the files of rejected and superseded versions."),
+  SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
+  SVC_GITHUB_API_URL: address("https://api.github.com", "Base URL of the GitHub API."),
   SVC_GITHUB_WEBHOOK_SECRET: text(
     "",
-    "Secret of the source host's deliveries; without it the webhook answers 501.",
+    "Secret of the GitHub webhook. Without it, webhook requests get a 501.",
   ),
 };
 
@@ -185,7 +200,7 @@ function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>
   const result = read(value);
   if (result !== undefined) return result;
   throw new ConfigError(
-    `${name} is ${secret.has(name) ? "not readable" : JSON.stringify(value)}; allowed: ${allowed}`,
+    `${name} is ${secret.has(name) ? "not valid" : JSON.stringify(value)}; allowed: ${allowed}`,
   );
 }
 
@@ -219,9 +234,11 @@ function s3Of(env: Environment, places: Place[]) {
   };
   const wanted = places.some((one) => typeof one === "object" && "bucket" in one);
   if (wanted && !(s3.accessKeyId && s3.secretAccessKey))
-    throw new ConfigError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required where a store is a bucket");
+    throw new ConfigError(
+      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required to use an S3 bucket as a store",
+    );
   if (wanted && !/^https?:\/\/[^/?#]+/.test(s3.endpoint))
-    throw new ConfigError(`S3_ENDPOINT is ${JSON.stringify(s3.endpoint)}; allowed: an http or https address`);
+    throw new ConfigError(`S3_ENDPOINT is ${JSON.stringify(s3.endpoint)}; allowed: an http or https URL`);
   return s3;
 }
 

@@ -96,7 +96,7 @@ export function deprecationFields(
 export function requireServed(row: Retiring | null, path: string, fields: Record<string, string> = {}): void {
   if (row?.standing === "gone")
     throw new Problem(410, `${path} was retired on ${row.sunset.slice(0, 10)}${insteadOf(row)}.`, fields);
-  if (row?.standing === "removed") throw new Problem(404, `There is nothing at ${path}.`);
+  if (row?.standing === "removed") throw new Problem(404, `Path not found: ${path}`);
 }
 
 export const insteadOf = ({ replacement }: Deprecation): string =>

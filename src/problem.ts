@@ -4,10 +4,10 @@ import { Uri } from "./wire.ts";
 
 export const ProblemDocument = Type.Object(
   {
-    type: Uri({ description: "The errors section of the API guide." }),
-    title: Type.String({ description: "Reason phrase of the status." }),
+    type: Uri({ description: "URL of the errors section of the API guide." }),
+    title: Type.String({ description: "Reason phrase of the status code." }),
     status: Type.Integer(),
-    detail: Type.Optional(Type.String({ description: "What went wrong, for a person." })),
+    detail: Type.Optional(Type.String({ description: "What went wrong and what to do about it." })),
     instance: Type.Optional(Type.String({ description: "Path of the request." })),
   },
   { $id: "Problem", description: "An error (RFC 9457)." },
@@ -18,25 +18,31 @@ export type ProblemDocument = Static<typeof ProblemDocument>;
 export const statuses = {
   400: [
     "Bad Request",
-    "The request cannot be understood or breaks a rule of its fields; `detail` names the field.",
+    "The request is malformed, or one of its fields is not valid. `detail` names the field.",
   ],
   401: [
     "Unauthorized",
-    "A token is required and the request has none, or one that is unknown, revoked or expired.",
+    "The request needs a valid token. It has none, or the token is unknown, revoked, or expired.",
   ],
-  403: ["Forbidden", "The token lacks the required scope, or the host or origin is not served."],
-  404: ["Not Found", "No such path, project, asset or upload, or none that this token may see."],
-  405: ["Method Not Allowed", "The path is known, the method is not; `Allow` lists those that are."],
-  409: ["Conflict", "The state of the thing does not allow it, or somebody else was first."],
-  410: ["Gone", "A retired operation, for at least 30 days after its sunset."],
-  413: ["Content Too Large", "The body is larger than this operation takes."],
-  415: ["Unsupported Media Type", "The body is of a type this operation does not take."],
-  429: ["Too Many Requests", "The rate limit is used up; `Retry-After` says for how many seconds."],
-  500: ["Internal Server Error", "A fault of the service; the log of the server tells more."],
-  501: ["Not Implemented", "This deployment lacks what the operation needs (a database, a store, a secret)."],
+  403: ["Forbidden", "The token lacks the required scope, or the host or origin is not allowed."],
+  404: ["Not Found", "The path, project, asset, or upload does not exist, or this token cannot access it."],
+  405: [
+    "Method Not Allowed",
+    "The path does not support this method. `Allow` lists the methods it supports.",
+  ],
+  409: ["Conflict", "The request conflicts with the current state, for example with an earlier change."],
+  410: ["Gone", "The operation was removed. It returns 410 for at least 30 days after its sunset."],
+  413: ["Content Too Large", "The request body is too large for this operation."],
+  415: ["Unsupported Media Type", "This operation does not accept the content type of the request body."],
+  429: [
+    "Too Many Requests",
+    "The rate limit is exceeded. `Retry-After` gives the number of seconds to wait.",
+  ],
+  500: ["Internal Server Error", "An unexpected error. The server log has the cause."],
+  501: ["Not Implemented", "The operation needs a database, store, or secret that is not configured here."],
   503: [
     "Service Unavailable",
-    "The database or the store does not answer; `Retry-After` says when to try again.",
+    "The database or the file store is unavailable. `Retry-After` gives the number of seconds to wait.",
   ],
 } as const;
 export type Status = keyof typeof statuses;

@@ -101,12 +101,12 @@ export function mountSite(
   route(["POST"], filePath, takeFile);
   route(["GET"], "/site/*", async ({ request }) => {
     const response = await (await site()).assetResponse(pathOf(request.url), request);
-    if (!response) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+    if (!response) throw notFound(`Path not found: ${pathOf(request.url)}`);
     return response;
   });
   mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
   return async (request) => {
-    const error = notFound(`There is nothing at ${pathOf(request.url)}.`);
+    const error = notFound(`Path not found: ${pathOf(request.url)}`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);
     // The path is not ours, so no link is made of it.
     return failure({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
@@ -126,5 +126,5 @@ const givenBy = (error: unknown): Record<string, string> => (error instanceof Pr
 
 const notAllowed = (request: Request, methods: string[]) => {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+  return new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
 };

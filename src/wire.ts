@@ -167,7 +167,7 @@ const notInNames = "\\x00-\\x20\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\
 export const Actor = Type.Unsafe<string>({
   ...{ [Kind]: "Actor", type: "string", minLength: 1, maxLength: 135 },
   pattern: `^(${actorKinds.join("|")}):[^${notInNames}]{1,128}$`,
-  description: "Who did it: `<kind>:<name>`, kind one of human, bot, runner, agent.",
+  description: "Who did it: `<kind>:<name>`, where kind is human, bot, runner, or agent.",
   examples: ["agent:codex"],
 });
 export const isActor = (value: unknown): boolean => isActorText(Actor as unknown as TextSchema, value);
@@ -181,13 +181,13 @@ export const Lane = Line(64, { "x-configured": "lanes", description: "One of the
 /** A lane in an answer: one that `SVC_LANES` has lost stays in the events that named it. */
 export const RecordedLane = Type.String({
   "x-configured": "known lanes",
-  description: "Lane of the work. Old events may name lanes that are not listed.",
+  description: "Lane of the work. Older events may name lanes that are no longer configured.",
 });
 
 /** `owner/name` at the source host. */
 export const Repo = Type.String({
   pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$",
-  description: "Repository at the source host, `owner/name`.",
+  description: "GitHub repository, `owner/name`.",
   examples: ["acme/atlas"],
 });
 
@@ -195,9 +195,7 @@ export const Repo = Type.String({
 export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [12] });
 
 export const Limit = (byDefault: number) =>
-  Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Length of the page." }),
-  );
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Page size." }));
 
 /** Text of a JSON document that was put together from rendered parts; `T` is what it parses to. */
 export class Json<T> {

@@ -194,7 +194,7 @@ test("an answer does not wait for the audit, and what a database that is away di
   };
   audit.refused(act, unavailable("x"));
   await audit.close();
-  expect({ written, logged }).toEqual({ written: [], logged: ["the audit could not be written"] });
+  expect({ written, logged }).toEqual({ written: [], logged: ["cannot write the audit log"] });
   isAway = false;
   await audit.close();
   expect(written).toMatchObject([{ what: "getFeed", status: 503, count: 1 }]);

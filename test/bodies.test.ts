@@ -138,7 +138,7 @@ describe("of anonymous clients", () => {
     Object.assign(anonymousBodies.pace, { bytes: 1_000_000, ms: 100 });
     expect(await (await drip(1_000, 10)).json()).toMatchObject({
       status: 400,
-      detail: "The body stopped coming.",
+      detail: "Timed out while waiting for the request body.",
     });
   });
 
@@ -146,7 +146,7 @@ describe("of anonymous clients", () => {
     Object.assign(anonymousBodies.pace, { bytes: 1, totalMs: 200 });
     expect(await (await drip(1_000, 10)).json()).toMatchObject({
       status: 400,
-      detail: "The body stopped coming.",
+      detail: "Timed out while waiting for the request body.",
     });
     expect([anonymousBodies.bytes, anonymousBodies.clients]).toEqual([0, 0]);
   });

@@ -222,7 +222,7 @@ test("older events follow by the cursor that a page prints on standard error, an
   expect(seen.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
   expect(new Set(seen).size).toBe(seen.length);
   expect((await svc("feed", "--cursor", "garbage")).errors).toContain(
-    "cursor must be the `next_cursor` of the page before",
+    "cursor must be the `next_cursor` of the previous page",
   );
 });
 

@@ -171,7 +171,7 @@ test.each(mistakes)("%s with a bad value is one line that names it and what is a
     })();
     expect([value, error.name]).toEqual([value, "ConfigError"]);
     const isSecret = name === "SVC_API_TOKENS" || name === "SVC_DATABASE_URL";
-    const said = isSecret ? "not readable" : value === "," ? "empty" : JSON.stringify(value);
+    const said = isSecret ? "not valid" : value === "," ? "empty" : JSON.stringify(value);
     expect(error.message).toStartWith(`${name} is ${said}; allowed: `);
     expect(error.message.split("\n").length).toBe(1);
   }
@@ -179,7 +179,7 @@ test.each(mistakes)("%s with a bad value is one line that names it and what is a
 
 test("a bad address of a database does not print its password", () => {
   expect(() => readConfig({ SVC_DATABASE_URL: "mysql://svc:hunter2@h/d" })).toThrow(
-    /^SVC_DATABASE_URL is not readable; allowed: sqlite:/,
+    /^SVC_DATABASE_URL is not valid; allowed: sqlite:/,
   );
 });
 

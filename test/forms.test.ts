@@ -361,7 +361,10 @@ describe("a connection", () => {
       }
       await until(() => stalled.isClosed(), "the stalled one is closed");
       for (const line of [stalled, dripping])
-        expect([line.statuses(), line.heard().includes("The body stopped coming.")]).toEqual([[400], true]);
+        expect([
+          line.statuses(),
+          line.heard().includes("Timed out while waiting for the request body."),
+        ]).toEqual([[400], true]);
     });
     await until(async () => (await library.keys()).length === 0, "nothing is kept");
     expect((await library.ctx.data.assets(null, { limit: 9 })).length).toBe(rows);

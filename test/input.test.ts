@@ -216,7 +216,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
       const response = await ask(`${base}${path}?cursor=${written(value)}`, { token });
       expect([response.status, (await response.json()).detail]).toEqual([
         400,
-        "cursor must be the `next_cursor` of the page before.",
+        "cursor must be the `next_cursor` of the previous page.",
       ]);
     }
   });

@@ -455,7 +455,7 @@ describe("svc guidance add", () => {
     });
     for (const [place, url, said] of [
       [join(folder.path, "nope.md"), undefined, "there is no file or folder"],
-      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https address"],
+      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL"],
     ] as const) {
       const { code, errors } = await add(place, url);
       expect({ code, said: errors.includes(said) }).toEqual({ code: 1, said: true });

@@ -68,7 +68,7 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       });
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log("warn", "the audit could not be written", { cause: (error as Error).message });
+      if (!isFailing) log("warn", "cannot write the audit log", { cause: (error as Error).message });
       isFailing = true;
       // Written with the next ones, unless a long outage would make them many.
       for (const [slot, row] of rows) {

@@ -10,7 +10,7 @@ export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | und
   if (by === undefined || by === own) return own;
   if (!isActor(by))
     throw badRequest(
-      "by must be <kind>:<name>, kind one of human, bot, runner, agent, or the token's own name.",
+      "by must be the token's own name or <kind>:<name>, where kind is human, bot, runner, or agent.",
     );
   return by;
 }

@@ -129,19 +129,19 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
     throw new MissingScope(
       scope,
       403,
-      `The token lacks the scope ${scope}.`,
+      `This token lacks the scope ${scope}. Ask an admin for a token with this scope.`,
       challenge('error="insufficient_scope", '),
     );
   throw caller.refused
     ? new Problem(
         401,
-        "The token is unknown, revoked or expired.",
+        "This token is not valid. It may have been revoked or have expired.",
         challenge('error="invalid_token", error_description="Unknown token", '),
       )
     : new MissingScope(
         scope,
         401,
-        `A token with the scope ${scope} is required; the operator issues it. Send it as \`Authorization: Bearer\`.`,
+        `A token with the scope ${scope} is required. Ask an admin for one and send it as \`Authorization: Bearer <token>\`.`,
         challenge(""),
       );
 }

@@ -10,10 +10,10 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Lets a request through whose `Host`, and whose `Origin` where there is one, are ours; else 403. */
 export function requireServedHost(request: Request, config: Pick<Config, "siteUrl" | "allowedHosts">): void {
   if (!serves(config, URL.parse(`http://${hostOf(request)}`)))
-    throw new Problem(403, "This host is not served here; the operator names others in SVC_ALLOWED_HOSTS.");
+    throw new Problem(403, "This host is not allowed. An admin can add it to SVC_ALLOWED_HOSTS.");
   const origin = request.headers.get("origin");
   if (origin !== null && !serves(config, URL.parse(origin)))
-    throw new Problem(403, "Pages of this origin may not ask here.");
+    throw new Problem(403, "This origin is not allowed. An admin can add its host to SVC_ALLOWED_HOSTS.");
 }
 
 /**

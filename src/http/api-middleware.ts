@@ -56,7 +56,7 @@ export function openDoor(ctx: Context): Door {
       if (!taken.allowed)
         throw new Problem(
           429,
-          `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`,
+          `Rate limit exceeded: ${limit.quota} requests in ${limit.seconds} seconds. Try again in ${taken.resetSeconds} seconds.`,
           {
             "retry-after": String(taken.resetSeconds),
           },

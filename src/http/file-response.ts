@@ -34,17 +34,17 @@ export async function byteResponse(
   if (!stored) throw gone();
   if (stored.size === size) return new Response((range && stored.file) || stored.body, answer);
   await stored.body.cancel();
-  throw unavailable("The store says two sizes of one object.");
+  throw unavailable("The store reported two sizes for the same object. Try again.");
 }
 
 /** Of a file that could not be sent, though it had been there. */
 export function lateProblem(error: unknown): unknown {
   const { code } = error as { code?: string };
   if (code === "ENOENT") return gone();
-  return code === undefined ? error : unavailable("The store does not work.", error);
+  return code === undefined ? error : unavailable("Cannot read this file from the store.", error);
 }
 
-const gone = () => notFound("These bytes are not here.");
+const gone = () => notFound("This file does not exist or has been deleted.");
 
 async function sizeOf({ store, key }: Sendable): Promise<number> {
   const info = await store.stat(key);

@@ -25,8 +25,10 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
   [`${bytesPath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
     if (purpose === "upload")
-      throw new Problem(405, `${request.method} is not allowed here; allowed: PUT.`, { allow: "PUT" });
-    if (!purposes.has(purpose)) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+      throw new Problem(405, `${request.method} is not allowed for this path. Allowed: PUT.`, {
+        allow: "PUT",
+      });
+    if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
     const file = await privateBytes(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
     const { config } = ctx;
     const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
@@ -70,7 +72,7 @@ export async function takeUpload(
 /** `/api/assets/<purpose>/<id>/<seal>/<path>`: what is signed stands in the path, so a query is a forgery. */
 function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {
   const path = pathOf(request.url);
-  if (request.url.includes("?")) throw new Problem(403, "A signed address takes no query.");
+  if (request.url.includes("?")) throw new Problem(403, "A signed URL cannot have a query string.");
   const [purpose = "", id = "", sealed = "", ...rest] = path.slice(bytesPath.length + 1).split("/");
   return { purpose, id, sealed, path: decoded(rest.join("/")) };
 }
@@ -79,6 +81,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw notFound("The path cannot be read.");
+    throw notFound("The path is not valid percent-encoded UTF-8.");
   }
 }

@@ -12,11 +12,11 @@ const csrfBytesMax = 256;
  */
 export async function readForm(request: Request, address: string | null): Promise<Map<string, string>> {
   if (mediaOf(request) !== "application/x-www-form-urlencoded")
-    throw wrongMedia("A form is sent as application/x-www-form-urlencoded.");
+    throw wrongMedia("Send the form as Content-Type: application/x-www-form-urlencoded.");
   const form = new Map<string, string>();
   const bytes = await readBytes(request, formBytesMax, address);
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
-    if (form.has(name)) throw badRequest(`${name} may be given once only.`);
+    if (form.has(name)) throw badRequest(`${name} can be given only once.`);
     form.set(name, value.replaceAll("\r\n", "\n").normalize("NFC"));
   }
   return form;

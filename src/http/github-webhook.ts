@@ -19,21 +19,23 @@ export function webhook(ctx: Context): Answer {
   const noteIgnored = ignoredDeliveries(ctx);
   return async (request, connection) => {
     const { config } = ctx;
-    if (config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
+    if (config.mock) throw notImplemented("This deployment is a read-only demo.");
     if (!config.webhookSecret)
-      throw notImplemented("No SVC_GITHUB_WEBHOOK_SECRET is set, so deliveries cannot be checked.");
+      throw notImplemented(
+        "GitHub webhooks are not configured. Set SVC_GITHUB_WEBHOOK_SECRET to receive them.",
+      );
     if (foreignHeaders.some((name) => request.headers.has(name)))
       throw badRequest(
         "This webhook comes from Gitea, Forgejo or Gogs. Only GitHub's webhooks are supported.",
       );
     const media = webhookMedia.find((one) => one === mediaOf(request));
-    if (!media) throw wrongMedia(`The body must be sent as Content-Type: ${webhookMedia.join(" or ")}.`);
+    if (!media) throw wrongMedia(`Send the body as Content-Type: ${webhookMedia.join(" or ")}.`);
     const bytes = await readBytes(request, deliveryBytesMax, addressOf(ctx, request, connection));
     requireSignature(config.webhookSecret, bytes, request.headers.get("x-hub-signature-256"));
     const name = request.headers.get("x-github-event");
     const id = request.headers.get("x-github-delivery");
     if (!name || !id || id.length > 128)
-      throw badRequest("X-GitHub-Event and X-GitHub-Delivery are required.");
+      throw badRequest("The X-GitHub-Event and X-GitHub-Delivery headers are required.");
     const body = parseJson(media === "application/json" ? bytes : payloadOf(bytes));
     const isPing = name === "ping";
     const { because, ...result } = isPing
@@ -47,7 +49,7 @@ export function webhook(ctx: Context): Answer {
 /** The JSON of a form, GitHub's default encoding: its one field. */
 function payloadOf(bytes: Uint8Array): Uint8Array {
   const payloads = new URLSearchParams(new TextDecoder().decode(bytes)).getAll("payload");
-  if (payloads.length !== 1) throw badRequest("A delivery as a form has one field, payload.");
+  if (payloads.length !== 1) throw badRequest("A form-encoded webhook must have exactly one field: payload.");
   return new TextEncoder().encode(payloads[0]);
 }
 
@@ -55,7 +57,11 @@ function payloadOf(bytes: Uint8Array): Uint8Array {
 function requireSignature(secret: string, bytes: Uint8Array, header: string | null): void {
   const expected = `sha256=${new Bun.CryptoHasher("sha256", secret).update(bytes).digest("hex")}`;
   if (!constantTimeEqual(expected, header ?? ""))
-    throw new Problem(401, "X-Hub-Signature-256 does not fit the body.", {
-      "www-authenticate": 'Signature realm="svc"',
-    });
+    throw new Problem(
+      401,
+      "X-Hub-Signature-256 does not match the body. Use the same secret in GitHub and SVC_GITHUB_WEBHOOK_SECRET.",
+      {
+        "www-authenticate": 'Signature realm="svc"',
+      },
+    );
 }

@@ -66,7 +66,7 @@ export function healthRoutes(
   return {
     [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
     async [paths.ready]() {
-      if (!readiness.ask()) throw unavailable("This process is about to stop.");
+      if (!readiness.ask()) throw unavailable("This process is shutting down.");
       // Anybody may ask, and as often as he likes: all who ask at once wait for one look.
       await (looking ??= look());
       if (data.isDamaged()) throw unavailable("The database is damaged.");

@@ -15,7 +15,10 @@ export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
     const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
     authorize(caller, "feed:read", ctx.config);
     if (caller.projects !== null)
-      throw new Problem(403, "Metrics are of all projects, and this token is limited to some.");
+      throw new Problem(
+        403,
+        "Metrics cover all projects, but this token is limited to some. Use one without a project limit.",
+      );
     await look(ctx);
     return new Response(ctx.metrics.text(), {
       headers: {

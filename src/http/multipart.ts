@@ -26,15 +26,15 @@ export async function* readParts(request: Request, pace: Pace = progress): Async
   try {
     const first = delimiter.subarray("\r\n".length);
     if (!first.equals(await input.take(first.length)))
-      throw badRequest("The form does not begin with its boundary.");
+      throw badRequest("The multipart form does not start with its boundary.");
     for (let count = 0; ; count++) {
       const end = (await input.take(2)).toString("latin1");
       if (end === "--") return;
-      if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
-      if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
+      if (end !== "\r\n") throw badRequest("The multipart form is malformed after a boundary.");
+      if (count === partsMax) throw badRequest(`A multipart form can have at most ${partsMax} parts.`);
       const head = await input.upTo(headEnd, headBytesMax);
       if (head === null)
-        throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
+        throw badRequest(`The headers of a form part are malformed or longer than ${headBytesMax} bytes.`);
       const body = input.body(delimiter);
       yield { ...readHead(head.toString("utf8")), body };
       for await (const _ of body); // what nobody read
@@ -50,8 +50,7 @@ function boundaryOf(request: Request): string {
       request.headers.get("content-type") ?? "",
     ) ?? [];
   const boundary = quoted ?? plain;
-  if (!boundary)
-    throw wrongMedia("The form must be sent as Content-Type: multipart/form-data with its boundary.");
+  if (!boundary) throw wrongMedia("Send the form as Content-Type: multipart/form-data with a boundary.");
   return boundary;
 }
 
@@ -132,7 +131,7 @@ class Input {
 
   async take(length: number): Promise<Buffer> {
     while (this.#held.length < length)
-      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+      if (!(await this.#more())) throw badRequest("The multipart form is incomplete.");
     const taken = this.#held.subarray(0, length);
     this.#held = this.#held.subarray(length);
     return taken;
@@ -148,7 +147,7 @@ class Input {
         this.#held = this.#held.subarray(at + mark.length);
         return before;
       }
-      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+      if (!(await this.#more())) throw badRequest("The multipart form is incomplete.");
     }
   }
 
@@ -166,7 +165,7 @@ class Input {
         this.#held = this.#held.subarray(delimiter.length);
         return;
       }
-      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+      if (!(await this.#more())) throw badRequest("The multipart form is incomplete.");
     }
   }
 }

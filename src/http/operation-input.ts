@@ -36,7 +36,7 @@ export function readQuery(url: string, schema: TObject): Map<string, unknown> {
   for (const [name, value] of new URLSearchParams(url.slice(start))) {
     const field = schema.properties[name];
     if (!field) continue;
-    if (found.has(name)) throw badRequest(`${name} may be given once only.`);
+    if (found.has(name)) throw badRequest(`${name} can be given only once.`);
     found.set(name, fromText(field, value.normalize("NFC")));
   }
   return found;

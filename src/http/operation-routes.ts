@@ -64,7 +64,7 @@ export function mountOperations(
   }
   const unknown = ({ request, server }: Pick<Routed, "request" | "server">) =>
     door(request, server, () => {
-      throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+      throw notFound(`Path not found: ${pathOf(request.url)}`);
     });
   app.all(base, unknown, raw).all(`${base}/*`, unknown, raw);
 }
@@ -88,7 +88,7 @@ async function answer(
     invoke(op, ctx, caller, () => {
       if (rows.length > 1 && mediaFor(op.http) !== mediaOf(request))
         throw wrongMedia(
-          `The body must be sent as Content-Type: ${rows.map(({ http }) => mediaFor(http)).join(" or ")}.`,
+          `Send the body as Content-Type: ${rows.map(({ http }) => mediaFor(http)).join(" or ")}.`,
         );
       return readInput(op.http, op.input, request, params);
     });
@@ -117,9 +117,9 @@ const methodsOf = (rows: readonly HttpOperation[]): string[] => [
  */
 function otherMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
   const served = rows.filter((op) => retiring(ctx, "operation", op.id)?.standing !== "removed");
-  if (served.length === 0) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+  if (served.length === 0) throw notFound(`Path not found: ${pathOf(request.url)}`);
   const allow = methodsOf(served).join(", ");
   if (request.method !== "OPTIONS")
-    throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+    throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
   return new Response(null, { status: 204, headers: { allow } });
 }

@@ -35,7 +35,7 @@ export function plainRoute(
     }
   };
   const refuse = (request: Request) => {
-    throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+    throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
   };
   app.route(method, path, ({ request, server }) => guarded(request, server, answer), { parse: "none" });
   app.all(path, ({ request, server }) => guarded(request, server, refuse), { parse: "none" });

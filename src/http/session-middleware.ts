@@ -43,9 +43,8 @@ export function sessionDoor(ctx: Context): Door {
  */
 export function requireOurPage(ctx: Context, request: Request, visitor: Visitor, csrf: string | null): void {
   requireServedHost(request, ctx.config);
-  if (request.headers.get("origin") === null)
-    throw new Problem(403, "A form must say where it comes from: Origin is missing.");
-  if (!isOwnOrigin(request, ctx.config)) throw new Problem(403, "This form comes from another site.");
+  if (request.headers.get("origin") === null) throw new Problem(403, "The Origin header is required.");
+  if (!isOwnOrigin(request, ctx.config)) throw new Problem(403, "This form was submitted from another site.");
   if (csrf === null || !fitsCsrf(visitor, csrf))
-    throw new Problem(403, "This form is out of date, or your browser blocks cookies. Reload the page.");
+    throw new Problem(403, "Your session changed, or your browser blocks cookies. Reload the page.");
 }

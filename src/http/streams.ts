@@ -33,8 +33,11 @@ export function boundedStreams({ client: most, total, unreadMs }: StreamBounds =
   let looking: Timer | undefined;
   const requirePlace = (client: string) => {
     if ((ofClient.get(client) ?? 0) >= most)
-      throw new Problem(429, `${most} streams are open already; close one first.`, { "retry-after": "5" });
-    if (all.size >= total) throw unavailable("As many streams are open as this server keeps; try again.");
+      throw new Problem(429, `You already have ${most} open streams. Close one to open another.`, {
+        "retry-after": "5",
+      });
+    if (all.size >= total)
+      throw unavailable("The server has reached its limit of open streams. Try again later.");
   };
   const enter = (client: string, one: Open) => {
     ofClient.set(client, (ofClient.get(client) ?? 0) + 1);
@@ -90,7 +93,7 @@ function readable(
         enter(own);
         own.giveUp = () => {
           end();
-          controller.error(new Error("nobody reads"));
+          controller.error(new Error("the client stopped reading"));
         };
       },
       async pull(controller) {

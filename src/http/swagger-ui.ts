@@ -43,7 +43,7 @@ export async function tryFile(request: Request): Promise<Response> {
   const path = pathOf(request.url);
   const name = path.slice(path.lastIndexOf("/") + 1);
   const found = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (!found) throw notFound(`There is nothing at ${path}.`);
+  if (!found) throw notFound(`Path not found: ${path}`);
   const bytes =
     read.get(name) ??
     (found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes());
@@ -69,7 +69,7 @@ async function makePage(): Promise<{ html: string; policy: string }> {
       documentation: {
         info: {
           title: "Try the API · svc",
-          description: "Every operation, to be called from here.",
+          description: "Call any operation of the API from your browser.",
           version,
         },
       },

@@ -31,7 +31,7 @@ class Room {
   }
 }
 
-const busy = () => unavailable("Too many large bodies are arriving; try again.");
+const busy = () => unavailable("The server is receiving too many large requests. Try again.");
 
 /** Of callers with a token or a session, all together. */
 export class CallerBodies extends Room implements BodyBudget {
@@ -75,7 +75,7 @@ export class AnonymousBodies extends Room {
       take: (bytes) => {
         const used = this.#ofClient.get(client) ?? 0;
         if (used + bytes > this.clientBytesMax)
-          throw unavailable("Too many large bodies are arriving from your address; try again.");
+          throw unavailable("Your network is sending too many large requests at the same time. Try again.");
         if (!this.hasRoomFor(bytes)) throw busy();
         this.bytes += bytes;
         this.#ofClient.set(client, used + bytes);

@@ -18,7 +18,7 @@ TypeRegistry.Set<{ pattern: string }>(
 export const Cursor = (rest = "") =>
   Type.Unsafe<string>({
     ...{ [Kind]: "Cursor", type: "string", pattern: `^${instantPattern}${rest}$` },
-    description: "`next_cursor` of the page before, with the same filters.",
+    description: "`next_cursor` of the previous page, with the same filters.",
   });
 
 /** Comes before every instant that is one, as rows without an instant are last. */

@@ -13,7 +13,7 @@ export const mediaOf = (request: Pick<Request, "headers">): string | undefined =
 
 export function requireJson(request: Request): void {
   if (mediaOf(request) !== "application/json")
-    throw wrongMedia("The body must be sent as Content-Type: application/json.");
+    throw wrongMedia("Send the body as Content-Type: application/json.");
 }
 
 export function parseJson(bytes: Uint8Array): unknown {
@@ -22,12 +22,12 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw badRequest("The body is not UTF-8.");
+    throw badRequest("The body is not valid UTF-8.");
   }
   try {
     value = JSON.parse(text);
   } catch {
-    throw badRequest("The body is not JSON.");
+    throw badRequest("The body is not valid JSON.");
   }
   return tidy(value, 1);
 }
@@ -83,7 +83,7 @@ export async function readBytes(
   bytesMax: number,
   address: string | null,
 ): Promise<Uint8Array> {
-  const refuse = () => tooLarge(`The body may have at most ${bytesMax} bytes.`);
+  const refuse = () => tooLarge(`The body can have at most ${bytesMax} bytes.`);
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw refuse();
   const budget = address === null ? callerBodies : anonymousBodies.of(address);
@@ -148,13 +148,14 @@ export async function* progressing({ body }: Request, pace: Pace = progress): As
 }
 
 const cutOff = (): never => {
-  throw badRequest("The body was cut off.");
+  throw badRequest("The request body is incomplete.");
 };
 
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Problem(400, "The body stopped coming.", { connection: "close" })),
+    () =>
+      late.reject(new Problem(400, "Timed out while waiting for the request body.", { connection: "close" })),
     Math.max(0, ms),
   );
   try {

@@ -50,9 +50,9 @@ export function explain({ path, schema, value, message }: ValueError): string {
 function expected(schema: TSchema): string | null {
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
   if (schema.anyOf) return schema.anyOf.map((one: TSchema) => expected(one) ?? one.type).join(", or ");
-  if (schema[Kind] === "Cursor") return "the `next_cursor` of the page before";
+  if (schema[Kind] === "Cursor") return "the `next_cursor` of the previous page";
   if (schema.format === "date-time") return "an RFC 3339 timestamp such as 2026-01-02T03:04:05.123456Z";
-  if (schema.format === "https-uri") return "an https address";
+  if (schema.format === "https-uri") return "an https URL";
   if (schema.format && schema.type === "string") return `a ${schema.format}`;
   if (schema[Kind] === "Line" || schema[Kind] === "Prose" || schema[Kind] === "Name") {
     const what = schema[Kind] === "Prose" ? "text" : "one line of text";
