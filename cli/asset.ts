@@ -1,7 +1,7 @@
 /** `svc asset`: push, list, show, review, publish; here, or at a server with `--server`. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { type ApiArgs, remoteFlags, requireProject, serverOf, withApi } from "./api.ts";
 import { type Schemas, said } from "./client/client.ts";
 import { byFlag, CommandError, jsonFlag, list, run, say, UsageError } from "./command.ts";
@@ -101,7 +101,7 @@ const listCommand = defineCommand({
       short(one.size),
       ago(Date.now() - Date.parse(one.created_at)),
       one.project ?? "–",
-      inert(one.title),
+      escapeControls(one.title),
     ]);
     const lines = args.json
       ? page.assets.map((one) => JSON.stringify(one))
@@ -151,11 +151,13 @@ function inFull(asset: Schemas["AssetDetail"]): string {
   ];
   const versions = asset.versions.map(
     (one) =>
-      `  v${one.version}  ${one.status.padEnd(10)}  ${one.id}  ${one.created_at}  ${inert(one.created_by)}`,
+      `  v${one.version}  ${one.status.padEnd(10)}  ${one.id}  ${one.created_at}  ${escapeControls(one.created_by)}`,
   );
-  const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(8)} ${inert(value)}`] : []));
+  const lines = facts.flatMap(([name, value]) =>
+    value ? [`${name.padEnd(8)} ${escapeControls(value)}`] : [],
+  );
   return [
-    `${inert(asset.title)}  version ${asset.version}, ${asset.status}`,
+    `${escapeControls(asset.title)}  version ${asset.version}, ${asset.status}`,
     ...lines,
     "",
     "Versions",

@@ -1,6 +1,6 @@
 /** `svc audit`: who wrote what, and who was refused. */
 import { defineCommand } from "citty";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { fromMicros, parseTime, toMicros } from "../src/lib/time.ts";
 import { type Status, statuses } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
@@ -50,7 +50,7 @@ export default defineCommand({
     await say(
       table(
         ["TIME", "WHO", "VIA", "WHAT", "ON", "OUTCOME", "REQUEST"],
-        cells.map((row) => row.map(inert)),
+        cells.map((row) => row.map(escapeControls)),
       ),
     );
   }),

@@ -1,6 +1,6 @@
 /** `svc consolidate`: fold what happened into memory. */
 import { defineCommand } from "citty";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
 import { dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
@@ -15,7 +15,7 @@ export default defineCommand({
   run: run(async ({ args }) => {
     const act = actOfUser(userOf(undefined), "consolidate", args.project ?? null);
     const done = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      if (args.project) await requireProject(ctx.data, args.project, operator);
+      if (args.project) await requireProject(ctx.data, args.project, adminCaller);
       return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
     });
     for (const one of done) {

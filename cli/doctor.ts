@@ -2,8 +2,8 @@
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
 import { sweepAssets } from "../src/assets/retention.ts";
-import type { Act } from "../src/audit/action.ts";
-import type { Config, Environment, Place } from "../src/config.ts";
+import type { Action } from "../src/audit/action.ts";
+import type { Config, Environment, StoreLocation } from "../src/config.ts";
 import { examineDisks, examineFile } from "../src/doctor/disk.ts";
 import { examineBytes } from "../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
@@ -97,7 +97,7 @@ async function mend(ctx: Opened): Promise<Finding[]> {
   return attempt(ctx, act, () => mendAs(ctx, act));
 }
 
-async function mendAs(ctx: Opened, act: Act): Promise<Finding[]> {
+async function mendAs(ctx: Opened, act: Action): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
@@ -195,7 +195,7 @@ async function clock({ data, now }: Opened): Promise<Finding[]> {
   ];
 }
 
-async function store(what: string, place: Place, opened: OwnedStore | null): Promise<Finding[]> {
+async function store(what: string, place: StoreLocation, opened: OwnedStore | null): Promise<Finding[]> {
   if (place === "none" || !opened) return [warning(what, "none: uploads and publishing answer 501")];
   if (place === "demo") return [ok(what, "pictures of the demo, to be read only")];
   const where =

@@ -1,7 +1,7 @@
 /** One event as one line of a terminal: aligned, coloured by kind, nothing in it acts. */
 import { colors } from "consola/utils";
 import type { Event, EventKind } from "../src/feed/schema.ts";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { ago, fit, lasting, pad, short } from "./table.ts";
 
 export interface LineStyle {
@@ -37,14 +37,14 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
     paintOf(event.kind)(pad(event.kind, kindWidth)),
   ];
   // A narrow terminal gives its columns to what happened.
-  if (width >= 80) columns.push(pad(fit(inert(event.project ?? "–"), projectWidth), projectWidth));
-  if (width >= 110) columns.push(colors.dim(pad(fit(inert(event.actor), actorWidth), actorWidth)));
+  if (width >= 80) columns.push(pad(fit(escapeControls(event.project ?? "–"), projectWidth), projectWidth));
+  if (width >= 110) columns.push(colors.dim(pad(fit(escapeControls(event.actor), actorWidth), actorWidth)));
   const head = columns.join("  ");
   const facts = factsOf(event);
   const room = width - Bun.stringWidth(head) - 2 - (facts ? Bun.stringWidth(facts) + 2 : 0);
   const summary = Number.isFinite(width)
-    ? fit(inert(event.summary), Math.max(room, 12))
-    : inert(event.summary);
+    ? fit(escapeControls(event.summary), Math.max(room, 12))
+    : escapeControls(event.summary);
   const line = `${head}  ${summary}`;
   if (!facts) return line;
   const gap = Number.isFinite(width)

@@ -1,6 +1,6 @@
 /** Where `svc feed` reads: the database of this machine, or a server. */
 import { createParser } from "eventsource-parser";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { beforeOf, feedPage, requireLane } from "../src/feed/feed.ts";
 import { liveEvents } from "../src/feed/live.ts";
 import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
@@ -46,12 +46,12 @@ export function feedHere({ config, data, follower }: Opened): FeedSource {
   return {
     async requireKnown({ project, lane }) {
       requireLane(config, lane);
-      if (project !== undefined) await requireProject(data, project, operator);
+      if (project !== undefined) await requireProject(data, project, adminCaller);
     },
     head: () => data.head(),
     async page(filter, bounds, head, limit) {
       const query = { ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit };
-      const page: FeedPage = JSON.parse((await feedPage(data, config, query, operator)).text);
+      const page: FeedPage = JSON.parse((await feedPage(data, config, query, adminCaller)).text);
       return { wires: wiresOf(page), cursor: page.next_cursor };
     },
     async *all(filter, bounds, head) {

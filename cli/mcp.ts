@@ -1,6 +1,6 @@
 /** `svc mcp`: the tools over standard input and output, for the agent that started it. */
 import { defineCommand } from "citty";
-import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
+import { adminCaller, type Caller, callerFrom } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
@@ -30,14 +30,14 @@ export default defineCommand({
     const who = async (): Promise<Caller> => {
       const updateUrls = await following;
       await updateUrls();
-      const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
+      const caller: Caller = { ...(token ? await callerOf(token) : adminCaller), source: { via: "stdio" } };
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };
     async function callerOf(token: string): Promise<Caller> {
       const { config, data, now, audit } = await opening;
       const caller = await callerFrom(`Bearer ${token}`, config, data, now());
-      if (caller.refused) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
-      audit.used(caller.hash);
+      if (caller.isInvalid) throw new Problem(401, "The token of SVC_TOKEN is unknown, revoked or expired.");
+      audit.recordTokenUse(caller.hash);
       return caller;
     }
     if (token) await callerOf(token);

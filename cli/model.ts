@@ -1,6 +1,6 @@
 /** `svc model`: onboard, list. */
 import { defineCommand } from "citty";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { onboardModel } from "../src/models/onboard.ts";
@@ -40,7 +40,7 @@ const listModels = defineCommand({
     const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
     await ctx.close();
     const rows = models.map((one) => [
-      ...[inert(one.id), inert(one.provider), one.status, one.lanes.join(",") || "none"],
+      ...[escapeControls(one.id), escapeControls(one.provider), one.status, one.lanes.join(",") || "none"],
       ...[one.guidance_count, one.skill_count, one.stale_days].map(String),
     ]);
     const lines = args.json

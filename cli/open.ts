@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { type Act, recorded } from "../src/audit/action.ts";
+import { type Action, withAuditRow } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
@@ -20,15 +20,19 @@ import { atServer } from "./server-url.ts";
 import { openStores } from "./stores.ts";
 
 /** Of a command that writes by itself: which, and who called it. */
-export const actOfUser = (who: string, what: string, target: string | null = null): Act => ({
+export const actOfUser = (who: string, what: string, target: string | null = null): Action => ({
   ...{ who, via: "cli", what, project: null, target, address: null, request: null },
 });
 
 /** Such a command, from opening to closing. */
-export async function actAs<T>(act: Act, flags: Environment, work: (ctx: Opened) => Promise<T>): Promise<T> {
+export async function actAs<T>(
+  act: Action,
+  flags: Environment,
+  work: (ctx: Opened) => Promise<T>,
+): Promise<T> {
   const ctx = await open(flags);
   try {
-    return await attempt(ctx, act, () => work(recorded(ctx, act)));
+    return await attempt(ctx, act, () => work(withAuditRow(ctx, act)));
   } finally {
     await ctx.close();
   }
@@ -40,14 +44,14 @@ const name = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** What comes to nothing has its row as well. */
 export async function attempt<T>(
   { audit }: Pick<Opened, "audit">,
-  act: Act,
+  act: Action,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const target = act.target !== null && name.test(act.target) ? act.target : null;
-    audit.refused(
+    audit.recordRefusal(
       { ...act, target },
       error instanceof Problem || !isExpected(error) ? error : badRequest(error.message),
     );

@@ -1,7 +1,7 @@
 /**
  * Stores by their configuration. Each adapter is loaded where it is used. `demo`: the objects of the demo.
  */
-import type { Config, Place } from "../src/config.ts";
+import type { Config, StoreLocation } from "../src/config.ts";
 import type { Data } from "../src/data.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { ownedStore } from "../src/stores/owned-store.ts";
@@ -22,7 +22,7 @@ export async function openStores({
   metrics,
   demo,
 }: Needs): Promise<Record<"store" | "publicStore", OwnedStore | null>> {
-  const opened = async (place: Place, name: "private" | "public") => {
+  const opened = async (place: StoreLocation, name: "private" | "public") => {
     if (place === "none") return null;
     if (place === "demo")
       return measuredStore((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
@@ -34,7 +34,7 @@ export async function openStores({
   };
 }
 
-async function openStore(place: Exclude<Place, string>, s3: Config["s3"]): Promise<Store> {
+async function openStore(place: Exclude<StoreLocation, string>, s3: Config["s3"]): Promise<Store> {
   if ("folder" in place) return (await import("../src/stores/local.ts")).localStore({ root: place.folder });
   return (await import("../src/stores/s3.ts")).s3Store({ ...s3, ...place });
 }

@@ -1,7 +1,7 @@
 /** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
-import { hashToken, mintToken, TokenRequest } from "../src/auth/token.ts";
+import { generateToken, hashToken, TokenRequest } from "../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../src/lib/time.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { CommandError, dataDirFlag, jsonFlag, list, run, UsageError, userOf } from "./command.ts";
@@ -57,7 +57,7 @@ async function createToken(ctx: Opened, args: Wanted) {
   for (const slug of projects ?? [])
     if (!(await ctx.data.project(null, slug)))
       throw new CommandError(`no project '${slug}'; link it first: svc project link`);
-  const token = mintToken();
+  const token = generateToken();
   const row = {
     name,
     hash: hashToken(token),
@@ -130,7 +130,7 @@ const rotate = defineCommand({
     const grace = args.grace === undefined ? null : duration("grace", args.grace);
     if (grace !== null && grace > graceDaysMax * dayMicros)
       throw new UsageError(`--grace is at most ${graceDaysMax}d`);
-    const token = mintToken();
+    const token = generateToken();
     const act = actOfUser(userOf(undefined), "token rotate", args.name);
     const until = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
       const at = now();

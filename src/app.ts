@@ -6,8 +6,8 @@ import { Elysia } from "elysia";
 import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
-import { addressOf, type Connection, openDoor, pathOf } from "./http/api-middleware.ts";
-import { byteRoutes, takeUpload, uploadPath } from "./http/file-routes.ts";
+import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
+import { fileRoutes, receiveSignedUpload, uploadPath } from "./http/file-routes.ts";
 import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/health.ts";
@@ -15,7 +15,7 @@ import { metricsRoute } from "./http/metrics.ts";
 import { mountOperations } from "./http/operation-routes.ts";
 import { plainRoute } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
-import { countRequests } from "./http/request-metrics.ts";
+import { measureRequests } from "./http/request-metrics.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
@@ -29,24 +29,26 @@ export type Handler = (request: Request, connection: Connection | null) => Promi
 
 export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const app = new Elysia({ strictPath: true });
-  const door = openDoor(ctx);
+  const door = apiMiddleware(ctx);
   const streams = boundedStreams();
   mountOperations(app, ctx, door, streams);
   const mcp = loadedMcp(ctx);
   const mcpRoute = async ({ request, server }: { request: Request; server: Connection | null }) => {
     const response = await door(request, server, (caller) => {
       requireServedHost(request, ctx.config);
-      return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
+      return mcp(request, { ...caller, source: { ...caller.source, via: "mcp" } });
     });
-    return asRpcError(request, response, addressOf(ctx, request, server));
+    return asRpcError(request, response, clientAddress(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
+  plainRoute(app, ctx, "PUT", uploadPath, (request, connection) =>
+    receiveSignedUpload(ctx, request, connection),
+  );
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),
-    ...byteRoutes(ctx),
+    ...fileRoutes(ctx),
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
@@ -70,11 +72,11 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
       return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
     }
   };
-  return countRequests(ctx.metrics, async (request, connection) => {
+  return measureRequests(ctx.metrics, async (request, connection) => {
     app.server = connection as typeof app.server;
     const response = await answer(request);
     // A connection that is kept would be cut off under the next request.
-    if (readiness.stopping) response.headers.set("connection", "close");
+    if (readiness.isStopping) response.headers.set("connection", "close");
     return response;
   });
 }

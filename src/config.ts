@@ -10,14 +10,14 @@ import { hashToken } from "./auth/token.ts";
 type Read<T> = (text: string) => T | undefined;
 
 interface Variable<T> {
-  byDefault: string;
+  defaultValue: string;
   meaning: string;
   allowed: string;
   read: Read<T>;
 }
 
 const variable = <T>(byDefault: string, meaning: string, allowed: string, read: Read<T>): Variable<T> => ({
-  byDefault,
+  defaultValue: byDefault,
   meaning,
   allowed,
   read,
@@ -195,7 +195,11 @@ export class ConfigError extends Error {
 
 const secret: ReadonlySet<string> = new Set<VariableName>(["SVC_API_TOKENS", "SVC_DATABASE_URL"]);
 
-function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>, env: Environment): T {
+function readVariable<T>(
+  name: string,
+  { defaultValue: byDefault, allowed, read }: Variable<T>,
+  env: Environment,
+): T {
   const value = env[name]?.trim() || byDefault;
   const result = read(value);
   if (result !== undefined) return result;
@@ -212,9 +216,9 @@ const lasting = (host: string) =>
       : host;
 
 /** Where bytes are kept: nowhere, in the program itself as those of the demo, in a folder, in a bucket. */
-export type Place = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
+export type StoreLocation = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
 
-function place(value: string, folder: string): Place {
+function place(value: string, folder: string): StoreLocation {
   if (value === "none") return "none";
   if (value === "local") return { folder };
   const [bucket = "", ...prefix] = value.slice("s3://".length).split("/");
@@ -222,7 +226,7 @@ function place(value: string, folder: string): Place {
 }
 
 /** Of the buckets: `S3_…` or their `AWS_` twins, as other tools of S3 read them. */
-function s3Of(env: Environment, places: Place[]) {
+function s3Of(env: Environment, places: StoreLocation[]) {
   const read = (name: string) => env[`S3_${name}`]?.trim() || env[`AWS_${name}`]?.trim() || "";
   const region = read("REGION") || "us-east-1";
   const s3 = {
@@ -303,7 +307,7 @@ export function readConfig(env: Environment) {
 export type Config = ReturnType<typeof readConfig>;
 
 /** The same on the port that was picked: an address that nobody set follows from where the server listens. */
-export function atPort(config: Config, port: number): Config {
+export function withPort(config: Config, port: number): Config {
   if (!config.siteIsDerived || port === config.port) return config;
   const siteUrl = config.siteUrl.replace(/:\d+$/, `:${port}`);
   return {

@@ -43,4 +43,4 @@ export interface Context {
 }
 
 /** What describes the service is made from. */
-export type Describing = Pick<Context, "config" | "deprecations" | "now">;
+export type DescriptionContext = Pick<Context, "config" | "deprecations" | "now">;

@@ -44,7 +44,7 @@ export function openMetrics() {
       "Size of file responses by Content-Length, in bytes, by surface.",
       "surface",
     ),
-    keptAnswers: counter(
+    cachedResponses: counter(
       "svc_http_kept_answers_total",
       "Responses from the response cache; no operation ran.",
     ),
@@ -156,7 +156,7 @@ export interface Meter {
 }
 
 /** Runs `work` and records its duration, and an error if `failed` says that it counts as one. */
-export async function measured<T>(
+export async function measure<T>(
   meter: Pick<Meter, "duration"> & Partial<Meter>,
   work: () => Promise<T>,
   failed?: (error: unknown) => boolean,

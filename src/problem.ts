@@ -61,23 +61,23 @@ export class Problem extends Error {
 
 export const badRequest = (detail: string) => new Problem(400, detail);
 /** What a caller can name that does not exist, or that it may not see. */
-export type Thing = "project" | "asset" | "model" | "upload";
+export type Resource = "project" | "asset" | "model" | "upload";
 
 export class NotFound extends Problem {
   constructor(
     detail: string,
-    readonly thing?: Thing,
+    readonly thing?: Resource,
   ) {
     super(404, detail);
   }
 }
 
-export const notFound = (detail: string, thing?: Thing) => new NotFound(detail, thing);
+export const notFound = (detail: string, thing?: Resource) => new NotFound(detail, thing);
 export const noProject = (slug: string) => notFound(`No project with slug '${slug}'.`, "project");
 export const noAsset = (id: string) => notFound(`No asset with id '${id}'.`, "asset");
 export const conflict = (detail: string) => new Problem(409, detail);
 export const tooLarge = (detail: string) => new Problem(413, detail);
-export const wrongMedia = (detail: string) => new Problem(415, detail);
+export const unsupportedMediaType = (detail: string) => new Problem(415, detail);
 export const notImplemented = (detail: string) => new Problem(501, detail);
 export const unavailable = (detail: string, cause?: unknown) =>
   new Problem(503, detail, { "retry-after": "2" }, { cause });

@@ -3,15 +3,15 @@
  * the first of them.
  */
 import type { Elysia } from "elysia";
-import { actOf } from "./audit/action.ts";
+import { actionOf } from "./audit/action.ts";
 import { anonymous } from "./auth/caller.ts";
 import { type Visitor, visitorFrom } from "./auth/session.ts";
 import type { Context } from "./context.ts";
-import { addressOf, type Connection, isRefusal, pathOf } from "./http/api-middleware.ts";
+import { type Connection, clientAddress, isRefusal, pathOf } from "./http/api-middleware.ts";
 import { readFileForm, readForm } from "./http/form.ts";
 import { mountOperations } from "./http/operation-routes.ts";
 import { problemResponse } from "./http/problem-response.ts";
-import { requireOurPage, sessionDoor } from "./http/session-middleware.ts";
+import { requireOurPage, sessionMiddleware } from "./http/session-middleware.ts";
 import { signInLimit } from "./http/sign-in-limit.ts";
 import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
@@ -47,13 +47,13 @@ export function mountSite(
       const { request, params } = routed;
       let view = viewOf(ctx, request, nobody, params ?? {});
       try {
-        const came = { via: "session" as const, address: addressOf(ctx, request, routed.server) };
+        const source = { via: "session" as const, address: clientAddress(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
-        view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, came } } };
+        view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
         if (!methods.includes(request.method)) throw notAllowed(request, methods);
         return await work(routed, view);
       } catch (error) {
-        if (isRefusal(error)) ctx.audit.refused(actOf(view.visitor.caller, "page"), error);
+        if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(view.visitor.caller, "page"), error);
         return failure(view, request, error);
       }
     };
@@ -73,17 +73,17 @@ export function mountSite(
     (await site()).showPage(name, view, request);
 
   async function takeForm(name: ActionName, { request, server }: Routed, view: View): Promise<Response> {
-    const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
+    const form = await readForm(request, view.visitor.signedIn ? null : clientAddress(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
     return (await site()).takeForm(name, view, request, form, (isValid) =>
-      admit(addressOf(ctx, request, server), isValid),
+      admit(clientAddress(ctx, request, server), isValid),
     );
   }
 
   async function takeFile({ request, server }: Routed, view: View): Promise<Response> {
     const { csrf, parts } = await readFileForm(request, view.visitor.signedIn);
     requireOurPage(ctx, request, view.visitor, csrf);
-    server?.timeout(request, 0); // as long as it moves, see progressing
+    server?.timeout(request, 0); // as long as it moves, see bodyChunks
     return (await site()).takeFile(view, request, parts);
   }
 
@@ -104,7 +104,7 @@ export function mountSite(
     if (!response) throw notFound(`Path not found: ${pathOf(request.url)}`);
     return response;
   });
-  mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
+  mountOperations(app, ctx, sessionMiddleware(ctx), streams, "/web");
   return async (request) => {
     const error = notFound(`Path not found: ${pathOf(request.url)}`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => nobody);

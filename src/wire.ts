@@ -210,6 +210,6 @@ export class Json<T> {
 export class Frames {
   constructor(
     readonly next: () => Promise<Uint8Array | null>,
-    readonly left: () => void,
+    readonly close: () => void,
   ) {}
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import { allScopes, publicScopes, type Scope } from "../src/auth/scopes.ts";
 import { signingSecret } from "../src/auth/secret.ts";
-import { mintToken } from "../src/auth/token.ts";
+import { generateToken } from "../src/auth/token.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import type { ProblemDocument } from "../src/problem.ts";
@@ -40,9 +40,9 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
   const tokens: Record<string, string> = {};
   beforeAll(async () => {
     app = await openApp(dialect);
-    tokens.unknown = mintToken();
+    tokens.unknown = generateToken();
     tokens.garbage = "not-a-token-of-ours";
-    tokens.miscounted = `${mintToken().slice(0, -1)}!`;
+    tokens.miscounted = `${generateToken().slice(0, -1)}!`;
     tokens.revoked = await app.mint(allScopes, { name: "revoked" });
     tokens.expired = await app.mint(allScopes, { name: "expired", expires_at: app.clock.now() });
     await app.ctx.data.atomically((writes) => writes.revokeToken("revoked", app.clock.now()));
@@ -147,7 +147,7 @@ test("what is public needs no token, and takes no offence at a bad one", async (
   const open = operations.filter((one) => one.scope === "public");
   expect(open.map((one) => one.op.id)).toContain("getInfo");
   for (const { path } of open) {
-    for (const token of [undefined, "nonsense", mintToken()])
+    for (const token of [undefined, "nonsense", generateToken()])
       expect([path, (await app.ask(path, { ...(token && { token }) })).status]).toEqual([path, 200]);
   }
 });
@@ -345,7 +345,8 @@ describe("the rate limit", () => {
     expect(await left({ token: "shared-secret", address: "192.0.2.2" })).toBe(2);
     expect(await left({ address: "192.0.2.2" })).toBe(2);
     expect(await left({ address: "2001:db8::1" })).toBe(2);
-    for (const token of [mintToken(), mintToken(), "nonsense"]) await left({ token, address: "192.0.2.3" });
+    for (const token of [generateToken(), generateToken(), "nonsense"])
+      await left({ token, address: "192.0.2.3" });
     expect((await app.ask(`${base}/info`, { address: "192.0.2.3" })).status).toBe(429);
     expect((await app.ask(`${base}/info`, { token: first, address: "192.0.2.3" })).status).toBe(200);
   });

@@ -192,7 +192,7 @@ test("an answer does not wait for the audit, and what a database that is away di
     address: "192.0.2.1",
     request: null,
   };
-  audit.refused(act, unavailable("x"));
+  audit.recordRefusal(act, unavailable("x"));
   await audit.close();
   expect({ written, logged }).toEqual({ written: [], logged: ["cannot write the audit log"] });
   isAway = false;

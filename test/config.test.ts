@@ -40,9 +40,9 @@ const defaults: Record<string, string> = {
 };
 
 test("every variable is there, with its default", () => {
-  expect(Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.byDefault]))).toEqual(
-    defaults,
-  );
+  expect(
+    Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.defaultValue])),
+  ).toEqual(defaults);
 });
 
 test("the Configuration page lists every variable with its default and its meaning, and no other", async () => {
@@ -50,7 +50,7 @@ test("the Configuration page lists every variable with its default and its meani
   const page = await (await app.ask("/docs/configuration.md")).text();
   const rows = [...page.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`)? ?\| (.+) \|$/gm)];
   expect(rows.map(([, name, byDefault = "", meaning]) => [name, byDefault, meaning])).toEqual(
-    Object.entries(variables).map(([name, one]) => [name, one.byDefault, one.meaning]),
+    Object.entries(variables).map(([name, one]) => [name, one.defaultValue, one.meaning]),
   );
 });
 

@@ -97,9 +97,9 @@ describe("a server that is told to stop", () => {
 
   test.concurrent("waits for such a proxy until it has heard, and no longer", async () => {
     const readiness = new Readiness();
-    expect([readiness.ask(), readiness.ask()]).toEqual([true, true]);
+    expect([readiness.check(), readiness.check()]).toEqual([true, true]);
     const stopped = readiness.stop(3_600_000);
-    expect(readiness.ask()).toBe(false);
+    expect(readiness.check()).toBe(false);
     await stopped;
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { openData } from "../db/open.ts";
 import { readParts } from "../src/http/multipart.ts";
-import { progress, progressing } from "../src/lib/request-body.ts";
+import { bodyChunks, callerPace } from "../src/lib/request-body.ts";
 import {
   freshDatabase,
   link,
@@ -223,7 +223,7 @@ describe("a body", () => {
       }),
     );
   const read = async (request: Request) =>
-    (await Array.fromAsync(progressing(request))).reduce((sum, chunk) => sum + chunk.length, 0);
+    (await Array.fromAsync(bodyChunks(request))).reduce((sum, chunk) => sum + chunk.length, 0);
 
   test("may take its time as long as it comes on", async () => {
     await withProgress({ bytes: 100, ms: 400 }, async () => expect(await read(slow(40, 50, 20))).toBe(2000));
@@ -252,10 +252,10 @@ describe("a body", () => {
 });
 
 /** With another pace than the one that a deployment has. */
-async function withProgress(pace: Partial<typeof progress>, work: () => Promise<void>): Promise<void> {
-  const usual = { ...progress };
-  Object.assign(progress, pace);
-  await work().finally(() => Object.assign(progress, usual));
+async function withProgress(pace: Partial<typeof callerPace>, work: () => Promise<void>): Promise<void> {
+  const usual = { ...callerPace };
+  Object.assign(callerPace, pace);
+  await work().finally(() => Object.assign(callerPace, usual));
 }
 
 describe("a connection", () => {

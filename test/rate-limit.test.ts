@@ -1,8 +1,8 @@
 /** What the rate limit counts as one client, and what it remembers of how many. */
 import { describe, expect, test } from "bun:test";
-import { rateLimiter } from "../src/http/rate-limit.ts";
-import { Windows } from "../src/http/rate-windows.ts";
-import { networkOf } from "../src/lib/client-network.ts";
+import { localLimiter } from "../src/http/rate-limit.ts";
+import { RateWindows } from "../src/http/rate-windows.ts";
+import { clientNetwork } from "../src/lib/client-network.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { type Asked, dialects, openApp, testClock } from "./support/harness.ts";
 
@@ -28,7 +28,7 @@ describe("a client without a token", () => {
     ["é::1", "é::1"],
     ["", ""],
   ])("at %s counts as %s", (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(clientNetwork(address)).toBe(network);
   });
 
   test.each(dialects)("has one quota and one share of live streams for its /64, on %s", async (dialect) => {
@@ -50,7 +50,8 @@ describe("a client without a token", () => {
 
 describe("the windows of clients", () => {
   const clock = testClock();
-  const windows = (max: number) => new Windows(60 * secondMicros, 2, (endsAt) => ({ endsAt, used: 0 }), max);
+  const windows = (max: number) =>
+    new RateWindows(60 * secondMicros, 2, (endsAt) => ({ endsAt, used: 0 }), max);
   const ask = (of: ReturnType<typeof windows>, client: string) => ++of.at(client, clock.now()).used;
 
   test("that are too many forget the oldest that has something left, never one that used up its quota", () => {
@@ -84,7 +85,7 @@ describe("the windows of clients", () => {
 });
 
 test("a client that used up its quota stays refused behind 250,000 others", () => {
-  const take = rateLimiter({ quota: 5, seconds: 60 });
+  const take = localLimiter({ quota: 5, seconds: 60 });
   const clock = testClock();
   for (let time = 0; time < 5; time++) expect(take("greedy", clock.now()).allowed).toBe(true);
   expect(take("greedy", clock.now()).allowed).toBe(false);

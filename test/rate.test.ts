@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Data } from "../src/data.ts";
-import type { Taken } from "../src/http/rate-limit.ts";
-import { limiterOf } from "../src/http/shared-rate-limit.ts";
+import type { RateLimitResult } from "../src/http/rate-limit.ts";
+import { openLimiter } from "../src/http/shared-rate-limit.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import {
   freshDatabase,
@@ -30,21 +30,21 @@ async function open(
   const datas = await Promise.all(
     Array.from({ length: processes }, () => openData(database.url, { now: clock.now, log() {} })),
   );
-  const takes = datas.map((data) => limiterOf({ data: change(data) }, limit, "api"));
+  const takes = datas.map((data) => openLimiter({ data: change(data) }, limit, "api"));
   return {
-    ask: async (process: number, client = "a"): Promise<Taken> =>
+    ask: async (process: number, client = "a"): Promise<RateLimitResult> =>
       must(takes[process % processes])(client, clock.now()),
     [Symbol.asyncDispose]: async () => void (await Promise.all(datas.map((data) => data.close()))),
   };
 }
 
-const allowedOf = (answers: Taken[]): number => answers.filter((one) => one.allowed).length;
+const allowedOf = (answers: RateLimitResult[]): number => answers.filter((one) => one.allowed).length;
 
 describe("three processes with one quota of sixty", () => {
   test("let through sixty of a client that asks them in turn, and count down in truth near the end", async () => {
     await using database = await freshDatabase("postgres");
     await using nodes = await open(database, 3);
-    const answers: Taken[] = [];
+    const answers: RateLimitResult[] = [];
     for (let index = 0; index < 90; index++) answers.push(await nodes.ask(index));
     expect(answers.map((one) => one.allowed)).toEqual(answers.map((_, index) => index < 60));
     expect(answers.slice(50, 61).map((one) => one.remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]);

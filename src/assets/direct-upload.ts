@@ -1,8 +1,8 @@
 /** The local store's own upload address: one PUT of the reserved bytes. */
-import { actOf, recorded } from "../audit/action.ts";
+import { actionOf, withAuditRow } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { conflict, notFound, Problem, tooLarge, wrongMedia } from "../problem.ts";
+import { conflict, notFound, Problem, tooLarge, unsupportedMediaType } from "../problem.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { Written } from "../stores/store.ts";
 import { holds } from "./signed-urls.ts";
@@ -26,7 +26,7 @@ export async function receiveUpload(
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was finalized or forgotten.");
   if (type !== upload.content_type)
-    throw wrongMedia(`The bytes must be sent as Content-Type: ${upload.content_type}.`);
+    throw unsupportedMediaType(`The bytes must be sent as Content-Type: ${upload.content_type}.`);
   const key = pendingKey(id);
   if (await store.stat(key)) throw conflict("The bytes of this upload are here already.");
   if (Number(length) > ctx.config.uploadBytesMax)
@@ -38,8 +38,8 @@ export async function receiveUpload(
     ...size,
   });
   if (written === "taken") throw conflict("The bytes of this upload are here already.");
-  const act = actOf({ ...anonymous, came: { via: "address" } }, "putUpload");
-  await recorded(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
+  const act = actionOf({ ...anonymous, source: { via: "address" } }, "putUpload");
+  await withAuditRow(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
     writes.fillUpload(id, written),
   );
   return written;

@@ -3,7 +3,7 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { isolated } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/display-text.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
@@ -43,7 +43,7 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
         "asset.published",
         now,
         actorOf(caller, undefined),
-        `Published ${isolated(now.title)}, version ${now.version}`,
+        `Published ${isolateBidi(now.title)}, version ${now.version}`,
       ),
     ]);
     return { ...now, ...change };

@@ -1,7 +1,7 @@
 /** A reservation for an agent at a shell, with the command that sends the file. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../lib/data-tags.ts";
+import type { TagData } from "../lib/data-tags.ts";
 import type { UploadOffer, UploadRequest } from "./schema.ts";
 import { requestUpload } from "./upload.ts";
 
@@ -34,7 +34,7 @@ const pathOf = (filename: string): string =>
 /** The command stands by itself, or quotes and tags would have to be undone before it runs. */
 export const offerText = (
   { id, finalize_body, max_bytes, expires_at, curl }: UploadOffer,
-  enclose: Enclose,
+  enclose: TagData,
 ): string =>
   [
     `Run this where the file is, before ${expires_at}; it may have at most ${max_bytes} bytes:`,

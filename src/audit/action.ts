@@ -5,11 +5,11 @@ import type { Context } from "../context.ts";
 import type { AuditRow, NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";
 
-export type Act = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
+export type Action = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
 
 /** @param what of those who come as agents the name of the tool, of all others that of the operation */
-export function actOf(caller: Caller, what: string): Act {
-  const { via = "api", address = null, request = null } = caller.came ?? {};
+export function actionOf(caller: Caller, what: string): Action {
+  const { via = "api", address = null, request = null } = caller.source ?? {};
   const isUser = via === "cli" || via === "stdio";
   return {
     who: (isUser && caller.actor) || caller.name,
@@ -23,11 +23,11 @@ export function actOf(caller: Caller, what: string): Act {
 }
 
 /** What nobody asked for. */
-export const actOfService = (
+export const serviceAction = (
   what: string,
   project: string | null = null,
   target: string | null = null,
-): Act => ({
+): Action => ({
   ...{ who: ownActor, via: "service", what, project, target, address: null, request: null },
 });
 
@@ -38,7 +38,7 @@ const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
  * What it was done to, as the input or the outcome says. Anything may stand in an input, so only names of
  * ours are taken.
  */
-export function subjectOf(said: unknown): Partial<Pick<Act, "project" | "target">> {
+export function subjectOf(said: unknown): Partial<Pick<Action, "project" | "target">> {
   if (typeof said !== "object" || said === null) return {};
   const { project, slug: named, id: of, added } = said as Record<string, unknown>;
   const projects = Array.isArray(added)
@@ -56,7 +56,7 @@ export function subjectOf(said: unknown): Partial<Pick<Act, "project" | "target"
  * without its row, and no row without its write. One more statement in a transaction that is under way, and
  * no further wait for the disk.
  */
-export function recorded<C extends Pick<Context, "data" | "now">>(ctx: C, act: Act): C {
+export function withAuditRow<C extends Pick<Context, "data" | "now">>(ctx: C, act: Action): C {
   const { data } = ctx;
   let isRecorded = false;
   // Who was let in needs no address.

@@ -6,19 +6,19 @@
 
 import type { Log } from "../context.ts";
 import type { Data } from "../data.ts";
-import { networkOf } from "../lib/client-network.ts";
+import { clientNetwork } from "../lib/client-network.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { NewAudit } from "../rows.ts";
-import type { Act } from "./action.ts";
+import type { Action } from "./action.ts";
 
 export interface Audit {
   /** Counts a refusal; the same error is counted once, whoever else reports it. */
-  refused(act: Act, error: unknown): void;
+  recordRefusal(act: Action, error: unknown): void;
   /** Counts something that was done without a transaction to tell of it. */
-  done(act: Act): void;
+  recordAction(act: Action): void;
   /** A token of the database was used. */
-  used(hash: string | undefined): void;
+  recordTokenUse(hash: string | undefined): void;
   /** Writes what is left. */
   close(): Promise<void>;
 }
@@ -81,20 +81,20 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
   }
 
   /** Names the row that it is counted in. */
-  function slotOf({ who, via, what, address }: Act, status: number): string {
+  function slotOf({ who, via, what, address }: Action, status: number): string {
     const current = Math.floor(now() / minuteMicros);
     if (current !== minute) {
       minute = current;
       known = new Set();
     }
-    const slot = JSON.stringify([minute, via, who ?? (address && networkOf(address)), what, status]);
+    const slot = JSON.stringify([minute, via, who ?? (address && clientNetwork(address)), what, status]);
     if (known.has(slot)) return slot;
     if (known.size >= slotsOfMinute) return JSON.stringify([minute, status]);
     known.add(slot);
     return slot;
   }
 
-  function count(act: Act, status: number): void {
+  function count(act: Action, status: number): void {
     const slot = slotOf(act, status);
     const row = counts.get(slot);
     if (row) row.count++;
@@ -111,13 +111,13 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
   }
 
   return {
-    refused(act, error) {
+    recordRefusal(act, error) {
       if (typeof error !== "object" || error === null || counted.has(error)) return;
       counted.add(error);
       count(act, error instanceof Problem ? error.status : 500);
     },
-    done: (act) => count(act, 200),
-    used(hash) {
+    recordAction: (act) => count(act, 200),
+    recordTokenUse(hash) {
       if (hash === undefined) return;
       const at = now();
       if (at - (lastUse.get(hash) ?? Number.NEGATIVE_INFINITY) < useMicros) return;

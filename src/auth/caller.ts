@@ -23,12 +23,12 @@ export interface Caller {
   /** Hash of the session that it came in, to look again whether that is still open. */
   session?: string;
   /** How the call came in, for the audit. */
-  came?: Came;
+  source?: CallSource;
   /** A token came, but nobody knows it, or it was revoked, or its time is over. */
-  refused?: true;
+  isInvalid?: true;
 }
 
-export interface Came {
+export interface CallSource {
   via: Via;
   address?: string;
   /** Id of the request. */
@@ -38,7 +38,7 @@ export interface Came {
 export const anonymous: Caller = { name: null, scopes: new Set(), projects: null, expiresAt: null };
 
 /** Whoever holds the database is the operator. */
-export const operator: Caller = {
+export const adminCaller: Caller = {
   name: "operator",
   scopes: new Set(allScopes),
   projects: null,
@@ -59,11 +59,11 @@ export async function callerFrom(
 ): Promise<Caller> {
   if (header === null) return anonymous;
   const token = bearer.exec(header)?.[1];
-  if (!token) return { ...anonymous, refused: true };
+  if (!token) return { ...anonymous, isInvalid: true };
   const hash = hashToken(token);
   const configured = config.tokens.get(hash);
   if (configured) return configured;
-  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, refused: true };
+  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, isInvalid: true };
 }
 
 const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Caller | null> =>
@@ -95,7 +95,7 @@ export async function callerOfSession(session: string, { config, data, now }: Ne
  * Whether a caller that was let in a while ago would be let in now: tokens and sessions end while streams are
  * open.
  */
-export async function isStillWelcome({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
+export async function isStillAuthorized({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
   if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
   return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
 }
@@ -132,7 +132,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
       `This token lacks the scope ${scope}. Ask an admin for a token with this scope.`,
       challenge('error="insufficient_scope", '),
     );
-  throw caller.refused
+  throw caller.isInvalid
     ? new Problem(
         401,
         "This token is not valid. It may have been revoked or have expired.",

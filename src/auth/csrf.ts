@@ -10,14 +10,14 @@ export const csrfOf = (secret: string, id: string): string =>
   new Bun.CryptoHasher("sha256", `svc csrf ${secret}`).update(id).digest("base64url").slice(0, 32);
 
 /** False for a browser without a cookie, whatever it sends. */
-export const fitsCsrf = ({ csrf }: { csrf: string | null }, given: string): boolean =>
+export const isValidCsrf = ({ csrf }: { csrf: string | null }, given: string): boolean =>
   csrf !== null && constantTimeEqual(csrf, given);
 
 /**
  * For a form that is shown to a browser without a session: its token, and the `Set-Cookie` value that goes
  * with it.
  */
-export function openForm({ config, secret }: Pick<Context, "config" | "secret">): {
+export function issueFormToken({ config, secret }: Pick<Context, "config" | "secret">): {
   csrf: string;
   cookie: string;
 } {

@@ -73,7 +73,7 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
   const read = cookieReader(ctx.config.siteUrl, cookies);
   const session = read("session");
   const caller = session === null ? null : await callerOfSession(hashToken(session), ctx);
-  ctx.audit.used(caller?.hash);
+  ctx.audit.recordTokenUse(caller?.hash);
   if (session !== null && caller) return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
   const form = read("form");
   return {

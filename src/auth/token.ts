@@ -16,7 +16,7 @@ function checksum(text: string): string {
   return base62;
 }
 
-export function mintToken(): string {
+export function generateToken(): string {
   let text = "svc_";
   while (text.length < 38) {
     // A byte of 248 or more is left out, so that each digit is as likely as the next.

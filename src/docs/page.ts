@@ -2,7 +2,7 @@
  * The pages of the documentation for one deployment: what was written, with its addresses and with what is
  * known by others filled in.
  */
-import type { Context, Describing } from "../context.ts";
+import type { Context, DescriptionContext } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
 import { type Entry, entries } from "./contents.ts";
 import { slotsOf } from "./slots.ts";
@@ -12,7 +12,7 @@ export interface DocPage extends Entry {
 }
 
 /** What they are made of. */
-export type Documented = Describing & Pick<Context, "commandLine">;
+export type Documented = DescriptionContext & Pick<Context, "commandLine">;
 
 const made = new WeakMap<Documented, { edition: string; pages: Promise<DocPage[]> }>();
 

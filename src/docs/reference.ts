@@ -1,7 +1,7 @@
 /** The table of operations and the shapes of its answers, in Markdown. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { marked, noticeOf, retiring } from "../deprecation.ts";
 import { kinds, reportableKinds } from "../feed/schema.ts";
 import { paths } from "../info.ts";
@@ -13,7 +13,7 @@ import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { table } from "./table.ts";
 
-export const operationsText = (site: Describing): string =>
+export const operationsText = (site: DescriptionContext): string =>
   [...Map.groupBy(listedOperations(site), (op) => op.tag)]
     .map(([tag, ops]) =>
       [
@@ -25,7 +25,7 @@ export const operationsText = (site: Describing): string =>
     .join("\n\n");
 
 /** Every shape with a name that an answer holds. */
-export function shapesText(site: Describing): string {
+export function shapesText(site: DescriptionContext): string {
   const shapes = new Map<string, JsonSchema>();
   const refer = (name: string, describe: () => JsonSchema): JsonSchema => {
     if (!shapes.has(name)) {
@@ -48,7 +48,7 @@ export function shapesText(site: Describing): string {
     .join("\n\n");
 }
 
-function describe(op: HttpOperation, site: Describing): string {
+function describe(op: HttpOperation, site: DescriptionContext): string {
   const { http, scope } = op;
   const retires = retiring(site, "operation", op.id);
   const open = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
@@ -76,7 +76,7 @@ function describe(op: HttpOperation, site: Describing): string {
 /** As much of an answer is shown. */
 const linesMax = 40;
 
-function exampleOfCall(op: HttpOperation, { config }: Describing): string[] {
+function exampleOfCall(op: HttpOperation, { config }: DescriptionContext): string[] {
   const { method, path, media, stream } = op.http;
   const fields = (place: Place) =>
     Object.entries(op.input.properties as Record<string, TSchema>).filter(

@@ -4,7 +4,7 @@
  */
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { goneDays, noticeDays, policyRows } from "../deprecation.ts";
 import { ownKinds, reportableKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
@@ -15,7 +15,7 @@ import { chapters } from "./contents.ts";
 import { operationsText, shapesText } from "./reference.ts";
 import { table } from "./table.ts";
 
-export function slotsOf(site: Describing, commandLine: string) {
+export function slotsOf(site: DescriptionContext, commandLine: string) {
   const { config } = site;
   const { rules, task_flow = [] } = describeService(config);
   return {
@@ -45,7 +45,7 @@ export function slotsOf(site: Describing, commandLine: string) {
       ["variable", "default", "meaning"],
       Object.entries(variables).map(([name, one]) => [
         `\`${name}\``,
-        one.byDefault && `\`${one.byDefault}\``,
+        one.defaultValue && `\`${one.defaultValue}\``,
         one.meaning,
       ]),
     ),
@@ -85,7 +85,7 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
       : "This deployment has no rate limit."
   } A page holds at most 200 entries. A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, and a file ${uploadBytesMax} bytes.`;
 
-function deprecationsText(site: Describing): string {
+function deprecationsText(site: DescriptionContext): string {
   const rows = policyRows(site).filter(({ standing }) => standing !== "removed");
   if (rows.length === 0) return "Nothing is deprecated today.";
   const day = (instant: string) => instant.slice(0, 10);

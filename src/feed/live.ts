@@ -1,7 +1,7 @@
 /**
  * The live feed: events as they come, read from the table after each wake-up, by as much as the reader takes.
  */
-import { type Caller, isStillWelcome } from "../auth/caller.ts";
+import { type Caller, isStillAuthorized } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
@@ -67,7 +67,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
       const batch = await next();
       if (!batch) return null;
       const shared = batch.length ? sharedOf(batch) : null;
-      if (!(await (shared ? shared.mayRead(caller, ctx) : isStillWelcome(caller, ctx)))) return null;
+      if (!(await (shared ? shared.mayRead(caller, ctx) : isStillAuthorized(caller, ctx)))) return null;
       const now = performance.now();
       if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next look is in time for it
       sentAt = now;
@@ -98,7 +98,7 @@ function sharedOf(batch: Rendered[]): Shared {
       mayRead(caller, ctx) {
         const key = `${caller.hash} ${caller.session}`;
         let answer = asked.get(key);
-        if (!answer) asked.set(key, (answer = isStillWelcome(caller, ctx)));
+        if (!answer) asked.set(key, (answer = isStillAuthorized(caller, ctx)));
         return answer;
       },
     };

@@ -2,16 +2,16 @@
  * What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of
  * every response.
  */
-import { actOf } from "../audit/action.ts";
+import { actionOf } from "../audit/action.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { networkOf } from "../lib/client-network.ts";
+import { clientNetwork } from "../lib/client-network.ts";
 import { Problem } from "../problem.ts";
 import { crossOriginReads } from "./cors.ts";
 import { problemResponse } from "./problem-response.ts";
-import { rateLimitFields } from "./rate-limit.ts";
-import { keepWhileUnchanged, keptAnswer } from "./response-cache.ts";
-import { limiterOf } from "./shared-rate-limit.ts";
+import { rateLimitHeaders } from "./rate-limit.ts";
+import { conditionalResponse, openResponseCache } from "./response-cache.ts";
+import { openLimiter } from "./shared-rate-limit.ts";
 
 /** The part of Bun's server that a request needs. */
 export interface Connection {
@@ -20,39 +20,39 @@ export interface Connection {
 }
 
 /** Makes the answer of a text that is the same until rows change. */
-export type Keep = (text: string) => Response;
+export type CacheResponse = (text: string) => Response;
 
-export type Door = (
+export type Middleware = (
   request: Request,
   connection: Connection | null,
-  answer: (caller: Caller, keep?: Keep) => Promise<Response> | Response,
+  answer: (caller: Caller, keep?: CacheResponse) => Promise<Response> | Response,
 ) => Promise<Response>;
 
-export function openDoor(ctx: Context): Door {
+export function apiMiddleware(ctx: Context): Middleware {
   const { config, data } = ctx;
   const allowReads = crossOriginReads(config);
-  const kept = keepWhileUnchanged(ctx);
-  const keptAnswers = ctx.metrics.keptAnswers.of();
+  const kept = openResponseCache(ctx);
+  const keptAnswers = ctx.metrics.cachedResponses.of();
   const limit = config.rateLimit;
-  const take = limit && limiterOf(ctx, limit, "api");
+  const take = limit && openLimiter(ctx, limit, "api");
   return async (request, connection, answer) => {
     let fields: Record<string, string> = {};
     const id = requestIdOf(request);
     let known: Caller = anonymous;
     const knownAs = (caller: Caller): Caller => {
       const came = {
-        via: caller.came?.via ?? ("api" as const),
+        via: caller.source?.via ?? ("api" as const),
         request: id,
         get address() {
-          return addressOf(ctx, request, connection);
+          return clientAddress(ctx, request, connection);
         },
       };
-      return (known = { ...caller, came });
+      return (known = { ...caller, source: came });
     };
     const count = async (caller: Caller): Promise<void> => {
       if (!take) return;
       const taken = await take(clientOf(ctx, caller, request, connection), ctx.now());
-      fields = rateLimitFields(limit, taken);
+      fields = rateLimitHeaders(limit, taken);
       if (!taken.allowed)
         throw new Problem(
           429,
@@ -72,17 +72,17 @@ export function openDoor(ctx: Context): Door {
             throw error;
           },
         ));
-      ctx.audit.used(asked.hash);
+      ctx.audit.recordTokenUse(asked.hash);
       await count(knownAs(asked));
       if (again) {
         keptAnswers.add();
-        return keptAnswer(request, again);
+        return conditionalResponse(request, again);
       }
-      if (!caller) kept.keepCaller(request, edition, asked);
-      return answer(known, (text) => kept.keepAnswer(request, edition, asked, text));
+      if (!caller) kept.cacheCaller(request, edition, asked);
+      return answer(known, (text) => kept.cacheResponse(request, edition, asked, text));
     };
     const response = await respond().catch((error) => {
-      if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);
+      if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(known, "request"), error);
       return problemResponse(ctx, error, pathOf(request.url));
     });
     response.headers.set("x-request-id", id);
@@ -111,7 +111,7 @@ export const clientOf = (
   connection: Connection | null,
 ): string =>
   caller.name === null
-    ? `address ${networkOf(addressOf(ctx, request, connection))}`
+    ? `address ${clientNetwork(clientAddress(ctx, request, connection))}`
     : `token ${caller.hash ?? caller.name}`;
 
 /** The path as it was sent, without query. */
@@ -122,7 +122,7 @@ export function pathOf(url: string): string {
 }
 
 /** Where a request comes from: the socket, or what the operator's proxy says of it. */
-export function addressOf(ctx: Context, request: Request, connection: Connection | null): string {
+export function clientAddress(ctx: Context, request: Request, connection: Connection | null): string {
   const forwarded =
     ctx.config.trustProxy && request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
   return forwarded || (connection?.requestIP(request)?.address ?? "unknown");

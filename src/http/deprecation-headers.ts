@@ -8,7 +8,7 @@ import { httpOperations } from "../operations/index.ts";
  * @param answer calls what it is given where a refusal belongs: behind the rate limit, before anything is
  * read
  */
-export async function announcing(
+export async function withDeprecationHeaders(
   ctx: Context,
   operationId: string,
   params: Record<string, string>,

@@ -2,25 +2,25 @@
 import type { Sendable } from "../assets/files.ts";
 import { dispositionOf } from "../assets/response-headers.ts";
 import type { Config } from "../config.ts";
-import { matches } from "../lib/etag.ts";
+import { etagMatches } from "../lib/etag.ts";
 import { notFound, unavailable } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
 import { isHead } from "./head-requests.ts";
 
-export interface ByteOptions {
+export interface FileResponseOptions {
   config: Config;
   cacheControl: string;
   /** Where a page may load from: its own files and nothing else. */
   origin: string;
 }
 
-export async function byteResponse(
+export async function fileResponse(
   request: Request,
   file: Sendable,
-  options: ByteOptions,
+  options: FileResponseOptions,
 ): Promise<Response> {
   const headers = headersOf(file, options);
-  if (matches(request.headers.get("if-none-match"), headers.etag as string))
+  if (etagMatches(request.headers.get("if-none-match"), headers.etag as string))
     return new Response(null, { status: 304, headers });
   const asksOnly = isHead(request);
   const size = (!asksOnly && file.size) || (await sizeOf(file));
@@ -38,7 +38,7 @@ export async function byteResponse(
 }
 
 /** Of a file that could not be sent, though it had been there. */
-export function lateProblem(error: unknown): unknown {
+export function streamProblem(error: unknown): unknown {
   const { code } = error as { code?: string };
   if (code === "ENOENT") return gone();
   return code === undefined ? error : unavailable("Cannot read this file from the store.", error);
@@ -65,7 +65,10 @@ const partOf = (
   },
 });
 
-function headersOf(file: Sendable, { config, cacheControl, origin }: ByteOptions): Record<string, string> {
+function headersOf(
+  file: Sendable,
+  { config, cacheControl, origin }: FileResponseOptions,
+): Record<string, string> {
   return {
     "content-type":
       /^text\//.test(file.type) && !file.type.includes("charset") ? `${file.type}; charset=utf-8` : file.type,

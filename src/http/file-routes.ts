@@ -9,19 +9,19 @@ import { publicCacheControl } from "../assets/response-headers.ts";
 import { mediaPath } from "../assets/schema.ts";
 import { bytesPath, type Purpose } from "../assets/signed-urls.ts";
 import type { Context } from "../context.ts";
-import { progressing } from "../lib/request-body.ts";
+import { bodyChunks } from "../lib/request-body.ts";
 import { notFound, Problem } from "../problem.ts";
 import { type Connection, pathOf } from "./api-middleware.ts";
-import { byteResponse } from "./file-response.ts";
-import { unhurried } from "./idle-timeout.ts";
-import type { Answer } from "./plain-route.ts";
+import { fileResponse } from "./file-response.ts";
+import { withoutIdleTimeout } from "./idle-timeout.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
 export const uploadPath = `${bytesPath}/upload/*`;
 
 const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisfies Purpose[]);
 
 /** Path → answer to GET. */
-export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
+export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   [`${bytesPath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
     if (purpose === "upload")
@@ -33,7 +33,7 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
     const { config } = ctx;
     const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
     const origin = `${config.contentUrl}${bytesPath}/${purpose}/${id}/${sealed}/`;
-    return byteResponse(request, file, {
+    return fileResponse(request, file, {
       config,
       origin,
       cacheControl: `private, max-age=${secondsLeft}, immutable`,
@@ -43,7 +43,7 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
     const key = decoded(pathOf(request.url).slice(mediaPath.length + 1));
     const file = await publicBytes(ctx, key);
     const folder = key.split("/").slice(0, 2).join("/");
-    return byteResponse(request, file, {
+    return fileResponse(request, file, {
       config: ctx.config,
       origin: `${ctx.config.contentUrl}${mediaPath}/${folder}/`,
       cacheControl: publicCacheControl,
@@ -52,18 +52,18 @@ export const byteRoutes = (ctx: Context): Record<string, Answer> => ({
 });
 
 /** PUT of a reserved upload, where the store has no addresses of its own. */
-export async function takeUpload(
+export async function receiveSignedUpload(
   ctx: Context,
   request: Request,
   connection: Connection | null,
 ): Promise<Response> {
   const { id, sealed } = readSigned(request);
   const received = {
-    ...{ id, sealed, body: progressing(request) },
+    ...{ id, sealed, body: bodyChunks(request) },
     type: request.headers.get("content-type"),
     length: request.headers.get("content-length"),
   };
-  const written = await unhurried(request, connection, () => receiveUpload(ctx, received));
+  const written = await withoutIdleTimeout(request, connection, () => receiveUpload(ctx, received));
   return Response.json(written, {
     headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
   });

@@ -1,6 +1,6 @@
 /** Forms of the pages, as browsers send them. */
-import { anonymousBodies, mediaOf, progress, readBytes } from "../lib/request-body.ts";
-import { badRequest, wrongMedia } from "../problem.ts";
+import { anonymousBodies, callerPace, mediaTypeOf, readBytes } from "../lib/request-body.ts";
+import { badRequest, unsupportedMediaType } from "../problem.ts";
 import { type Part, readParts } from "./multipart.ts";
 
 const formBytesMax = 64 * 2 ** 10;
@@ -11,8 +11,8 @@ const csrfBytesMax = 256;
  * @param address of a visitor who is not signed in; null of one who is
  */
 export async function readForm(request: Request, address: string | null): Promise<Map<string, string>> {
-  if (mediaOf(request) !== "application/x-www-form-urlencoded")
-    throw wrongMedia("Send the form as Content-Type: application/x-www-form-urlencoded.");
+  if (mediaTypeOf(request) !== "application/x-www-form-urlencoded")
+    throw unsupportedMediaType("Send the form as Content-Type: application/x-www-form-urlencoded.");
   const form = new Map<string, string>();
   const bytes = await readBytes(request, formBytesMax, address);
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
@@ -31,7 +31,7 @@ export interface FileForm {
 
 /** A form with a file. */
 export async function readFileForm(request: Request, isSignedIn: boolean): Promise<FileForm> {
-  const parts = readParts(request, isSignedIn ? progress : anonymousBodies.pace);
+  const parts = readParts(request, isSignedIn ? callerPace : anonymousBodies.pace);
   const { value: first } = await parts.next();
   if (first?.name !== "csrf" || first.filename !== null) return { csrf: null, parts };
   const chunks: Uint8Array[] = [];

@@ -3,10 +3,10 @@ import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Context } from "../context.ts";
 import { ignoredDeliveries } from "../ingest/ignored-webhooks.ts";
 import { describeSetup, receiveDelivery } from "../ingest/receive-webhook.ts";
-import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
-import { badRequest, notImplemented, Problem, wrongMedia } from "../problem.ts";
-import { addressOf } from "./api-middleware.ts";
-import type { Answer } from "./plain-route.ts";
+import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
+import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../problem.ts";
+import { clientAddress } from "./api-middleware.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
 const deliveryBytesMax = 25 * 2 ** 20;
 
@@ -15,7 +15,7 @@ const foreignHeaders = ["x-gitea-event", "x-forgejo-event", "x-gogs-event"];
 
 export const webhookMedia = ["application/json", "application/x-www-form-urlencoded"] as const;
 
-export function webhook(ctx: Context): Answer {
+export function webhook(ctx: Context): RouteHandler {
   const noteIgnored = ignoredDeliveries(ctx);
   return async (request, connection) => {
     const { config } = ctx;
@@ -28,9 +28,9 @@ export function webhook(ctx: Context): Answer {
       throw badRequest(
         "This webhook comes from Gitea, Forgejo or Gogs. Only GitHub's webhooks are supported.",
       );
-    const media = webhookMedia.find((one) => one === mediaOf(request));
-    if (!media) throw wrongMedia(`Send the body as Content-Type: ${webhookMedia.join(" or ")}.`);
-    const bytes = await readBytes(request, deliveryBytesMax, addressOf(ctx, request, connection));
+    const media = webhookMedia.find((one) => one === mediaTypeOf(request));
+    if (!media) throw unsupportedMediaType(`Send the body as Content-Type: ${webhookMedia.join(" or ")}.`);
+    const bytes = await readBytes(request, deliveryBytesMax, clientAddress(ctx, request, connection));
     requireSignature(config.webhookSecret, bytes, request.headers.get("x-hub-signature-256"));
     const name = request.headers.get("x-github-event");
     const id = request.headers.get("x-github-delivery");

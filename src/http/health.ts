@@ -8,7 +8,7 @@ import { paths } from "../info.ts";
 import { unavailable } from "../problem.ts";
 import { probeKey } from "../stores/keys.ts";
 import { whyNothingIsDeleted } from "../stores/owned-store.ts";
-import type { Answer } from "./plain-route.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
 const fresh = { "cache-control": "no-store" };
 
@@ -24,11 +24,11 @@ export class Readiness {
   #askedAt: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   #stopping = false;
 
-  get stopping(): boolean {
+  get isStopping(): boolean {
     return this.#stopping;
   }
 
-  ask(): boolean {
+  check(): boolean {
     this.#askedAt = [this.#askedAt[1], performance.now()];
     if (this.#stopping) this.#told.resolve();
     return !this.#stopping;
@@ -58,7 +58,7 @@ function detailsOf(stores: Pick<Context, "store" | "publicStore">): { details?: 
 export function healthRoutes(
   { data, store, publicStore }: Context,
   readiness = new Readiness(),
-): Record<string, Answer> {
+): Record<string, RouteHandler> {
   let looking: Promise<unknown> | undefined;
   // What does not answer is a Problem 503; that there is no such object is an answer.
   const look = () =>
@@ -66,7 +66,7 @@ export function healthRoutes(
   return {
     [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
     async [paths.ready]() {
-      if (!readiness.ask()) throw unavailable("This process is shutting down.");
+      if (!readiness.check()) throw unavailable("This process is shutting down.");
       // Anybody may ask, and as often as he likes: all who ask at once wait for one look.
       await (looking ??= look());
       if (data.isDamaged()) throw unavailable("The database is damaged.");

@@ -8,7 +8,7 @@ export const idleSeconds = 60;
  * Silence is allowed while it works, and no longer. Bodies have to keep a pace of their own all the same, see
  * `progressing`.
  */
-export async function unhurried<T>(
+export async function withoutIdleTimeout<T>(
   request: Request,
   connection: Connection | null,
   work: () => Promise<T>,

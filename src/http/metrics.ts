@@ -5,12 +5,12 @@ import { paths } from "../info.ts";
 import { contentType } from "../lib/prometheus.ts";
 import { Problem } from "../problem.ts";
 import { commit, version } from "../version.ts";
-import type { Answer } from "./plain-route.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
 /** A scrape is not kept waiting by a database that does not answer. */
 const patienceMs = 2_000;
 
-export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
+export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
   async [paths.metrics](request) {
     const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
     authorize(caller, "feed:read", ctx.config);

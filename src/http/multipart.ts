@@ -4,8 +4,8 @@
  */
 
 import type { Pace } from "../lib/body-budget.ts";
-import { progress, progressing } from "../lib/request-body.ts";
-import { badRequest, wrongMedia } from "../problem.ts";
+import { bodyChunks, callerPace } from "../lib/request-body.ts";
+import { badRequest, unsupportedMediaType } from "../problem.ts";
 
 export interface Part {
   name: string;
@@ -19,9 +19,9 @@ const headBytesMax = 16 * 2 ** 10;
 const partsMax = 64;
 const headEnd = Buffer.from("\r\n\r\n");
 
-export async function* readParts(request: Request, pace: Pace = progress): AsyncGenerator<Part> {
+export async function* readParts(request: Request, pace: Pace = callerPace): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request)}`);
-  const chunks = progressing(request, pace);
+  const chunks = bodyChunks(request, pace);
   const input = new Input(chunks);
   try {
     const first = delimiter.subarray("\r\n".length);
@@ -50,7 +50,8 @@ function boundaryOf(request: Request): string {
       request.headers.get("content-type") ?? "",
     ) ?? [];
   const boundary = quoted ?? plain;
-  if (!boundary) throw wrongMedia("Send the form as Content-Type: multipart/form-data with a boundary.");
+  if (!boundary)
+    throw unsupportedMediaType("Send the form as Content-Type: multipart/form-data with a boundary.");
   return boundary;
 }
 

@@ -4,15 +4,15 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { retiring } from "../deprecation.ts";
 import { paths } from "../info.ts";
-import { mediaOf } from "../lib/request-body.ts";
+import { mediaTypeOf } from "../lib/request-body.ts";
 import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { HttpFacts, Operation } from "../operations/operation.ts";
-import { notFound, Problem, wrongMedia } from "../problem.ts";
+import { notFound, Problem, unsupportedMediaType } from "../problem.ts";
 import { Frames, Json } from "../wire.ts";
-import { type Connection, clientOf, type Door, type Keep, pathOf } from "./api-middleware.ts";
-import { announcing } from "./deprecation-headers.ts";
-import { unhurried } from "./idle-timeout.ts";
+import { type CacheResponse, type Connection, clientOf, type Middleware, pathOf } from "./api-middleware.ts";
+import { withDeprecationHeaders } from "./deprecation-headers.ts";
+import { withoutIdleTimeout } from "./idle-timeout.ts";
 import { readInput } from "./operation-input.ts";
 import type { Streams } from "./streams.ts";
 
@@ -33,14 +33,14 @@ interface Routed {
   server: Connection | null;
   /** Absent on a path without any. */
   params?: Record<string, string>;
-  keep?: Keep | undefined;
+  keep?: CacheResponse | undefined;
 }
 
 /** @param base path before that of each operation */
 export function mountOperations(
   app: Elysia,
   ctx: Context,
-  door: Door,
+  door: Middleware,
   streams: Streams,
   base: string = paths.api,
 ): void {
@@ -49,7 +49,7 @@ export function mountOperations(
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
       const handle = ({ request, server, params = {} }: Routed) => {
         const { id } = meantBy(request, alternatives);
-        return announcing(ctx, id, params, pathOf(request.url), (requireServed) =>
+        return withDeprecationHeaders(ctx, id, params, pathOf(request.url), (requireServed) =>
           door(request, server, (caller, keep) => {
             requireServed();
             return answer(alternatives, ctx, caller, streams, { request, server, params, keep });
@@ -71,7 +71,7 @@ export function mountOperations(
 
 /** Rows of one method and path have one scope, and are told apart by the type of the body that they take. */
 const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
-  rows.find(({ http }) => mediaFor(http) === mediaOf(request)) ?? (rows[0] as HttpOperation);
+  rows.find(({ http }) => mediaFor(http) === mediaTypeOf(request)) ?? (rows[0] as HttpOperation);
 
 const mediaFor = ({ media }: HttpFacts): string => media ?? "application/json";
 
@@ -86,13 +86,13 @@ async function answer(
   const op = meantBy(request, rows);
   const run = () =>
     invoke(op, ctx, caller, () => {
-      if (rows.length > 1 && mediaFor(op.http) !== mediaOf(request))
-        throw wrongMedia(
+      if (rows.length > 1 && mediaFor(op.http) !== mediaTypeOf(request))
+        throw unsupportedMediaType(
           `Send the body as Content-Type: ${rows.map(({ http }) => mediaFor(http)).join(" or ")}.`,
         );
       return readInput(op.http, op.input, request, params);
     });
-  const output = await (op.needs ? unhurried(request, server, run) : run());
+  const output = await (op.needs ? withoutIdleTimeout(request, server, run) : run());
   if (output instanceof Frames) {
     const stream = streams(clientOf(ctx, caller, request, server), output);
     server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it

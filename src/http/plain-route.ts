@@ -2,31 +2,31 @@
  * Routes that are no operations: neither limited nor in the table; errors are problem documents all the same.
  */
 import type { Elysia } from "elysia";
-import { actOf } from "../audit/action.ts";
+import { actionOf } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
-import { addressOf, type Connection, isRefusal, pathOf } from "./api-middleware.ts";
+import { type Connection, clientAddress, isRefusal, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
 
-export type Answer = (request: Request, connection: Connection | null) => Response | Promise<Response>;
+export type RouteHandler = (request: Request, connection: Connection | null) => Response | Promise<Response>;
 
 export function plainRoute(
   app: Elysia,
   ctx: Context,
   method: "GET" | "POST" | "PUT",
   path: string,
-  answer: Answer,
+  answer: RouteHandler,
 ): void {
   const allow = method === "GET" ? "GET, HEAD" : method;
-  const guarded = async (request: Request, connection: Connection | null, work: Answer) => {
+  const guarded = async (request: Request, connection: Connection | null, work: RouteHandler) => {
     try {
       return await work(request, connection);
     } catch (error) {
       if (isRefusal(error))
-        ctx.audit.refused(
-          actOf(
-            { ...anonymous, came: { via: "address", address: addressOf(ctx, request, connection) } },
+        ctx.audit.recordRefusal(
+          actionOf(
+            { ...anonymous, source: { via: "address", address: clientAddress(ctx, request, connection) } },
             path,
           ),
           error,

@@ -47,7 +47,7 @@ class Queue<W> {
  * would come back to a new one. Where even those fill their places, new clients share one window until some
  * have ended.
  */
-export class Windows<W extends Window> {
+export class RateWindows<W extends Window> {
   readonly #counting = new Queue<W>();
   readonly #exhausted = new Queue<W>();
   #shared: W | undefined;

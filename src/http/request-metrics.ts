@@ -22,7 +22,7 @@ const surfaces = [
 ] as const;
 type Surface = (typeof surfaces)[number][1] | "page";
 
-export function countRequests(metrics: Metrics, handle: Handler): Handler {
+export function measureRequests(metrics: Metrics, handle: Handler): Handler {
   const meters = new Map<Surface, ReturnType<typeof meterOf>>();
   return async (request, connection) => {
     const surface = surfaceOf(request.url);

@@ -6,11 +6,11 @@
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
-import { forgetOldest } from "../lib/bounded-map.ts";
-import { matches } from "../lib/etag.ts";
+import { evictOldest } from "../lib/bounded-map.ts";
+import { etagMatches } from "../lib/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 
-interface Kept {
+interface CachedResponse {
   caller: Caller;
   body: Uint8Array<ArrayBuffer>;
   etag: string;
@@ -18,21 +18,21 @@ interface Kept {
 }
 
 /** What is known at the moment of a request. */
-interface Known {
+interface CacheLookup {
   /** That moment, to keep what is found out as of then; null where that cannot be told. */
   edition: number | null;
   /** Who asks, if that was found out before and still holds. */
   caller: Caller | undefined;
   /** What the same request, with the same token, got before, if it still holds. */
-  again: Kept | undefined;
+  again: CachedResponse | undefined;
 }
 
-export interface KeptWhileUnchanged {
-  find(request: Request): Known;
+export interface ResponseCache {
+  find(request: Request): CacheLookup;
   /** Keeps who asks, unless somebody saw a later commit. Nobody who guesses a token is kept. */
-  keepCaller(request: Request, edition: number | null, caller: Caller): void;
+  cacheCaller(request: Request, edition: number | null, caller: Caller): void;
   /** The answer to send. Kept where the same was asked for lately, unless somebody saw a later commit. */
-  keepAnswer(request: Request, edition: number | null, caller: Caller, text: string): Response;
+  cacheResponse(request: Request, edition: number | null, caller: Caller, text: string): Response;
 }
 
 /** What an answer says of ages may be so old. */
@@ -44,9 +44,9 @@ const callersMax = 1_000;
 /** A token of ours and the word before it; only blanks would make it longer. */
 const authorizationLengthMax = 100;
 
-export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
+export function openResponseCache(ctx: Context): ResponseCache {
   const { data, now } = ctx;
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedResponse>();
   /**
    * What was asked for lately, whatever the answer: most pages of long ago are asked for once, and would be
    * copied for nobody.
@@ -68,7 +68,7 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
       const caller = callers.get(authorizationOf(request));
       return { edition, caller: caller && !hasEnded(caller, now()) ? caller : undefined, again: undefined };
     },
-    keepCaller(request, seen, caller) {
+    cacheCaller(request, seen, caller) {
       const authorization = authorizationOf(request);
       if (
         seen === null ||
@@ -80,7 +80,7 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
       if (callers.size >= callersMax) callers.clear();
       callers.set(authorization, caller);
     },
-    keepAnswer(request, seen, caller, text) {
+    cacheResponse(request, seen, caller, text) {
       const etag = `W/"${Bun.hash(text).toString(36)}"`;
       const key = keyOf(request);
       const isKeepable =
@@ -88,11 +88,11 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
         seen === edition &&
         text.length <= textLengthMax &&
         request.url.length <= urlLengthMax;
-      if (!isKeepable || !addedBefore(asked, key)) return keptAnswer(request, { body: text, etag });
+      if (!isKeepable || !addedBefore(asked, key)) return conditionalResponse(request, { body: text, etag });
       const made = { caller, body: new TextEncoder().encode(text), etag, at: now() };
       kept.set(key, made);
-      forgetOldest(kept, keptMax);
-      return keptAnswer(request, made);
+      evictOldest(kept, keptMax);
+      return conditionalResponse(request, made);
     },
   };
 }
@@ -100,21 +100,21 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
 function addedBefore(asked: Set<string>, key: string): boolean {
   const isThere = asked.has(key);
   asked.add(key);
-  forgetOldest(asked, keptMax);
+  evictOldest(asked, keptMax);
   return isThere;
 }
 
 const hasEnded = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;
 
-const holds = ({ at, caller }: Kept, now: Micros): boolean =>
+const holds = ({ at, caller }: CachedResponse, now: Micros): boolean =>
   now >= at && now < at + keptMicros && !hasEnded(caller, now);
 
-export function keptAnswer(
+export function conditionalResponse(
   request: Request,
-  { body, etag }: Pick<Kept, "etag"> & { body: Kept["body"] | string },
+  { body, etag }: Pick<CachedResponse, "etag"> & { body: CachedResponse["body"] | string },
 ): Response {
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
-  return matches(request.headers.get("if-none-match"), etag)
+  return etagMatches(request.headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }

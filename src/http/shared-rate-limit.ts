@@ -13,8 +13,8 @@ import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import { secondMicros } from "../lib/time.ts";
-import { type RateLimit, rateLimiter, type Take, taken } from "./rate-limit.ts";
-import { Windows } from "./rate-windows.ts";
+import { localLimiter, type RateLimit, type RateLimiter, rateLimitResult } from "./rate-limit.ts";
+import { RateWindows } from "./rate-windows.ts";
 
 /** News of this age are trusted, of a client that used no more than this share of its quota. */
 const trustedMs = 5_000;
@@ -55,13 +55,13 @@ type Count = NonNullable<Data["countRequests"]>;
  * The limit of this deployment, by the one process that serves it or by all of them. @param name tells limits
  * apart
  */
-export const limiterOf = ({ data }: Pick<Context, "data">, limit: RateLimit, name: string): Take =>
-  data.countRequests ? sharedLimiter(limit, name, data.countRequests) : rateLimiter(limit);
+export const openLimiter = ({ data }: Pick<Context, "data">, limit: RateLimit, name: string): RateLimiter =>
+  data.countRequests ? sharedLimiter(limit, name, data.countRequests) : localLimiter(limit);
 
 /** @param name tells the clients of this limit from those of another one */
-export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): Take {
+export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): RateLimiter {
   const length = seconds * secondMicros;
-  const windows = new Windows<Window>(length, quota, (endsAt) => ({
+  const windows = new RateWindows<Window>(length, quota, (endsAt) => ({
     ...{ endsAt, used: 0, unheard: 0 },
     heardAt: Number.NEGATIVE_INFINITY,
   }));
@@ -72,11 +72,11 @@ export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count
 
   return (client, now, cost = 1) => {
     const window = windows.at(client, now);
-    if (window.used >= quota) return taken(quota, window.used + 1, window.endsAt, now);
+    if (window.used >= quota) return rateLimitResult(quota, window.used + 1, window.endsAt, now);
     if (performance.now() < restsUntil) {
       const place = window.used + window.unheard + 1;
       window.used += cost;
-      return taken(quota, place, window.endsAt, now);
+      return rateLimitResult(quota, place, window.endsAt, now);
     }
     const { settled } = next;
     const reported = add(next, keyOf(`${name} ${client}`), window, cost);
@@ -86,10 +86,10 @@ export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count
       window.used + window.unheard <= quota * trustedShare
     ) {
       timer ??= setTimeout(send, gatherMs, now);
-      return taken(quota, window.used + window.unheard + 1 - cost, window.endsAt, now);
+      return rateLimitResult(quota, window.used + window.unheard + 1 - cost, window.endsAt, now);
     }
     void send(now);
-    return settled.promise.then(() => taken(quota, reported.before + place, window.endsAt, now));
+    return settled.promise.then(() => rateLimitResult(quota, reported.before + place, window.endsAt, now));
   };
 
   /** One report after the other, each with what came while the last one was on its way. */

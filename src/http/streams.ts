@@ -62,7 +62,7 @@ export function boundedStreams({ client: most, total, unreadMs }: StreamBounds =
     try {
       requirePlace(client);
     } catch (error) {
-      frames.left();
+      frames.close();
       throw error;
     }
     return readable(
@@ -84,7 +84,7 @@ function readable(
     if (isOver) return;
     isOver = true;
     leave(own);
-    frames.left();
+    frames.close();
   };
   const own: Open = { unreadSince: null, giveUp: end };
   return new ReadableStream<Uint8Array>(

@@ -8,7 +8,7 @@ import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../info.ts";
-import { zippedFor } from "../lib/compression.ts";
+import { gzipFor } from "../lib/compression.ts";
 import { notFound } from "../problem.ts";
 import { version } from "../version.ts";
 import { pathOf } from "./api-middleware.ts";
@@ -48,7 +48,7 @@ export async function tryFile(request: Request): Promise<Response> {
     read.get(name) ??
     (found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes());
   read.set(name, bytes);
-  const { body, encoding } = zippedFor(request, bytes);
+  const { body, encoding } = gzipFor(request, bytes);
   const headers = {
     "content-type": found.type,
     "cache-control": "public, max-age=3600",

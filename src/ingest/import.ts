@@ -1,5 +1,5 @@
 /** Events of the past: NDJSON, in batches, each all or nothing; a second run adds nothing. */
-import { operator } from "../auth/caller.ts";
+import { adminCaller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { eventFields, ImportedEvent, keyScope } from "../feed/schema.ts";
 import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
@@ -36,7 +36,7 @@ export async function importEvents(
       placed(
         ctx,
         batch.map(({ event }) => event),
-        operator,
+        adminCaller,
       ),
     );
     const { added, duplicates } = await ctx.data.append(events.map(toAppendable));
@@ -81,7 +81,7 @@ function toAppendable({ ts, dedupe_key, ...event }: ImportedEvent): Appendable {
   const said = eventFields.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(said)).digest("hex");
   const key = dedupe_key
-    ? { dedupe_key, key_scope: keyScope(event.project ?? null, operator.name as string) }
+    ? { dedupe_key, key_scope: keyScope(event.project ?? null, adminCaller.name as string) }
     : { dedupe_key: `line:${digest}` };
   return { ...event, ...key, ...(ts !== undefined && { ts: toMicros(ts) }) };
 }

@@ -2,7 +2,7 @@
  * Webhook deliveries whose signature was checked: events of linked projects, and repositories that were
  * renamed.
  */
-import { actOf, recorded } from "../audit/action.ts";
+import { actionOf, withAuditRow } from "../audit/action.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
@@ -31,15 +31,15 @@ export async function receiveDelivery(ctx: Needs, delivery: Delivery): Promise<R
   const { repository } = meaning;
   const project = await linkedTo(ctx.data, repository);
   if (!project) return unlinked(repository.full_name);
-  const caller = { ...anonymous, name: "github", came: { via: "webhook" as const, request: delivery.id } };
+  const caller = { ...anonymous, name: "github", source: { via: "webhook" as const, request: delivery.id } };
   if ("formerName" in meaning) {
     // A delivery of an earlier rename that arrives again, or late, renames nothing.
     if (isNamed(project, meaning.formerName) || isNamed(project, repository.full_name))
       await follow(ctx, project, repository, caller);
     return nothing;
   }
-  const act = { ...actOf(caller, "webhook"), project: project.slug };
-  const { added, duplicates } = await recorded(ctx, act).data.append([
+  const act = { ...actionOf(caller, "webhook"), project: project.slug };
+  const { added, duplicates } = await withAuditRow(ctx, act).data.append([
     { ...meaning.event, project: project.slug },
   ]);
   // One that is there already may be of before a rename.
@@ -94,7 +94,7 @@ async function follow(
   const isRenamed = !isNamed(project, repository.full_name);
   if (!isRenamed && project.repo_id === repository.id) return;
   const { data } = isRenamed
-    ? recorded(ctx, { ...actOf(caller, "webhook rename"), project: project.slug })
+    ? withAuditRow(ctx, { ...actionOf(caller, "webhook rename"), project: project.slug })
     : ctx;
   await data.atomically((writes) => writes.followRepository(repository));
 }

@@ -4,7 +4,7 @@
  */
 
 import { unavailable } from "../problem.ts";
-import { networkOf } from "./client-network.ts";
+import { clientNetwork } from "./client-network.ts";
 
 /** How fast a body has to arrive. */
 export interface Pace {
@@ -69,7 +69,7 @@ export class AnonymousBodies extends Room {
   }
 
   of(address: string): BodyBudget {
-    const client = networkOf(address);
+    const client = clientNetwork(address);
     return {
       pace: this.pace,
       take: (bytes) => {

@@ -6,7 +6,7 @@ const words = (text: string): string[] => (text === "" ? [] : text.split(":"));
  * The address itself for IPv4, the /64 for IPv6: a single customer gets that many addresses (RFC 6177). An
  * IPv4 address in IPv6 form (`::ffff:192.0.2.1`) is IPv4, and a port that a proxy adds is left out.
  */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   const host = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, "$1");
   if (!host.includes(":")) return host;
   const canonical = URL.parse(`http://[${host.replace(/%.*$/s, "")}]`)?.hostname.slice(1, -1);

@@ -6,7 +6,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const zipped = new WeakMap<Bytes, Bytes>();
 
 /** The body as it is to be sent, and the field that says how. The answer varies by `Accept-Encoding`. */
-export function zippedFor(
+export function gzipFor(
   { headers }: Request,
   body: string | Bytes,
 ): { body: string | Bytes; encoding: Record<string, string> } {

@@ -9,7 +9,7 @@ const active =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
 
 /** `\u{1b}` for the escape character, and so on: one line, nothing moves, nothing hides. */
-export const inert = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replace(active, (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
 
 const directed = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -19,7 +19,7 @@ const directed = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
  * UAX #9, 3.1.2), so that direction marks in it do not reorder what follows. Isolates are closed or opened as
  * often as the text itself lacks it.
  */
-export function isolated(text: string): string {
+export function isolateBidi(text: string): string {
   if (!directed.test(text)) return text;
   let depth = 0;
   let unopened = 0;

@@ -1,19 +1,19 @@
 /** A JSON body as it came in: strict about its form, before any schema looks at it. */
 
-import { badRequest, Problem, tooLarge, wrongMedia } from "../problem.ts";
+import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../problem.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
-import { Turns } from "./yield.ts";
+import { YieldBudget } from "./yield.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
 
 /** The type of the body, without its parameters. */
-export const mediaOf = (request: Pick<Request, "headers">): string | undefined =>
+export const mediaTypeOf = (request: Pick<Request, "headers">): string | undefined =>
   request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
 export function requireJson(request: Request): void {
-  if (mediaOf(request) !== "application/json")
-    throw wrongMedia("Send the body as Content-Type: application/json.");
+  if (mediaTypeOf(request) !== "application/json")
+    throw unsupportedMediaType("Send the body as Content-Type: application/json.");
 }
 
 export function parseJson(bytes: Uint8Array): unknown {
@@ -55,12 +55,12 @@ const KiB = 2 ** 10;
 const MiB = 2 ** 20;
 
 /** Of a caller that is known. A slow one is let be, a stalled one is not. */
-export const progress: Pace = { bytes: 16 * KiB, ms: 25_000, totalMs: Number.POSITIVE_INFINITY };
+export const callerPace: Pace = { bytes: 16 * KiB, ms: 25_000, totalMs: Number.POSITIVE_INFINITY };
 
 /** Every body up to this size arrives in one read, and costs a third that way. */
 const smallBytesMax = 16 * KiB;
 
-export const callerBodies = new CallerBodies(128 * MiB, progress);
+export const callerBodies = new CallerBodies(128 * MiB, callerPace);
 
 /**
  * A webhook is read before its signature can be checked, a form before its session is. Room for the largest
@@ -95,7 +95,7 @@ export async function readBytes(
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of progressing(request, budget.pace)) {
+    for await (const chunk of bodyChunks(request, budget.pace)) {
       if (size + chunk.byteLength > bytesMax) throw refuse();
       budget.take(chunk.byteLength);
       size += chunk.byteLength;
@@ -111,7 +111,7 @@ export async function readBytes(
 async function readSmall(request: Request, taken: number, budget: BodyBudget): Promise<Uint8Array> {
   if (taken > 0) budget.take(taken);
   try {
-    return await within(request.bytes().catch(cutOff), Math.min(budget.pace.ms, budget.pace.totalMs));
+    return await withTimeout(request.bytes().catch(cutOff), Math.min(budget.pace.ms, budget.pace.totalMs));
   } finally {
     if (taken > 0) budget.give(taken);
   }
@@ -124,23 +124,26 @@ const turnBytes = 128 * KiB;
  * The bytes of a body as they come; 400 where they stop coming, so that a stalled sender holds nothing for
  * long.
  */
-export async function* progressing({ body }: Request, pace: Pace = progress): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks({ body }: Request, pace: Pace = callerPace): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
   const deadline = performance.now() + pace.totalMs;
   let left = pace.ms;
   let bytes = 0;
-  const turns = new Turns(turnBytes);
+  const turns = new YieldBudget(turnBytes);
   try {
     for (;;) {
       const since = performance.now();
-      const { done, value } = await within(reader.read().catch(cutOff), Math.min(left, deadline - since));
+      const { done, value } = await withTimeout(
+        reader.read().catch(cutOff),
+        Math.min(left, deadline - since),
+      );
       if (done) return;
       left -= performance.now() - since;
       bytes += value.byteLength;
       if (bytes >= pace.bytes) [left, bytes] = [pace.ms, 0];
       yield value;
-      await turns.took(value.byteLength);
+      await turns.spend(value.byteLength);
     }
   } finally {
     reader.cancel().catch(() => {}); // whoever sent it may be gone
@@ -151,7 +154,7 @@ const cutOff = (): never => {
   throw badRequest("The request body is incomplete.");
 };
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () =>

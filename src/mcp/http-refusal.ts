@@ -2,7 +2,7 @@
  * Refusals of `/mcp` as a client of JSON-RPC reads them: an error with the id of its request, beside the
  * status and the headers.
  */
-import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
+import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
 import type { ProblemDocument } from "../problem.ts";
 
 /** JSON-RPC 2.0, 5.1. */
@@ -17,7 +17,7 @@ const bodyBytesMax = 16 * 2 ** 10;
  * @param address of the client: what it is refused for may be that it has no token
  */
 export async function asRpcError(request: Request, response: Response, address: string): Promise<Response> {
-  if (mediaOf(response) !== "application/problem+json") return response;
+  if (mediaTypeOf(response) !== "application/problem+json") return response;
   const { status, headers } = response;
   const problem = (await response.json()) as ProblemDocument;
   const wait = headers.get("retry-after");

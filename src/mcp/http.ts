@@ -27,7 +27,7 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   return async (request, caller) => {
     if (request.method !== "POST")
       throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
-    if (caller.refused) throw unknownToken(ctx);
+    if (caller.isInvalid) throw unknownToken(ctx);
     requireJson(request);
     const body = messageOf(await readBytes(request, bodyBytesMax, unknownAddress(caller)));
     const response = body instanceof Response ? body : await answer(request, body, caller);
@@ -44,8 +44,8 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
 }
 
 /** Where a caller without a token comes from. */
-const unknownAddress = ({ name, came }: Caller): string | null =>
-  name === null ? (came?.address ?? "unknown") : null;
+const unknownAddress = ({ name, source }: Caller): string | null =>
+  name === null ? (source?.address ?? "unknown") : null;
 
 /**
  * Whoever names its revision in the message is of the newer era. The library finds that out too, and then

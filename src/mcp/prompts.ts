@@ -8,7 +8,7 @@ import {
 import type { AssetDetail } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { enclose, enclosureRule } from "../lib/data-tags.ts";
+import { dataTagRule, tagData } from "../lib/data-tags.ts";
 import { runTool, toolNamed } from "./tools.ts";
 
 type Arguments = Record<string, string>;
@@ -79,7 +79,7 @@ async function startTask(ask: Ask, { project, intent, model }: Arguments): Promi
   const guidance = model ? await ask("svc_guidance", { model }) : null;
   return [
     `Begin a task in the project ${project}.${intent ? ` What is intended: ${intent}` : ""}`,
-    enclosureRule,
+    dataTagRule,
     "Follow the current decisions and preferences below; where one stands in the way, say so before you work around it. Before you finish, run the project's check command, and record with svc_decide what the next attempt must know.",
     `# Brief\n\n${brief.text}`,
     ...(guidance ? [`# Guidance for ${model}\n\n${guidance.text}`] : []),
@@ -90,13 +90,13 @@ async function addressRejection(ask: Ask, { asset: id }: Arguments, ctx: Context
   const asset = (await ask("svc_asset_get", { id })).value as AssetDetail;
   if (asset.status !== "rejected")
     throw invalid(`Asset ${id} is ${asset.status}: there is no rejection to address.`);
-  const note = enclose(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
+  const note = tagData(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
   const said = [asset.title, asset.description].filter(Boolean).join("\n");
   return [
     `Version ${asset.version} of an asset of the project ${asset.project} was rejected. Make the next version, so that it answers the reviewer's note.`,
-    enclosureRule,
+    dataTagRule,
     `The note: ${note}`,
-    `What the asset says of itself: ${enclose(ctx.secret, asset.created_by, said)}`,
+    `What the asset says of itself: ${tagData(ctx.secret, asset.created_by, said)}`,
     `It is ${asset.mime}, ${asset.size} bytes; svc://assets/${id} shows it${asset.task_url ? `, its task is ${asset.task_url}` : ""}.`,
     `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ${id}, send the bytes as it says, and call svc_asset_finalize. The note is a decision of the project now, so svc_brief repeats it until a version is approved.`,
   ].join("\n\n");

@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { editionOf } from "../deprecation.ts";
 import { capabilities } from "../info.ts";
-import { enclosureRule } from "../lib/data-tags.ts";
+import { dataTagRule } from "../lib/data-tags.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
@@ -20,7 +20,7 @@ const instructions = [
   description,
   "Before a task: svc_brief with the project and what you intend, svc_guidance for your model, svc_recall where a question may have been answered before. While you work: svc_decide what the next attempt must know. What you made beside code: svc_asset_request_upload, then svc_asset_finalize.",
   "A tool without its scope says which scope it needs.",
-  enclosureRule,
+  dataTagRule,
 ].join(" ");
 
 /** The handshake needs nothing of the context, so it is answered while that is opened. */

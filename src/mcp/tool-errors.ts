@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type Caller, isAllowed, MissingScope } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { toolOperations } from "../operations/index.ts";
-import { NotFound, Problem, type Status, type Thing } from "../problem.ts";
+import { NotFound, Problem, type Resource, type Status } from "../problem.ts";
 
 /** The next step, where the detail does not name one. */
 const steps: Partial<Record<Status, string>> = {
@@ -18,7 +18,7 @@ const steps: Partial<Record<Status, string>> = {
  * Where the right name of a thing is found: the first tool that the caller may call, else what to do without
  * one.
  */
-const lookups: Record<Thing, { tools: Record<string, string>; otherwise: string }> = {
+const lookups: Record<Resource, { tools: Record<string, string>; otherwise: string }> = {
   project: {
     tools: {
       svc_get_feed:
@@ -60,7 +60,7 @@ export function reasonOf(site: Site, error: unknown, what: string, caller: Calle
   return "Something went wrong here; the server's log has the cause.";
 }
 
-const isStdio = (caller: Caller | null): boolean => caller === null || caller.came?.via === "stdio";
+const isStdio = (caller: Caller | null): boolean => caller === null || caller.source?.via === "stdio";
 
 /** A model cannot create tokens or set headers, so it is told what its user has to change. */
 function scopeReason({ scope, status }: MissingScope, caller: Caller | null): string {

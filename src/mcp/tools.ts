@@ -8,9 +8,9 @@ import {
 } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
-import type { Context, Describing } from "../context.ts";
+import type { Context, DescriptionContext } from "../context.ts";
 import { marked, noticeOf, requireServed, retiring } from "../deprecation.ts";
-import { enclose, enclosing } from "../lib/data-tags.ts";
+import { dataTagger, tagData } from "../lib/data-tags.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../lib/json-schema.ts";
 import { listedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
@@ -29,11 +29,11 @@ const byName = new Map(toolOperations.map((op) => [op.tool.name, op]));
 export const toolNamed = (name: string): ToolOperation | undefined => byName.get(name);
 
 /** Every tool, in the order of the table, whoever asks: scopes are a matter of the call. */
-export const describeTools = (site: Describing): Tool[] =>
+export const describeTools = (site: DescriptionContext): Tool[] =>
   listedTools(site).map((op) => describeTool(site, op));
 
 function describeTool(
-  site: Describing,
+  site: DescriptionContext,
   { tool, summary, description, scope, writes, input, output }: ToolOperation,
 ): Tool {
   const retires = retiring(site, "tool", tool.name);
@@ -112,11 +112,11 @@ export async function runTool(
       return json === null ? output : JSON.parse(json);
     },
   };
-  if (op.tool.text) said.text = op.tool.text(said.value, enclosing(ctx.secret));
+  if (op.tool.text) said.text = op.tool.text(said.value, dataTagger(ctx.secret));
   else {
     const text = json ?? JSON.stringify(output);
     // What is public is the service's own word; all else may hold somebody else's, who is named beside it.
-    said.text = op.scope === "public" ? text : enclose(ctx.secret, "those named in it", text);
+    said.text = op.scope === "public" ? text : tagData(ctx.secret, "those named in it", text);
   }
   return said;
 }

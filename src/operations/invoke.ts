@@ -1,9 +1,9 @@
 /** The one door every surface goes through. */
-import { actOf, recorded, subjectOf } from "../audit/action.ts";
+import { actionOf, subjectOf, withAuditRow } from "../audit/action.ts";
 import { authorize, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { checkInput } from "../lib/validate.ts";
-import { measured } from "../metrics.ts";
+import { measure } from "../metrics.ts";
 import { notImplemented, Problem } from "../problem.ts";
 import type { Operation } from "./operation.ts";
 
@@ -24,7 +24,7 @@ export async function invoke(
   const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
   let status: number = op.http?.status ?? 200;
   try {
-    return await measured(meter, () => checkedRun(op, ctx, caller, read));
+    return await measure(meter, () => checkedRun(op, ctx, caller, read));
   } catch (error) {
     status = error instanceof Problem ? error.status : 500;
     throw error;
@@ -50,7 +50,7 @@ async function checkedRun(
       throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
     given = await read();
     const written = op.writes
-      ? recorded(ctx, { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given)) })
+      ? withAuditRow(ctx, { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given)) })
       : ctx;
     // A form is a stream: its rule checks each field when it comes, by the same schema.
     if (op.http?.media === "multipart/form-data")
@@ -58,13 +58,16 @@ async function checkedRun(
     return await op.run(written, checkInput(op.input, given), caller);
   } catch (error) {
     if (op.writes || isAccess(error))
-      ctx.audit.refused({ ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given ?? [])) }, error);
+      ctx.audit.recordRefusal(
+        { ...actNamed(op, caller), ...subjectOf(Object.fromEntries(given ?? [])) },
+        error,
+      );
     throw error;
   }
 }
 
 const actNamed = (op: Operation, caller: Caller) => {
-  const act = actOf(caller, op.id);
+  const act = actionOf(caller, op.id);
   return act.via === "mcp" || act.via === "stdio" ? { ...act, what: op.tool?.name ?? op.id } : act;
 };
 

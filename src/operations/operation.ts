@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../lib/data-tags.ts";
+import type { TagData } from "../lib/data-tags.ts";
 import type { Status } from "../problem.ts";
 import type { Frames, Json } from "../wire.ts";
 
@@ -50,7 +50,7 @@ export interface ToolFacts<O extends TSchema = TSchema> {
    * The answer as text for a reader, others' words enclosed, and nothing else; without it the answer is JSON,
    * as text and as structured content.
    */
-  text?(output: Static<O>, enclose: Enclose): string;
+  text?(output: Static<O>, enclose: TagData): string;
   /** The answer has structured content beside its text. */
   structured?: true;
   /** The answer only confirms what was written, so `tools/list` does not describe it. */

@@ -1,5 +1,5 @@
 /** A store whose calls are counted: how long they take, which fail by the store, how many bytes they move. */
-import { type Metrics, measured } from "../metrics.ts";
+import { type Metrics, measure } from "../metrics.ts";
 import { Problem } from "../problem.ts";
 import type { Store, Stored } from "./store.ts";
 
@@ -22,8 +22,7 @@ export function measuredStore<S extends Store | null>(
     Call,
     { duration: ReturnType<Metrics["storeCalls"]["of"]>; errors: ReturnType<Metrics["storeErrors"]["of"]> }
   >;
-  const timed = <T>(call: Call, work: () => Promise<T>): Promise<T> =>
-    measured(meters[call], work, isFailure);
+  const timed = <T>(call: Call, work: () => Promise<T>): Promise<T> => measure(meters[call], work, isFailure);
   return {
     ...store,
     async put(key, source, options) {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Assets as tiles and as rows, each with the box that chooses it. */
 import type { Asset } from "../assets/schema.ts";
-import { isolated } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/display-text.ts";
 import { deskOf, kindIcons, SmallThumb, Status } from "./asset.tsx";
 import { bytes, lasting, shortDay, shortType } from "./format.ts";
 import { Icon } from "./icons.tsx";
@@ -58,7 +58,7 @@ const Choice = ({ asset }: { asset: Asset }) => (
       data-sha256={asset.sha256}
       data-status={asset.status}
       data-reviewed={asset.reviewed_at ?? ""}
-      data-title={isolated(asset.title)}
+      data-title={isolateBidi(asset.title)}
     />
     <span class="unseen">
       Choose <bdi>{asset.title}</bdi>

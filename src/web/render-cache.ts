@@ -3,7 +3,7 @@
  * letter by letter; nobody even asks again while no row changes, where the database can tell.
  */
 import type { Context } from "../context.ts";
-import { forgetOldest } from "../lib/bounded-map.ts";
+import { evictOldest } from "../lib/bounded-map.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import type { Markup, View } from "./view.ts";
 
@@ -45,6 +45,6 @@ export async function rendered(
       : { answer, edition, body: new TextEncoder().encode(await render(answer)), at: ctx.now() };
   kept.delete(key);
   kept.set(key, made);
-  forgetOldest(kept, keptMax);
+  evictOldest(kept, keptMax);
   return made.body;
 }

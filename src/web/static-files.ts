@@ -2,7 +2,7 @@
  * Style, icon and scripts of the pages: embedded as text, scripts translated when they are first asked for,
  * all under one version.
  */
-import { zippedFor } from "../lib/compression.ts";
+import { gzipFor } from "../lib/compression.ts";
 import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a script of the browser, embedded as the text it is
 import bulk from "./islands/bulk.ts" with { type: "text" };
@@ -101,7 +101,7 @@ export async function assetResponse(path: string, request: Request): Promise<Res
   const name = path.slice(path.lastIndexOf("/") + 1);
   const found = await serve(name);
   if (!found) return null;
-  const { body, encoding } = zippedFor(request, found);
+  const { body, encoding } = gzipFor(request, found);
   const headers = {
     "content-type": types[name.split(".").at(-1) as string] as string,
     "cache-control": "public, max-age=31536000, immutable",

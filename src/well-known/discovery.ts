@@ -3,7 +3,7 @@
  * specification.
  */
 import type { Config } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { capabilities, paths, protocolVersions } from "../info.ts";
 import { listedTools } from "../operations/index.ts";
 import { description, version } from "../version.ts";
@@ -87,7 +87,7 @@ export const hybridCard = (config: Config) => ({
 });
 
 /** AI Catalog 1.0; valid for readers of ARD as well. */
-export function aiCatalog(site: Describing) {
+export function aiCatalog(site: DescriptionContext) {
   const { config } = site;
   const host = hostOf(config.siteUrl);
   const entry = (name: string, displayName: string, type: string, path: string, more: object) => ({

@@ -2,7 +2,7 @@
  * Documents that are the same for everybody: made when they are first asked for, and known again by their
  * bytes (RFC 9110, 13).
  */
-import { matches } from "../lib/etag.ts";
+import { etagMatches } from "../lib/etag.ts";
 
 export type Answer = (request: Request) => Promise<Response>;
 
@@ -35,7 +35,7 @@ export function served(
       "x-content-type-options": "nosniff",
       ...more,
     };
-    return matches(request.headers.get("if-none-match"), etag)
+    return etagMatches(request.headers.get("if-none-match"), etag)
       ? new Response(null, { status: 304, headers })
       : new Response(text, { headers });
   };

@@ -1,7 +1,7 @@
 /** Documents for machines, made from the table of operations and the configuration: path → answer. */
 import { allScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { deprecationFields, editionOf, requireServed, retiring } from "../deprecation.ts";
 
 import type { Documented } from "../docs/page.ts";
@@ -61,7 +61,7 @@ const markdown = (make: Document["make"]): Document => ({ make, type: "text/mark
 
 /** Says of a deprecated file that it is one, and refuses it once its time is over. */
 const announced =
-  (site: Describing, path: string, answer: Answer): Answer =>
+  (site: DescriptionContext, path: string, answer: Answer): Answer =>
   async (request) => {
     const row = retiring(site, "file", path);
     if (row === null) return answer(request);

@@ -1,6 +1,6 @@
 /** The table of operations as an OpenAPI 3.1 document, good enough to generate clients from. */
 import type { TSchema } from "@sinclair/typebox";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { marked } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
@@ -14,14 +14,14 @@ import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 
 /** What describes a part of the document is given. */
 export interface Describer {
-  site: Describing;
+  site: DescriptionContext;
   /** A shape of ours; one with a name becomes a component. */
   schema(one: TSchema): JsonSchema;
   /** A shape with a name is described once, among the components. */
   component(name: string, describe: () => JsonSchema): JsonSchema;
 }
 
-export function openapi(site: Describing): JsonSchema {
+export function openapi(site: DescriptionContext): JsonSchema {
   const { siteUrl } = site.config;
   const schemas: Record<string, JsonSchema> = {};
   const component: Describer["component"] = (name, describe) => {

@@ -1,7 +1,7 @@
 /** Plain texts: for language models, crawlers, and whoever found a weakness. */
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { chapters, entries } from "../docs/contents.ts";
 import { type Documented, deeper, docPages, withoutAnchors } from "../docs/page.ts";
 import { describeService, paths } from "../info.ts";
@@ -87,10 +87,12 @@ export const sitemap = ({ siteUrl }: Config): string =>
  * RFC 9116: a time ahead, so that it is never over; it moves once a month, so that the text keeps its ETag
  * that long.
  */
-export const securityEnd = ({ now }: Pick<Describing, "now">): string =>
+export const securityEnd = ({ now }: Pick<DescriptionContext, "now">): string =>
   `${fromMicros(now() + 180 * dayMicros).slice(0, 7)}-01T00:00:00Z`;
 
-export const securityText = (site: Describing): string => `Contact: ${describeService(site.config).links.docs}
+export const securityText = (
+  site: DescriptionContext,
+): string => `Contact: ${describeService(site.config).links.docs}
 Expires: ${securityEnd(site)}
 Preferred-Languages: en
 Canonical: ${site.config.siteUrl}${paths.security}

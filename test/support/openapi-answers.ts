@@ -5,7 +5,7 @@
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import type { Describing } from "../../src/context.ts";
+import type { DescriptionContext } from "../../src/context.ts";
 import { editionOf } from "../../src/deprecation.ts";
 import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";
@@ -40,7 +40,9 @@ type Held = ReturnType<typeof describedBy>;
 const known = new Map<string, Held>();
 
 /** Holds every answer of an app against what its own document says. */
-export function holding(site: Describing): (path: string, init: Asked, response: Response) => Promise<void> {
+export function holding(
+  site: DescriptionContext,
+): (path: string, init: Asked, response: Response) => Promise<void> {
   let read: { edition: string; held: Held } | undefined;
   return async (path, init, response) => {
     if (!isDescribed(path)) return;

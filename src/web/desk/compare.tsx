@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Two versions: side by side, over each other in three ways, or line by line. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { isolated } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/display-text.ts";
 import { Status } from "../asset.tsx";
 import { addressWith, type View } from "../view.ts";
 import { Difference } from "./difference.tsx";
@@ -78,7 +78,7 @@ function modesOf(older: AssetDetail, newer: AssetDetail): Mode[] {
   return isText(older) && isText(newer) ? ["side", "text"] : ["side"];
 }
 
-const nameOf = ({ title, version }: AssetDetail): string => `${isolated(title)}, version ${version}`;
+const nameOf = ({ title, version }: AssetDetail): string => `${isolateBidi(title)}, version ${version}`;
 
 function Over({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: AssetDetail }) {
   const differ = older.width !== newer.width || older.height !== newer.height;

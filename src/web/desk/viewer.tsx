@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 /** An asset as its kind wants to be looked at. Without scripts each of them still shows. */
 import type { Asset } from "../../assets/schema.ts";
-import { isolated } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/display-text.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
 /** @param bare without the tools that it shares with another one */
 export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {
-  const label = `${isolated(asset.title)}, version ${asset.version}`;
+  const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
   if (!asset.url)
     return <p class="viewer none">Its bytes are not kept {asset.expires_at ? "any more" : "here"}.</p>;
   switch (asset.kind) {
