@@ -1,4 +1,4 @@
-/** `/metrics`, in the text format of Prometheus: for who may read the feed of all projects. */
+/** `/metrics` in the Prometheus text format, for tokens that can read the feed of all projects. */
 import { authorize, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
@@ -7,8 +7,8 @@ import { Problem } from "../problem.ts";
 import { commit, version } from "../version.ts";
 import type { RouteHandler } from "./plain-route.ts";
 
-/** A scrape is not kept waiting by a database that does not answer. */
-const patienceMs = 2_000;
+/** A scrape waits at most this long for an unresponsive database. */
+const databaseTimeoutMs = 2_000;
 
 export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
   async [paths.metrics](request) {
@@ -19,7 +19,7 @@ export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
         403,
         "Metrics cover all projects, but this token is limited to some. Use one without a project limit.",
       );
-    await look(ctx);
+    await updateGauges(ctx);
     return new Response(ctx.metrics.text(), {
       headers: {
         "content-type": contentType,
@@ -30,8 +30,8 @@ export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
   },
 });
 
-/** What is not counted as it happens. */
-async function look({ config, data, metrics, probe, now }: Context): Promise<void> {
+/** Updates the metrics that are read at scrape time. */
+async function updateGauges({ config, data, metrics, probe, now }: Context): Promise<void> {
   metrics.build.of(version, commit, config.databaseUrl.startsWith("sqlite:") ? "sqlite" : "postgres").set(1);
   metrics.started.of().set((Date.now() - performance.now()) / 1000);
   const { user, system } = process.cpuUsage();
@@ -42,7 +42,7 @@ async function look({ config, data, metrics, probe, now }: Context): Promise<voi
   metrics.probesWaiting.of().set(waiting);
   const backlog = await Promise.race([
     data.backlog(now()).catch(() => null),
-    Bun.sleep(patienceMs).then(() => null),
+    Bun.sleep(databaseTimeoutMs).then(() => null),
   ]);
   metrics.databaseUp.of().set(backlog ? 1 : 0);
   if (!backlog) return;
