@@ -17,8 +17,8 @@ export function requireServedHost(request: Request, config: Pick<Config, "siteUr
 }
 
 /**
- * Whether a form may be submitted from this origin: the site's own, an allowed host, or a loopback name on the
- * port of the request. Another port of this machine is another site.
+ * Whether a form may be submitted from this origin: the site's own, an allowed host, or a loopback name on
+ * the port of the request. Another port of this machine is another site.
  */
 export function isOwnOrigin(
   request: Request,

@@ -72,7 +72,8 @@ export function apiMiddleware(ctx: Context): Middleware {
         cachedCaller ??
         (await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(
           async (error) => {
-            await count(identify(anonymous)); // an unauthenticated request counts and gets rate-limit headers too
+            // an unauthenticated request counts and gets rate-limit headers too
+            await count(identify(anonymous));
             throw error;
           },
         ));
@@ -125,7 +126,9 @@ export function pathOf(url: string): string {
   return url.slice(start, end < 0 ? undefined : end);
 }
 
-/** The IP address of the client: from the proxy's `X-Forwarded-For` if it is trusted, else from the socket. */
+/**
+ * The IP address of the client: from the proxy's `X-Forwarded-For` if it is trusted, else from the socket.
+ */
 export function clientAddress(ctx: Context, request: Request, connection: Connection | null): string {
   const forwarded =
     ctx.config.trustProxy && request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();

@@ -1,6 +1,6 @@
 /**
- * Routes of bytes: signed views, the local store's own upload, what was published to a local store. Not
- * limited, not JSON.
+ * Routes that serve and receive files: signed URLs, uploads to a local store, and published files of a local
+ * store. They have no rate limit.
  */
 
 import { receiveUpload } from "../assets/direct-upload.ts";
@@ -20,7 +20,7 @@ export const uploadPath = `${bytesPath}/upload/*`;
 
 const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisfies Purpose[]);
 
-/** Path → answer to GET. */
+/** Path → handler of GET. */
 export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   [`${bytesPath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
@@ -51,25 +51,25 @@ export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   },
 });
 
-/** PUT of a reserved upload, where the store has no addresses of its own. */
+/** PUT of a reserved upload, for stores without presigned URLs of their own. */
 export async function receiveSignedUpload(
   ctx: Context,
   request: Request,
   connection: Connection | null,
 ): Promise<Response> {
   const { id, sealed } = readSigned(request);
-  const received = {
+  const upload = {
     ...{ id, sealed, body: bodyChunks(request) },
     type: request.headers.get("content-type"),
     length: request.headers.get("content-length"),
   };
-  const written = await withoutIdleTimeout(request, connection, () => receiveUpload(ctx, received));
-  return Response.json(written, {
+  const result = await withoutIdleTimeout(request, connection, () => receiveUpload(ctx, upload));
+  return Response.json(result, {
     headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
   });
 }
 
-/** `/api/assets/<purpose>/<id>/<seal>/<path>`: what is signed stands in the path, so a query is a forgery. */
+/** `/api/assets/<purpose>/<id>/<seal>/<path>`: the whole path is signed, so a query string is rejected. */
 function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {
   const path = pathOf(request.url);
   if (request.url.includes("?")) throw new Problem(403, "A signed URL cannot have a query string.");

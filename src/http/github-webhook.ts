@@ -1,4 +1,4 @@
-/** GitHub webhooks: checked over the raw bytes, then ordinary events. */
+/** GitHub webhooks: verifies the signature over the raw body, then appends events. */
 import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Context } from "../context.ts";
 import { ignoredDeliveries } from "../ingest/ignored-webhooks.ts";
@@ -8,13 +8,15 @@ import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../pr
 import { clientAddress } from "./api-middleware.ts";
 import type { RouteHandler } from "./plain-route.ts";
 
-const deliveryBytesMax = 25 * 2 ** 20;
+/** GitHub caps payloads at 25 MB. */
+const payloadBytesMax = 25 * 2 ** 20;
 
-/** Gitea and its relatives also send GitHub's headers, with bodies that differ from GitHub's. */
+/** Gitea, Forgejo and Gogs also send GitHub's headers, but with other bodies. */
 const foreignHeaders = ["x-gitea-event", "x-forgejo-event", "x-gogs-event"];
 
 export const webhookMedia = ["application/json", "application/x-www-form-urlencoded"] as const;
 
+/** The handler of GitHub webhooks: 202 for an event, 200 for a ping. */
 export function webhook(ctx: Context): RouteHandler {
   const noteIgnored = ignoredDeliveries(ctx);
   return async (request, connection) => {
@@ -28,9 +30,9 @@ export function webhook(ctx: Context): RouteHandler {
       throw badRequest(
         "This webhook comes from Gitea, Forgejo or Gogs. Only GitHub's webhooks are supported.",
       );
-    const media = webhookMedia.find((one) => one === mediaTypeOf(request));
+    const media = webhookMedia.find((type) => type === mediaTypeOf(request));
     if (!media) throw unsupportedMediaType(`Send the body as Content-Type: ${webhookMedia.join(" or ")}.`);
-    const bytes = await readBytes(request, deliveryBytesMax, clientAddress(ctx, request, connection));
+    const bytes = await readBytes(request, payloadBytesMax, clientAddress(ctx, request, connection));
     requireSignature(config.webhookSecret, bytes, request.headers.get("x-hub-signature-256"));
     const name = request.headers.get("x-github-event");
     const id = request.headers.get("x-github-delivery");
@@ -46,7 +48,7 @@ export function webhook(ctx: Context): RouteHandler {
   };
 }
 
-/** The JSON of a form, GitHub's default encoding: its one field. */
+/** The JSON in the `payload` field of a form-encoded webhook, GitHub's default encoding. */
 function payloadOf(bytes: Uint8Array): Uint8Array {
   const payloads = new URLSearchParams(new TextDecoder().decode(bytes)).getAll("payload");
   if (payloads.length !== 1) throw badRequest("A form-encoded webhook must have exactly one field: payload.");

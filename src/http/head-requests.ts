@@ -1,5 +1,6 @@
 /**
- * HEAD runs as GET, so that every route supports both. A route can check `isHead` to skip reading a large body.
+ * HEAD runs as GET, so that every route supports both. A route can check `isHead` to skip reading a large
+ * body.
  */
 
 const headRequests = new WeakSet<Request>();

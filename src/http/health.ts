@@ -35,7 +35,9 @@ export class Readiness {
     return !this.#stopping;
   }
 
-  /** Resolves once a polling client has seen a failed check, or after `timeoutMs`; immediately if none polls. */
+  /**
+   * Resolves once a polling client has seen a failed check, or after `timeoutMs`; immediately if none polls.
+   */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true;
     if (performance.now() - this.#checkedAt[0] > pollingMs) return;

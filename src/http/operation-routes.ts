@@ -1,4 +1,4 @@
-/** The table of operations as routes of Elysia. */
+/** Registers every operation as a route of Elysia. */
 import type { Elysia } from "elysia";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -16,11 +16,11 @@ import { withoutIdleTimeout } from "./idle-timeout.ts";
 import { readInput } from "./operation-input.ts";
 import type { Streams } from "./streams.ts";
 
-/** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
+/** Elysia must not parse the body: the scope is checked first. */
 const raw = { parse: "none" } as const;
 
-/** The last of them asks nginx not to hold back what comes. */
-const streamed = {
+/** Headers of an SSE response. `X-Accel-Buffering: no` turns off buffering in nginx. */
+const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
   "x-accel-buffering": "no",
@@ -28,78 +28,78 @@ const streamed = {
 
 type HttpOperation = Operation & { http: HttpFacts };
 
-interface Routed {
+interface RouteContext {
   request: Request;
   server: Connection | null;
-  /** Absent on a path without any. */
+  /** Absent on a path without parameters. */
   params?: Record<string, string>;
-  keep?: CacheResponse | undefined;
+  cacheResponse?: CacheResponse | undefined;
 }
 
-/** @param base path before that of each operation */
+/** Adds a route for each operation, 405 for other methods and 404 for other paths. @param base path prefix */
 export function mountOperations(
   app: Elysia,
   ctx: Context,
-  door: Middleware,
+  middleware: Middleware,
   streams: Streams,
   base: string = paths.api,
 ): void {
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
-      const handle = ({ request, server, params = {} }: Routed) => {
-        const { id } = meantBy(request, alternatives);
+      const handle = ({ request, server, params = {} }: RouteContext) => {
+        const { id } = selectByMediaType(request, alternatives);
         return withDeprecationHeaders(ctx, id, params, pathOf(request.url), (requireServed) =>
-          door(request, server, (caller, keep) => {
+          middleware(request, server, (caller, cacheResponse) => {
             requireServed();
-            return answer(alternatives, ctx, caller, streams, { request, server, params, keep });
+            return answer(alternatives, ctx, caller, streams, { request, server, params, cacheResponse });
           }),
         );
       };
       app.route(method, route, handle, raw);
     }
-    const other = ({ request, server }: Pick<Routed, "request" | "server">) =>
-      door(request, server, () => otherMethod(ctx, request, rows));
-    app.all(route, other, raw);
+    const otherMethods = ({ request, server }: Pick<RouteContext, "request" | "server">) =>
+      middleware(request, server, () => rejectMethod(ctx, request, rows));
+    app.all(route, otherMethods, raw);
   }
-  const unknown = ({ request, server }: Pick<Routed, "request" | "server">) =>
-    door(request, server, () => {
+  const unknown = ({ request, server }: Pick<RouteContext, "request" | "server">) =>
+    middleware(request, server, () => {
       throw notFound(`Path not found: ${pathOf(request.url)}`);
     });
   app.all(base, unknown, raw).all(`${base}/*`, unknown, raw);
 }
 
-/** Rows of one method and path have one scope, and are told apart by the type of the body that they take. */
-const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
-  rows.find(({ http }) => mediaFor(http) === mediaTypeOf(request)) ?? (rows[0] as HttpOperation);
+/** Operations with the same method and path have the same scope and differ in the media type of the body. */
+const selectByMediaType = (request: Request, rows: HttpOperation[]): HttpOperation =>
+  rows.find(({ http }) => mediaTypeFor(http) === mediaTypeOf(request)) ?? (rows[0] as HttpOperation);
 
-const mediaFor = ({ media }: HttpFacts): string => media ?? "application/json";
+const mediaTypeFor = ({ media }: HttpFacts): string => media ?? "application/json";
 
 async function answer(
   rows: HttpOperation[],
   ctx: Context,
   caller: Caller,
   streams: Streams,
-  routed: Required<Routed>,
+  context: Required<RouteContext>,
 ): Promise<Response> {
-  const { request, server, params, keep } = routed;
-  const op = meantBy(request, rows);
+  const { request, server, params, cacheResponse } = context;
+  const op = selectByMediaType(request, rows);
   const run = () =>
     invoke(op, ctx, caller, () => {
-      if (rows.length > 1 && mediaFor(op.http) !== mediaTypeOf(request))
+      if (rows.length > 1 && mediaTypeFor(op.http) !== mediaTypeOf(request))
         throw unsupportedMediaType(
-          `Send the body as Content-Type: ${rows.map(({ http }) => mediaFor(http)).join(" or ")}.`,
+          `Send the body as Content-Type: ${rows.map(({ http }) => mediaTypeFor(http)).join(" or ")}.`,
         );
       return readInput(op.http, op.input, request, params);
     });
   const output = await (op.needs ? withoutIdleTimeout(request, server, run) : run());
   if (output instanceof Frames) {
     const stream = streams(clientOf(ctx, caller, request, server), output);
-    server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
-    return new Response(stream, { headers: streamed });
+    server?.timeout(request, 0); // the idle timeout would close a quiet stream; heartbeats detect dead ones
+    return new Response(stream, { headers: streamHeaders });
   }
   const text = output instanceof Json ? output.text : JSON.stringify(output);
-  if (keep && op.http.revalidates) return keep(text);
+  if (cacheResponse && op.http.revalidates) return cacheResponse(text);
   return new Response(text, {
     status: op.http.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
@@ -111,14 +111,11 @@ const methodsOf = (rows: readonly HttpOperation[]): string[] => [
   "OPTIONS",
 ];
 
-/**
- * OPTIONS is answered, a preflight of a read by the door; any other method is 405 with the methods that are
- * allowed.
- */
-function otherMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
-  const served = rows.filter((op) => retiring(ctx, "operation", op.id)?.standing !== "removed");
-  if (served.length === 0) throw notFound(`Path not found: ${pathOf(request.url)}`);
-  const allow = methodsOf(served).join(", ");
+/** Answers OPTIONS with `Allow`; the middleware adds CORS headers to a preflight. Other methods get 405. */
+function rejectMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
+  const available = rows.filter((op) => retiring(ctx, "operation", op.id)?.standing !== "removed");
+  if (available.length === 0) throw notFound(`Path not found: ${pathOf(request.url)}`);
+  const allow = methodsOf(available).join(", ");
   if (request.method !== "OPTIONS")
     throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
   return new Response(null, { status: 204, headers: { allow } });

@@ -1,4 +1,4 @@
-/** A fixed window for each client, and its header fields (draft-ietf-httpapi-ratelimit-headers). */
+/** Fixed-window rate limit for each client, and its headers (draft-ietf-httpapi-ratelimit-headers). */
 import type { Config } from "../config.ts";
 import type { Micros } from "../lib/time.ts";
 import { secondMicros } from "../lib/time.ts";
@@ -13,14 +13,14 @@ export interface RateLimitResult {
 
 export type RateLimit = NonNullable<Config["rateLimit"]>;
 
-/** One more request of a client. @param cost 0: counts nothing, and only tells whether one more is allowed */
+/** Counts a request of a client. @param cost 0 only checks whether another request is allowed */
 export type RateLimiter = (
   client: string,
   now: Micros,
   cost?: 0 | 1,
 ) => RateLimitResult | Promise<RateLimitResult>;
 
-/** Of this process alone. */
+/** Counts requests of this process only. */
 export function localLimiter({
   quota,
   seconds,
@@ -28,24 +28,25 @@ export function localLimiter({
   const windows = new RateWindows(seconds * secondMicros, quota, (endsAt) => ({ endsAt, used: 0 }));
   return (client, now, cost = 1) => {
     const window = windows.at(client, now);
-    const place = window.used + 1;
+    const position = window.used + 1;
     window.used += cost;
-    return rateLimitResult(quota, place, window.endsAt, now);
+    return rateLimitResult(quota, position, window.endsAt, now);
   };
 }
 
-/** What the request that is the `place`th of its window is told. */
+/** The result for the request at this position in its window, counted from 1. */
 export const rateLimitResult = (
   quota: number,
-  place: number,
+  position: number,
   endsAt: Micros,
   now: Micros,
 ): RateLimitResult => ({
-  allowed: place <= quota,
-  remaining: Math.max(0, quota - place),
+  allowed: position <= quota,
+  remaining: Math.max(0, quota - position),
   resetSeconds: Math.max(1, Math.ceil((endsAt - now) / secondMicros)),
 });
 
+/** The `RateLimit-Policy` and `RateLimit` headers. */
 export const rateLimitHeaders = (
   { quota, seconds }: RateLimit,
   { remaining, resetSeconds }: RateLimitResult,

@@ -1,6 +1,6 @@
 /**
- * The door of the pages and their islands: the session's cookie says who asks; what writes proves that it
- * comes from a page of ours.
+ * The middleware of the website: the session cookie authenticates, and writes need a CSRF token and an
+ * allowed Origin.
  */
 import { actionOf } from "../audit/action.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
@@ -14,22 +14,22 @@ import { problemResponse } from "./problem-response.ts";
 
 export const csrfHeader = "x-csrf-token";
 
-/** Routes under `/web`: the operations of the API, for the islands. They are not limited. */
+/** The middleware of `/web`: the operations of the API for the scripts of the pages. It has no rate limit. */
 export function sessionMiddleware(ctx: Context): Middleware {
   return async (request, connection, answer) => {
-    let known: Caller = {
+    let caller: Caller = {
       ...anonymous,
       source: { via: "session", address: clientAddress(ctx, request, connection) },
     };
     const respond = async (): Promise<Response> => {
       const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
-      known = { ...visitor.caller, source: { ...known.source, via: "session" } };
+      caller = { ...visitor.caller, source: { ...caller.source, via: "session" } };
       if (request.method !== "GET" && request.method !== "HEAD")
         requireOurPage(ctx, request, visitor, request.headers.get(csrfHeader));
-      return answer(known);
+      return answer(caller);
     };
     const response = await respond().catch((error) => {
-      if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(known, "request"), error);
+      if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(caller, "request"), error);
       return problemResponse(ctx, error, pathOf(request.url));
     });
     response.headers.set("x-content-type-options", "nosniff");
@@ -37,10 +37,7 @@ export function sessionMiddleware(ctx: Context): Middleware {
   };
 }
 
-/**
- * 403 unless the request comes from a page of this site, in this session (Origin, and a token that only our
- * pages hold).
- */
+/** @throws {Problem} 403 unless Origin is this site and the CSRF token belongs to this session */
 export function requireOurPage(ctx: Context, request: Request, visitor: Visitor, csrf: string | null): void {
   requireServedHost(request, ctx.config);
   if (request.headers.get("origin") === null) throw new Problem(403, "The Origin header is required.");

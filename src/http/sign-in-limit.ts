@@ -1,4 +1,4 @@
-/** Guesses at a token: a client may fail ten times a minute. Sign-ins that succeed do not count. */
+/** Limits failed sign-ins to ten a minute per client, against guessing tokens. */
 
 import type { Context } from "../context.ts";
 import { clientNetwork } from "../lib/client-network.ts";
@@ -8,12 +8,12 @@ import { openLimiter } from "./shared-rate-limit.ts";
 const failures = { quota: 10, seconds: 60 };
 
 /**
- * Called once it is known whether the token is valid. Throws 429, valid or not, where the client failed too
- * often before.
+ * Call after checking the token. Throws 429 if the client had too many failures before, even if this token is
+ * valid.
  */
 export type Admit = (address: string, isValid: boolean) => Promise<void>;
 
-/** Off where `SVC_RATE_LIMIT` is. */
+/** Opens the limit. It is off if `SVC_RATE_LIMIT` is. */
 export function signInLimit(ctx: Pick<Context, "config" | "data" | "now">): Admit {
   if (!ctx.config.rateLimit) return async () => {};
   const take = openLimiter(ctx, failures, "sign-in");
