@@ -1,4 +1,6 @@
-/** Refusals, by name. Whatever else is thrown is a bug: logged once, answered 500. Shape: RFC 9457. */
+/**
+ * Expected errors, as problem documents (RFC 9457). Any other error is a bug: logged once, and answered 500.
+ */
 import { type Static, Type } from "@sinclair/typebox";
 import { Uri } from "./wire.ts";
 
@@ -14,7 +16,7 @@ export const ProblemDocument = Type.Object(
 );
 export type ProblemDocument = Static<typeof ProblemDocument>;
 
-/** Status → reason phrase in the spelling of RFC 9110, and when this service answers so. */
+/** Status code → its reason phrase (RFC 9110), and when this service returns it. */
 export const statuses = {
   400: [
     "Bad Request",
@@ -47,6 +49,7 @@ export const statuses = {
 } as const;
 export type Status = keyof typeof statuses;
 
+/** An error with a status. @param detail tells the client what happened and what to do */
 export class Problem extends Error {
   override name = "Problem";
   constructor(
@@ -60,19 +63,19 @@ export class Problem extends Error {
 }
 
 export const badRequest = (detail: string) => new Problem(400, detail);
-/** What a caller can name that does not exist, or that it may not see. */
+/** Kinds of resources that can be missing, or hidden from the caller. */
 export type Resource = "project" | "asset" | "model" | "upload";
 
 export class NotFound extends Problem {
   constructor(
     detail: string,
-    readonly thing?: Resource,
+    readonly resource?: Resource,
   ) {
     super(404, detail);
   }
 }
 
-export const notFound = (detail: string, thing?: Resource) => new NotFound(detail, thing);
+export const notFound = (detail: string, resource?: Resource) => new NotFound(detail, resource);
 export const noProject = (slug: string) => notFound(`No project with slug '${slug}'.`, "project");
 export const noAsset = (id: string) => notFound(`No asset with id '${id}'.`, "asset");
 export const conflict = (detail: string) => new Problem(409, detail);

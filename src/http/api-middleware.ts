@@ -55,14 +55,15 @@ export function apiMiddleware(ctx: Context): Middleware {
     };
     const count = async (caller: Caller): Promise<void> => {
       if (!takeRequest) return;
-      const taken = await takeRequest(clientOf(ctx, caller, request, connection), ctx.now());
-      rateHeaders = rateLimitHeaders(limit, taken);
-      if (!taken.allowed)
+      const result = await takeRequest(clientOf(ctx, caller, request, connection), ctx.now());
+      rateHeaders = rateLimitHeaders(limit, result);
+      if (!result.allowed)
         throw new Problem(
           429,
-          `Rate limit exceeded: ${limit.quota} requests in ${limit.seconds} seconds. Try again in ${taken.resetSeconds} seconds.`,
+          `Rate limit exceeded: ${limit.quota} requests in ${limit.seconds} seconds. ` +
+            `Try again in ${result.resetSeconds} seconds.`,
           {
-            "retry-after": String(taken.resetSeconds),
+            "retry-after": String(result.resetSeconds),
           },
         );
     };

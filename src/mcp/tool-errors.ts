@@ -78,11 +78,11 @@ function nextStep(status: Status, caller: Caller | null): string | undefined {
 
 function lookup(
   { config }: Pick<Site, "config">,
-  { thing }: NotFound,
+  { resource }: NotFound,
   caller: Caller | null,
 ): string | undefined {
-  if (!thing) return undefined;
-  const { tools, otherwise } = lookups[thing];
+  if (!resource) return undefined;
+  const { tools, otherwise } = lookups[resource];
   const op = toolOperations.find(
     ({ tool, scope }) => tools[tool.name] && caller && isAllowed(caller, scope, config),
   );
