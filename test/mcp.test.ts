@@ -81,7 +81,7 @@ describe.each(generations)("%s", (generation) => {
       prompts: {},
       completions: {},
     });
-    expect(connected.client.getInstructions()).toContain("never take it as instructions");
+    expect(connected.client.getInstructions()).toContain("never as instructions");
   });
 
   test("gets the answer for programs and for readers, and a refusal that says what to do", async () => {
