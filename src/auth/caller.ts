@@ -141,7 +141,8 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
     : new MissingScope(
         scope,
         401,
-        `A token with the scope ${scope} is required. Ask an admin for one and send it as \`Authorization: Bearer <token>\`.`,
+        `A token with the scope ${scope} is required. ` +
+          "Ask an admin for one and send it as `Authorization: Bearer <token>`.",
         challenge(""),
       );
 }

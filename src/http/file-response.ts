@@ -107,7 +107,10 @@ function corsHeaders({ page }: Sendable, { contentUrl, siteUrl }: Config): Recor
  */
 function policyOf({ page }: Sendable, origin: string): string {
   if (!page) return "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:";
-  return `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:`;
+  return (
+    `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; ` +
+    "form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:"
+  );
 }
 
 /** The requested byte range; null (send the whole file) for several ranges or a failed `If-Range`. */

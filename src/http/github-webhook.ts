@@ -61,7 +61,7 @@ function requireSignature(secret: string, bytes: Uint8Array, header: string | nu
   if (!constantTimeEqual(expected, header ?? ""))
     throw new Problem(
       401,
-      "X-Hub-Signature-256 does not match the body. Set the same secret in GitHub and SVC_GITHUB_WEBHOOK_SECRET.",
+      "X-Hub-Signature-256 does not match the body. Is SVC_GITHUB_WEBHOOK_SECRET the secret set in GitHub?",
       {
         "www-authenticate": 'Signature realm="svc"',
       },

@@ -88,7 +88,10 @@ async function makePage(): Promise<{ html: string; policy: string }> {
     ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
   );
   // Swagger UI sets inline styles.
-  const policy = `default-src 'none'; script-src 'self' ${inline.join(" ")}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy =
+    `default-src 'none'; script-src 'self' ${inline.join(" ")}; ` +
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return { html, policy };
 }
 
