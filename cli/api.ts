@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ArgsDef } from "citty";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { hashToken } from "../src/auth/token.ts";
 import type { Environment } from "../src/config.ts";
 import { type Api, ApiError, connect, unwrap } from "./client/client.ts";
@@ -119,7 +119,7 @@ async function openLocal(args: ApiArgs): Promise<ApiAccess> {
   const ctx = await open(env);
   const token = randomUUID();
   const tokens = new Map([
-    [hashToken(token), { ...operator, actor: actorFrom(args.by), came: { via: "cli" as const } }],
+    [hashToken(token), { ...adminCaller, actor: actorFrom(args.by), source: { via: "cli" as const } }],
   ]);
   const handle = buildApp({ ...ctx, config: { ...ctx.config, tokens, rateLimit: null } });
   const { siteUrl } = ctx.config;

@@ -1,7 +1,7 @@
 /** `svc asset`: push, list, show, review, publish. */
 import { type ArgsDef, defineCommand } from "citty";
 import { AssetsQuery } from "../src/assets/schema.ts";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { type ApiArgs, remoteFlags, requireProject, serverUrl, withApi } from "./api.ts";
 import { type Schemas, unwrap } from "./client/client.ts";
 import { byFlag, CommandError, jsonFlag, printLine, reportErrors, splitList, UsageError } from "./command.ts";
@@ -102,7 +102,7 @@ const listCommand = defineCommand({
       formatCount(asset.size),
       formatAge(Date.now() - Date.parse(asset.created_at)),
       asset.project ?? "–",
-      inert(asset.title),
+      escapeControls(asset.title),
     ]);
     const lines = args.json
       ? page.assets.map((asset) => JSON.stringify(asset))
@@ -152,11 +152,13 @@ function formatAsset(asset: Schemas["AssetDetail"]): string {
   ];
   const versions = asset.versions.map(
     ({ version, status, id, created_at, created_by }) =>
-      `  v${version}  ${status.padEnd(10)}  ${id}  ${created_at}  ${inert(created_by)}`,
+      `  v${version}  ${status.padEnd(10)}  ${id}  ${created_at}  ${escapeControls(created_by)}`,
   );
-  const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(8)} ${inert(value)}`] : []));
+  const lines = facts.flatMap(([name, value]) =>
+    value ? [`${name.padEnd(8)} ${escapeControls(value)}`] : [],
+  );
   return [
-    `${inert(asset.title)}  version ${asset.version}, ${asset.status}`,
+    `${escapeControls(asset.title)}  version ${asset.version}, ${asset.status}`,
     ...lines,
     "",
     "Versions",

@@ -1,6 +1,6 @@
 /** `svc audit`: the audit log. */
 import { defineCommand } from "citty";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { fromMicros, parseTime, toMicros } from "../src/lib/time.ts";
 import { type Status, statuses } from "../src/problem.ts";
 import type { AuditRow } from "../src/rows.ts";
@@ -51,7 +51,7 @@ export default defineCommand({
     await printLine(
       table(
         ["TIME", "WHO", "VIA", "ACTION", "TARGET", "OUTCOME", "REQUEST"],
-        cells.map((row) => row.map(inert)),
+        cells.map((row) => row.map(escapeControls)),
       ),
     );
   }),

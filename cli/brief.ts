@@ -1,6 +1,6 @@
 /** `svc brief`: the brief for a task. */
 import { defineCommand } from "citty";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { brief } from "../src/memory/brief.ts";
 import { BriefQuery } from "../src/memory/schema.ts";
@@ -33,7 +33,7 @@ export default defineCommand({
       new Map(fields.filter(([, value]) => value !== undefined)),
     ) as BriefQuery;
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const compiledBrief = await brief(ctx, query, operator);
+    const compiledBrief = await brief(ctx, query, adminCaller);
     await ctx.close();
     process.stdout.write(`${args.json ? JSON.stringify(compiledBrief) : compiledBrief.text}\n`);
   }),

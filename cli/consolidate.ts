@@ -1,6 +1,6 @@
 /** `svc consolidate`: summarizes events into the digest of each project. */
 import { defineCommand } from "citty";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { consolidate, everySlug } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
 import { actorFrom, dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
@@ -16,7 +16,7 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const act = commandAct(actorFrom(undefined), "consolidate", args.project ?? null);
     const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      if (args.project) await requireProject(ctx.data, args.project, operator);
+      if (args.project) await requireProject(ctx.data, args.project, adminCaller);
       return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
     });
     for (const result of results) {

@@ -2,8 +2,8 @@
 import { defineCommand } from "citty";
 import { colors } from "consola/utils";
 import { cleanUpAssets } from "../src/assets/retention.ts";
-import type { Act } from "../src/audit/action.ts";
-import type { Config, Environment, Place } from "../src/config.ts";
+import type { Action } from "../src/audit/action.ts";
+import type { Config, Environment, StoreLocation } from "../src/config.ts";
 import { checkDatabaseFile, checkDiskSpace } from "../src/doctor/disk.ts";
 import { checkFiles } from "../src/doctor/files.ts";
 import { type Finding, ok, warning, wrong } from "../src/doctor/finding.ts";
@@ -104,7 +104,7 @@ async function repair(ctx: OpenContext): Promise<Finding[]> {
   return auditFailure(ctx, act, () => repairAs(ctx, act));
 }
 
-async function repairAs(ctx: OpenContext, act: Act): Promise<Finding[]> {
+async function repairAs(ctx: OpenContext, act: Action): Promise<Finding[]> {
   const before = await ctx.data.discrepancies();
   await ctx.data.recount(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
@@ -197,9 +197,9 @@ async function checkClock({ data, now }: OpenContext): Promise<Finding[]> {
   ];
 }
 
-async function checkStore(what: string, place: Place, store: OwnedStore | null): Promise<Finding[]> {
-  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled (501)")];
-  if (place === "demo") return [ok(what, "demo images, read-only")];
+async function checkStore(what: string, place: StoreLocation, store: OwnedStore | null): Promise<Finding[]> {
+  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled ( 501)")];
+  if (place === "demo") return [ok(what, " demo images, read- only")];
   const location =
     "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {

@@ -1,7 +1,7 @@
 /** Formats an event as one line for the terminal: aligned, colored by kind, control characters escaped. */
 import { colors } from "consola/utils";
 import type { Event, EventKind } from "../src/feed/schema.ts";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { formatAge, formatCount, formatDuration, pad, truncate } from "./table.ts";
 
 export interface LineStyle {
@@ -37,14 +37,16 @@ export function feedLine(event: Event, { width, time, nowMs }: LineStyle): strin
     paintOf(event.kind)(pad(event.kind, kindWidth)),
   ];
   // A narrow terminal omits project and actor, to leave room for the summary.
-  if (width >= 80) columns.push(pad(truncate(inert(event.project ?? "–"), projectWidth), projectWidth));
-  if (width >= 110) columns.push(colors.dim(pad(truncate(inert(event.actor), actorWidth), actorWidth)));
+  if (width >= 80)
+    columns.push(pad(truncate(escapeControls(event.project ?? "–"), projectWidth), projectWidth));
+  if (width >= 110)
+    columns.push(colors.dim(pad(truncate(escapeControls(event.actor), actorWidth), actorWidth)));
   const head = columns.join("  ");
   const usage = usageOf(event);
   const room = width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
   const summary = Number.isFinite(width)
-    ? truncate(inert(event.summary), Math.max(room, 12))
-    : inert(event.summary);
+    ? truncate(escapeControls(event.summary), Math.max(room, 12))
+    : escapeControls(event.summary);
   const line = `${head}  ${summary}`;
   if (!usage) return line;
   const gap = Number.isFinite(width)

@@ -1,6 +1,6 @@
 /** Sources of `svc feed`: the local database, or a server. */
 import { createParser } from "eventsource-parser";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { feedPage, requireLane, upperBound } from "../src/feed/feed.ts";
 import { liveBatches } from "../src/feed/live.ts";
 import type { FeedFilter, FeedPage, FeedQuery } from "../src/feed/schema.ts";
@@ -47,12 +47,12 @@ export function localFeed({ config, data, feedNotifier }: OpenContext): FeedSour
   return {
     async requireProjectAndLane({ project, lane }) {
       requireLane(config, lane);
-      if (project !== undefined) await requireProject(data, project, operator);
+      if (project !== undefined) await requireProject(data, project, adminCaller);
     },
     head: () => data.head(),
     async page(filter, bounds, head, limit) {
       const query = { ...filter, ...bounds, before: fromMicros(endOf(bounds, head)), limit };
-      const page: FeedPage = JSON.parse((await feedPage(data, config, query, operator)).text);
+      const page: FeedPage = JSON.parse((await feedPage(data, config, query, adminCaller)).text);
       return { events: eventsOf(page), cursor: page.next_cursor };
     },
     async *all(filter, bounds, head) {

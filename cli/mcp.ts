@@ -1,6 +1,6 @@
 /** `svc mcp`: the MCP server over standard input and output (stdio transport), started by an agent. */
 import { defineCommand } from "citty";
-import { type Caller, callerFrom, operator } from "../src/auth/caller.ts";
+import { adminCaller, type Caller, callerFrom } from "../src/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../src/auth/scopes.ts";
 import { serveMcpLines } from "../src/mcp/stdio.ts";
 import { Problem } from "../src/problem.ts";
@@ -32,18 +32,18 @@ export default defineCommand({
     const currentCaller = async (): Promise<Caller> => {
       const updateUrls = await following;
       await updateUrls();
-      const caller: Caller = { ...(token ? await callerOf(token) : operator), came: { via: "stdio" } };
+      const caller: Caller = { ...(token ? await callerOf(token) : adminCaller), source: { via: "stdio" } };
       return only ? { ...caller, scopes: caller.scopes.intersection(new Set(only as Scope[])) } : caller;
     };
     async function callerOf(token: string): Promise<Caller> {
       const { config, data, now, audit } = await opening;
       const caller = await callerFrom(`Bearer ${token}`, config, data, now());
-      if (caller.refused)
+      if (caller.isInvalid)
         throw new Problem(
           401,
           "The token in SVC_TOKEN is not valid. It may have been revoked or have expired.",
         );
-      audit.used(caller.hash);
+      audit.recordTokenUse(caller.hash);
       return caller;
     }
     if (token) await callerOf(token);

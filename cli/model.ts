@@ -1,6 +1,6 @@
 /** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
-import { inert } from "../src/lib/display-text.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { onboardModel } from "../src/models/onboard.ts";
@@ -40,7 +40,12 @@ const listModels = defineCommand({
     const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
     await ctx.close();
     const rows = models.map((model) => [
-      ...[inert(model.id), inert(model.provider), model.status, model.lanes.join(",") || "none"],
+      ...[
+        escapeControls(model.id),
+        escapeControls(model.provider),
+        model.status,
+        model.lanes.join(",") || "none",
+      ],
       ...[String(model.guidance_count), String(model.skill_count), `${model.stale_days}d`],
     ]);
     const lines = args.json

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { type Act, recorded } from "../src/audit/action.ts";
+import { type Action, withAuditRow } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
@@ -20,19 +20,19 @@ import { withServerUrls } from "./server-url.ts";
 import { openStores } from "./stores.ts";
 
 /** The audit entry of a command that writes: who ran which command, on what. */
-export const commandAct = (who: string, what: string, target: string | null = null): Act => ({
+export const commandAct = (who: string, what: string, target: string | null = null): Action => ({
   ...{ who, via: "cli", what, project: null, target, address: null, request: null },
 });
 
 /** Opens the context, runs an audited command, and closes the context. */
 export async function withAuditedContext<T>(
-  act: Act,
+  act: Action,
   flags: Environment,
   work: (ctx: OpenContext) => Promise<T>,
 ): Promise<T> {
   const ctx = await open(flags);
   try {
-    return await auditFailure(ctx, act, () => work(recorded(ctx, act)));
+    return await auditFailure(ctx, act, () => work(withAuditRow(ctx, act)));
   } finally {
     await ctx.close();
   }
@@ -44,14 +44,14 @@ const namePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** Runs `work`, and records it in the audit log if it fails. */
 export async function auditFailure<T>(
   { audit }: Pick<OpenContext, "audit">,
-  act: Act,
+  act: Action,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const target = act.target !== null && namePattern.test(act.target) ? act.target : null;
-    audit.refused(
+    audit.recordRefusal(
       { ...act, target },
       error instanceof Problem || !isExpected(error) ? error : badRequest(error.message),
     );

@@ -1,6 +1,6 @@
 /** `svc prefer`: sets a preference. */
 import { defineCommand } from "citty";
-import { operator } from "../src/auth/caller.ts";
+import { adminCaller } from "../src/auth/caller.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { prefer } from "../src/memory/preferences.ts";
 import { PreferInput } from "../src/memory/schema.ts";
@@ -21,7 +21,7 @@ export default defineCommand({
     const fields = new Map<string, unknown>(Object.entries({ key, value, project, source: "cli", by: user }));
     const act = commandAct(user, "prefer", key ?? null);
     const { changed } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) =>
-      prefer(ctx, checkInput(PreferInput, fields) as PreferInput, operator),
+      prefer(ctx, checkInput(PreferInput, fields) as PreferInput, adminCaller),
     );
     process.stderr.write(
       changed

@@ -1,7 +1,7 @@
 /** `svc project`: link, list, show. */
 import { defineCommand } from "citty";
-import { operator } from "../src/auth/caller.ts";
-import { inert } from "../src/lib/display-text.ts";
+import { adminCaller } from "../src/auth/caller.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { getProject, linkProject, listProjects } from "../src/projects/projects.ts";
 import { type Project, ProjectLink } from "../src/projects/schema.ts";
@@ -72,7 +72,7 @@ const listCommand = defineCommand({
 async function allProjects(ctx: OpenContext): Promise<Project[]> {
   const projects: Project[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await listProjects(ctx.data, cursor ? { cursor } : {}, operator);
+    const page = await listProjects(ctx.data, cursor ? { cursor } : {}, adminCaller);
     projects.push(...page.projects);
     cursor = page.next_cursor;
   }
@@ -88,11 +88,11 @@ const show = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const project = await getProject(ctx, args.slug, operator);
+    const project = await getProject(ctx, args.slug, adminCaller);
     await ctx.close();
     if (args.json) return void process.stdout.write(`${JSON.stringify(project)}\n`);
     const fact = (name: string, value: string | null) =>
-      value === null ? [] : [`${name.padEnd(10)} ${inert(value)}`];
+      value === null ? [] : [`${name.padEnd(10)} ${escapeControls(value)}`];
     const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
     const parts = [
       [
@@ -109,7 +109,7 @@ const show = defineCommand({
             "Decisions",
             ...project.decisions.map(
               ({ valid_from, text, source }) =>
-                `  ${valid_from.slice(0, 10)}  ${inert(text)}  (${inert(source)})`,
+                `  ${valid_from.slice(0, 10)}  ${escapeControls(text)}  (${escapeControls(source)})`,
             ),
           ]
         : [],

@@ -1,7 +1,7 @@
 /** `svc recall`: searches memory. */
 import { defineCommand } from "citty";
-import { operator } from "../src/auth/caller.ts";
-import { inert } from "../src/lib/display-text.ts";
+import { adminCaller } from "../src/auth/caller.ts";
+import { escapeControls } from "../src/lib/display-text.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import { recall } from "../src/memory/recall.ts";
 import { type Hit, hitKinds, RecallQuery } from "../src/memory/schema.ts";
@@ -32,7 +32,7 @@ export default defineCommand({
       new Map(fields.filter(([, value]) => value !== undefined)),
     ) as RecallQuery;
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const { hits } = await recall(ctx, request, operator);
+    const { hits } = await recall(ctx, request, adminCaller);
     await ctx.close();
     for (const hit of hits) process.stdout.write(`${args.json ? JSON.stringify(hit) : formatHit(hit)}\n`);
     if (hits.length === 0) process.stderr.write("No matches.\n");
@@ -59,5 +59,7 @@ function formatHit({
     [source, source_ref].filter(Boolean).join(" "),
   ];
   const lines = [...(heading ? [heading] : []), ...text.split("\n"), `matched by: ${why.join(", ")}`];
-  return [head.map(inert).join("  "), ...lines.map((line) => `  ${inert(line)}`)].join("\n");
+  return [head.map(escapeControls).join("  "), ...lines.map((line) => `  ${escapeControls(line)}`)].join(
+    "\n",
+  );
 }

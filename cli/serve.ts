@@ -1,8 +1,8 @@
 /** `svc serve`: migrates, listens, prints the URL, and drains on a signal. */
 import { defineCommand } from "citty";
 import { buildApp, type Handler } from "../src/app.ts";
-import { atPort, type Config } from "../src/config.ts";
-import { lateProblem } from "../src/http/file-response.ts";
+import { type Config, withPort } from "../src/config.ts";
+import { streamProblem } from "../src/http/file-response.ts";
 import { Readiness } from "../src/http/health.ts";
 import { idleSeconds } from "../src/http/idle-timeout.ts";
 import { problemResponse } from "../src/http/problem-response.ts";
@@ -38,10 +38,10 @@ export default defineCommand({
     const server = listen(
       config,
       (request, server) => handle(request, server),
-      (error) => problemResponse(served, lateProblem(error), "/"),
+      (error) => problemResponse(served, streamProblem(error), "/"),
     );
     // With port 0, the port is known only now. Every link contains it.
-    const served = { ...ctx, config: atPort(config, server.port ?? config.port) };
+    const served = { ...ctx, config: withPort(config, server.port ?? config.port) };
     const readiness = new Readiness();
     const handle = buildApp(served, readiness);
     const stopWorkers = startWorkers(served);

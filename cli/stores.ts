@@ -1,7 +1,7 @@
 /**
  * Opens the configured stores. Each adapter is loaded only if it is used.
  */
-import type { Config, Place } from "../src/config.ts";
+import type { Config, StoreLocation } from "../src/config.ts";
 import type { Data } from "../src/data.ts";
 import type { Metrics } from "../src/metrics.ts";
 import { ownedStore } from "../src/stores/owned-store.ts";
@@ -23,7 +23,7 @@ export async function openStores({
   metrics,
   demo,
 }: StoreOptions): Promise<Record<"store" | "publicStore", OwnedStore | null>> {
-  const openOne = async (place: Place, name: "private" | "public") => {
+  const openOne = async (place: StoreLocation, name: "private" | "public") => {
     if (place === "none") return null;
     if (place === "demo")
       return storeWithMetrics((await import("../src/stores/memory.ts")).memoryStore(demo), name, metrics);
@@ -35,7 +35,7 @@ export async function openStores({
   };
 }
 
-async function openStore(place: Exclude<Place, string>, s3: Config["s3"]): Promise<Store> {
+async function openStore(place: Exclude<StoreLocation, string>, s3: Config["s3"]): Promise<Store> {
   if ("folder" in place) return (await import("../src/stores/local.ts")).localStore({ root: place.folder });
   return (await import("../src/stores/s3.ts")).s3Store({ ...s3, ...place });
 }

@@ -1,7 +1,7 @@
 /** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
-import { hashToken, mintToken, TokenRequest } from "../src/auth/token.ts";
+import { generateToken, hashToken, TokenRequest } from "../src/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../src/lib/time.ts";
 import { checkInput } from "../src/lib/validate.ts";
 import {
@@ -72,7 +72,7 @@ async function createToken(ctx: OpenContext, args: TokenArgs) {
       throw new CommandError(
         `No project "${slug}". Link it first: svc project link ${slug} --repo owner/name`,
       );
-  const token = mintToken();
+  const token = generateToken();
   const row = {
     name,
     hash: hashToken(token),
@@ -147,7 +147,7 @@ const rotate = defineCommand({
     const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
     if (grace !== null && grace > graceDaysMax * dayMicros)
       throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
-    const token = mintToken();
+    const token = generateToken();
     const act = commandAct(actorFrom(undefined), "token rotate", args.name);
     const until = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
       const at = now();

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
 import type { Appended, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
-import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
+import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
 import { type GatheredWrites, gathered } from "./engine/append-batching.ts";
 import { Bell } from "./engine/change-notifier.ts";
@@ -112,7 +112,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       requireSound();
       return backend.transaction(run).catch(fail);
     };
-    const value = await measured(writing, transaction, isFailure);
+    const value = await measure(writing, transaction, isFailure);
     appended.add(added);
     if (added > 0) bell.ring();
     return value;
@@ -252,7 +252,7 @@ function guarded(
   const guard =
     (method: (...args: unknown[]) => Promise<unknown>) =>
     (...args: unknown[]) =>
-      measured(meter, () => outside(() => method(...args)), isFailure).catch(fail);
+      measure(meter, () => outside(() => method(...args)), isFailure).catch(fail);
   // safe because: each method is replaced by one that takes and gives the same
   return Object.fromEntries(
     Object.entries(reads).map(([name, method]) => [name, guard(method)]),

@@ -1,13 +1,10 @@
-/**
- * The shell: one function from a request to its response. Elysia routes behind it; nothing below knows that
- * it does.
- */
+/** Builds the application: one function from a request to its response. Elysia does the routing. */
 import { Elysia } from "elysia";
 import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
-import { addressOf, type Connection, openDoor, pathOf } from "./http/api-middleware.ts";
-import { byteRoutes, takeUpload, uploadPath } from "./http/file-routes.ts";
+import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
+import { fileRoutes, receiveSignedUpload, uploadPath } from "./http/file-routes.ts";
 import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
 import { healthRoutes, Readiness } from "./http/health.ts";
@@ -15,7 +12,7 @@ import { metricsRoute } from "./http/metrics.ts";
 import { mountOperations } from "./http/operation-routes.ts";
 import { plainRoute } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
-import { countRequests } from "./http/request-metrics.ts";
+import { measureRequests } from "./http/request-metrics.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
@@ -27,26 +24,29 @@ import { documentRoutes } from "./well-known/documents.ts";
 
 export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
+/** The request handler of the whole server. @param readiness is told to stop by a graceful shutdown */
 export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const app = new Elysia({ strictPath: true });
-  const door = openDoor(ctx);
+  const middleware = apiMiddleware(ctx);
   const streams = boundedStreams();
-  mountOperations(app, ctx, door, streams);
-  const mcp = loadedMcp(ctx);
+  mountOperations(app, ctx, middleware, streams);
+  const mcp = lazyMcpHandler(ctx);
   const mcpRoute = async ({ request, server }: { request: Request; server: Connection | null }) => {
-    const response = await door(request, server, (caller) => {
+    const response = await middleware(request, server, (caller) => {
       requireServedHost(request, ctx.config);
-      return mcp(request, { ...caller, came: { ...caller.came, via: "mcp" } });
+      return mcp(request, { ...caller, source: { ...caller.source, via: "mcp" } });
     });
-    return toRpcError(request, response, addressOf(ctx, request, server));
+    return toRpcError(request, response, clientAddress(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
   plainRoute(app, ctx, "POST", paths.webhook, webhook(ctx));
-  plainRoute(app, ctx, "PUT", uploadPath, (request, connection) => takeUpload(ctx, request, connection));
+  plainRoute(app, ctx, "PUT", uploadPath, (request, connection) =>
+    receiveSignedUpload(ctx, request, connection),
+  );
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),
-    ...byteRoutes(ctx),
+    ...fileRoutes(ctx),
   })) {
     plainRoute(app, ctx, "GET", path, answer);
   }
@@ -58,8 +58,8 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) =>
     (await import("./http/swagger-ui.ts")).tryFile(request),
   );
-  const nothing = mountSite(app, ctx, streams);
-  app.all("/*", ({ request }) => nothing(request), { parse: "none" });
+  const siteNotFound = mountSite(app, ctx, streams);
+  app.all("/*", ({ request }) => siteNotFound(request), { parse: "none" });
   app.compile();
 
   const answer = async (request: Request): Promise<Response> => {
@@ -70,17 +70,17 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
       return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
     }
   };
-  return countRequests(ctx.metrics, async (request, connection) => {
+  return measureRequests(ctx.metrics, async (request, connection) => {
     app.server = connection as typeof app.server;
     const response = await answer(request);
-    // A connection that is kept would be cut off under the next request.
-    if (readiness.stopping) response.headers.set("connection", "close");
+    // The client must not reuse this connection: it closes with the process.
+    if (readiness.isStopping) response.headers.set("connection", "close");
     return response;
   });
 }
 
-/** The library behind it is large, so it is loaded when somebody first asks. */
-function loadedMcp(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
+/** Loads the MCP library on the first request, as it is large. */
+function lazyMcpHandler(ctx: Context): (request: Request, caller: Caller) => Promise<Response> {
   let loading: Promise<ReturnType<typeof mcpHandler>> | undefined;
   return async (request, caller) => {
     loading ??= import("./mcp/http.ts").then((module) => module.mcpHandler(ctx));
@@ -89,26 +89,24 @@ function loadedMcp(ctx: Context): (request: Request, caller: Caller) => Promise<
 }
 
 /**
- * Elysia looks for the path behind the eleventh character, so with a host shorter than four it would read
- * another one.
+ * Works around Elysia searching for the path from the eleventh character of the URL, which finds the wrong
+ * slash if the host has fewer than four characters.
  */
 function routable(request: Request): Request {
   const { url } = request;
-  if (!URL.canParse(url)) throw badRequest("The Host field or the path cannot be read.");
+  if (!URL.canParse(url)) throw badRequest("The Host header or the path is not valid.");
   const start = url.indexOf("/", url.indexOf("//") + 2);
-  // Not a new request: that one would read the body into memory as it comes.
+  // Not a new Request: that would buffer the whole body in memory.
   return start >= 11
     ? request
     : Object.defineProperty(request, "url", { value: `http://localhost${url.slice(start)}` });
 }
 
-/**
- * The answer to HEAD: that of GET with its length; bytes and streams that would have been sent are not read.
- */
+/** The response to HEAD: that of GET without its body. Files and streams are canceled unread. */
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
-  const isLong = headers.has("content-length") || headers.get("content-type") === "text/event-stream";
-  if (isLong) await response.body?.cancel();
+  const isUnread = headers.has("content-length") || headers.get("content-type") === "text/event-stream";
+  if (isUnread) await response.body?.cancel();
   else headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

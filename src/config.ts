@@ -1,54 +1,54 @@
 /**
- * Every environment variable, once: name, default, meaning, what is allowed. Read at start, then plain data.
+ * The environment variables: name, default, description and allowed values. They are parsed once, at startup.
  */
 import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
 import { allScopes, isScope } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
 
-/** Text of a variable → its value, or undefined where it is not allowed. */
-type Read<T> = (text: string) => T | undefined;
+/** Parses the text of a variable; undefined if the value is not allowed. */
+type Parse<T> = (text: string) => T | undefined;
 
 interface Variable<T> {
-  byDefault: string;
+  defaultValue: string;
   meaning: string;
   allowed: string;
-  read: Read<T>;
+  parse: Parse<T>;
 }
 
-const variable = <T>(byDefault: string, meaning: string, allowed: string, read: Read<T>): Variable<T> => ({
-  byDefault,
-  meaning,
-  allowed,
-  read,
-});
+const variable = <T>(
+  defaultValue: string,
+  meaning: string,
+  allowed: string,
+  parse: Parse<T>,
+): Variable<T> => ({ defaultValue, meaning, allowed, parse });
 
-const text = (byDefault: string, meaning: string, allowed = "text") =>
-  variable(byDefault, meaning, allowed, (value) => value);
+const text = (defaultValue: string, meaning: string, allowed = "text") =>
+  variable(defaultValue, meaning, allowed, (value) => value);
 
-const flag = (byDefault: "0" | "1" | "", meaning: string) =>
-  variable(byDefault, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
+const flag = (defaultValue: "0" | "1" | "", meaning: string) =>
+  variable(defaultValue, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
 
-const whole = (byDefault: number, min: number, max: number, meaning: string) =>
-  variable(String(byDefault), meaning, `a whole number from ${min} to ${max}`, (value) =>
+const integer = (defaultValue: number, min: number, max: number, meaning: string) =>
+  variable(String(defaultValue), meaning, `a whole number from ${min} to ${max}`, (value) =>
     /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
   );
 
-const words = (byDefault: string, meaning: string, allowed: string, shape: RegExp) =>
-  variable(byDefault, meaning, allowed, (value) => {
-    const list = value
+const list = (defaultValue: string, meaning: string, allowed: string, shape: RegExp) =>
+  variable(defaultValue, meaning, allowed, (value) => {
+    const items = value
       .split(",")
-      .map((word) => word.trim())
+      .map((item) => item.trim())
       .filter(Boolean);
-    return list.every((word) => shape.test(word)) ? list : undefined;
+    return items.every((item) => shape.test(item)) ? items : undefined;
   });
 
-/** An http or https address without query and fragment; no slash at its end. */
-const address = (byDefault: string, meaning: string) =>
-  variable(byDefault, meaning, "an http or https address without query", (value) => {
+/** An http or https URL without query and fragment. Trailing slashes are removed. */
+const url = (defaultValue: string, meaning: string) =>
+  variable(defaultValue, meaning, "an http or https URL without a query", (value) => {
     if (value === "") return "";
-    const url = URL.parse(value);
-    return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+    const parsed = URL.parse(value);
+    return parsed && /^https?:$/.test(parsed.protocol) && !parsed.search && !parsed.hash
       ? value.replace(/\/+$/, "")
       : undefined;
   });
@@ -62,7 +62,7 @@ const store = (meaning: string) =>
       : undefined,
   );
 
-function readTokens(value: string): Map<string, Caller> | undefined {
+function parseTokens(value: string): Map<string, Caller> | undefined {
   const tokens = new Map<string, Caller>();
   for (const entry of value
     .split(";")
@@ -86,46 +86,43 @@ function readTokens(value: string): Map<string, Caller> | undefined {
 }
 
 export const variables = {
-  SVC_DATA_DIR: text(".", "Holds `svc.db` and `assets-local/` where those are the defaults.", "a folder"),
+  SVC_DATA_DIR: text(".", "Folder of `svc.db` and `assets-local/`, unless configured elsewhere.", "a folder"),
   SVC_DATABASE_URL: variable(
     "",
-    "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`; by default `sqlite:<data dir>/svc.db`.",
+    "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Defaults to `sqlite:<data dir>/svc.db`.",
     "sqlite:<path>, sqlite::memory: or postgres://…",
     (value) =>
       value === "" || /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
         ? value
         : undefined,
   ),
-  SVC_DATA_MODE: variable("db", "`mock` serves demo data from memory, read-only.", "db or mock", (value) =>
+  SVC_DATA_MODE: variable("db", "`mock` serves read-only demo data from memory.", "db or mock", (value) =>
     value === "db" || value === "mock" ? value : undefined,
   ),
   SVC_ASSET_STORE: store(
-    "Private bytes: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`.",
+    "Store for private files: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`.",
   ),
   SVC_PUBLIC_STORE: store(
-    "Published bytes: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`.",
+    "Store for published files: `local` (served at `/media/…`), `s3://bucket[/prefix]` or `none`.",
   ),
-  SVC_PUBLIC_BASE_URL: address("", "Base of published addresses; by default from the public store."),
-  SVC_HOST: text("127.0.0.1", "Where `serve` listens.", "a host name or address"),
-  SVC_PORT: whole(8787, 0, 65535, "Port of `serve`; 0 picks a free one."),
-  SVC_SITE_URL: address(
-    "",
-    "Public address, used in every absolute link; by default `http://<host>:<port>`.",
-  ),
+  SVC_PUBLIC_BASE_URL: url("", "Base URL of published files. Defaults to the URL of the public store."),
+  SVC_HOST: text("127.0.0.1", "Host to bind.", "a hostname or IP address"),
+  SVC_PORT: integer(8787, 0, 65535, "Port to listen on; 0 picks a free port."),
+  SVC_SITE_URL: url("", "Public URL, used in absolute links. Defaults to `http://<host>:<port>`."),
   SVC_PUBLIC_READ: flag(
     "",
-    "1: reads of the feed and of memory need no token. By default 1 in mock mode, else 0.",
+    "1: reading the feed and memory needs no token. Defaults to 1 in mock mode, else 0.",
   ),
   SVC_API_TOKENS: variable(
     "",
-    "Tokens beside those of the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
+    "Tokens in addition to those in the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
     `<token>:<scope>,<scope>;… with scopes of ${allScopes.join(", ")}`,
-    readTokens,
+    parseTokens,
   ),
-  SVC_MEMORY_TOKEN: text("", "One shared secret that grants every scope."),
+  SVC_MEMORY_TOKEN: text("", "A shared token with every scope."),
   SVC_RATE_LIMIT: variable(
     "60/60",
-    "`<quota>/<seconds>` of each client, or `off`.",
+    "Requests each client may send, as `<quota>/<seconds>`, or `off`.",
     "<quota>/<seconds> or off",
     (value) => {
       if (value === "off") return null;
@@ -133,81 +130,80 @@ export const variables = {
       return quota && seconds ? { quota: Number(quota), seconds: Number(seconds) } : undefined;
     },
   ),
-  SVC_ALLOWED_HOSTS: words(
+  SVC_ALLOWED_HOSTS: list(
     "",
-    "Host names served besides that of the site and the loopback names.",
-    "host names, comma-separated",
+    "Extra hostnames to accept. The hostname of the site and loopback names are always accepted.",
+    "hostnames, comma-separated",
     /^[A-Za-z0-9.:[\]-]+$/,
   ),
-  SVC_CORS_ORIGINS: words(
+  SVC_CORS_ORIGINS: list(
     "",
-    "Origins whose pages may read the API from a browser, comma-separated, or `*` for all; by default none.",
+    "Origins allowed to read the API from a browser (CORS), or `*` for all. None by default.",
     "origins such as https://app.example.com, comma-separated, or *",
     /^(\*|https?:\/\/[a-z0-9.:[\]-]+)$/,
   ),
-  SVC_CONTENT_URL: address("", "Another origin of this server for uploaded bytes; by default the site."),
-  SVC_TRUST_PROXY: flag("0", "1: the client is the last address that the proxy added to `X-Forwarded-For`."),
+  SVC_CONTENT_URL: url("", "Separate origin for uploaded files. Defaults to the site URL."),
+  SVC_TRUST_PROXY: flag("0", "1: take the client IP from the last entry of `X-Forwarded-For`."),
   SVC_SIGNING_SECRET: text(
     "",
-    "Key of signed addresses and of the forms of the pages; by default made once and kept in the database.",
+    "Key for signed URLs and CSRF tokens. By default one is generated and stored in the database.",
   ),
-  SVC_LANES: words(
+  SVC_LANES: list(
     "lane_a,lane_b,lane_c",
-    "The lane names.",
+    "Lane names, comma-separated.",
     "words of letters, digits, - and _, comma-separated",
     /^[\w-]{1,64}$/,
   ),
-  SVC_MAX_UPLOAD_BYTES: whole(2_147_483_648, 1, Number.MAX_SAFE_INTEGER, "Largest file taken, in bytes."),
-  SVC_UPLOAD_TTL: whole(3600, 1, 604_800, "Seconds a presigned upload is valid."),
-  SVC_VIEW_TTL: whole(3600, 1, 604_800, "Seconds a signed view address is valid."),
-  SVC_RETENTION_DAYS: whole(30, 0, 36_500, "Days that rejected and superseded versions keep their bytes."),
-  SVC_GITHUB_TOKEN: text("", "Token of the source host, to comment and reopen."),
-  SVC_GITHUB_API_URL: address("https://api.github.com", "API of the source host."),
-  SVC_GITHUB_WEBHOOK_SECRET: text(
-    "",
-    "Secret of the source host's deliveries; without it the webhook answers 501.",
-  ),
+  SVC_MAX_UPLOAD_BYTES: integer(2_147_483_648, 1, Number.MAX_SAFE_INTEGER, "Maximum file size in bytes."),
+  SVC_UPLOAD_TTL: integer(3600, 1, 604_800, "How long a presigned upload URL is valid, in seconds."),
+  SVC_VIEW_TTL: integer(3600, 1, 604_800, "How long a signed file URL is valid, in seconds."),
+  SVC_RETENTION_DAYS: integer(30, 0, 36_500, "Days to keep the files of rejected and superseded versions."),
+  SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
+  SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
+  SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the GitHub webhook. Without it, webhooks get a 501."),
 };
 
 export type VariableName = keyof typeof variables;
 type Values = { [N in VariableName]: (typeof variables)[N] extends Variable<infer T> ? T : never };
 export type Environment = Partial<Record<string, string>>;
 
-/** Says in one line which variable is wrong, what it holds and what is allowed. */
+/** A variable is not valid. The message is one line: its name, its value and the allowed values. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-const secret: ReadonlySet<string> = new Set<VariableName>(["SVC_API_TOKENS", "SVC_DATABASE_URL"]);
+/** Variables whose value may hold a secret, so error messages leave it out. */
+const secretVariables: ReadonlySet<string> = new Set<VariableName>(["SVC_API_TOKENS", "SVC_DATABASE_URL"]);
 
-function readVariable<T>(name: string, { byDefault, allowed, read }: Variable<T>, env: Environment): T {
-  const value = env[name]?.trim() || byDefault;
-  const result = read(value);
+function readVariable<T>(name: string, { defaultValue, allowed, parse }: Variable<T>, env: Environment): T {
+  const value = env[name]?.trim() || defaultValue;
+  const result = parse(value);
   if (result !== undefined) return result;
   throw new ConfigError(
-    `${name} is ${secret.has(name) ? "not readable" : JSON.stringify(value)}; allowed: ${allowed}`,
+    `${name} is ${secretVariables.has(name) ? "not valid" : JSON.stringify(value)}; allowed: ${allowed}`,
   );
 }
 
-const lasting = (host: string) =>
+/** The host as it appears in a URL; a wildcard address is not a destination, so it becomes `localhost`. */
+const urlHost = (host: string) =>
   host === "0.0.0.0" || host === "::" || host === "[::]"
     ? "localhost"
     : host.includes(":")
       ? `[${host}]`
       : host;
 
-/** Where bytes are kept: nowhere, in the program itself as those of the demo, in a folder, in a bucket. */
-export type Place = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
+/** Where files are stored: nowhere, embedded in the program (demo), in a folder or in an S3 bucket. */
+export type StoreLocation = "none" | "demo" | { folder: string } | { bucket: string; prefix: string };
 
-function place(value: string, folder: string): Place {
+function parseLocation(value: string, folder: string): StoreLocation {
   if (value === "none") return "none";
   if (value === "local") return { folder };
   const [bucket = "", ...prefix] = value.slice("s3://".length).split("/");
   return { bucket, prefix: prefix.join("/") };
 }
 
-/** Of the buckets: `S3_…` or their `AWS_` twins, as other tools of S3 read them. */
-function s3Of(env: Environment, places: Place[]) {
+/** S3 settings from `S3_…` variables, or the `AWS_…` names that other S3 tools read. */
+function s3Settings(env: Environment, locations: StoreLocation[]) {
   const read = (name: string) => env[`S3_${name}`]?.trim() || env[`AWS_${name}`]?.trim() || "";
   const region = read("REGION") || "us-east-1";
   const s3 = {
@@ -217,30 +213,35 @@ function s3Of(env: Environment, places: Place[]) {
     secretAccessKey: read("SECRET_ACCESS_KEY"),
     sessionToken: read("SESSION_TOKEN"),
   };
-  const wanted = places.some((one) => typeof one === "object" && "bucket" in one);
-  if (wanted && !(s3.accessKeyId && s3.secretAccessKey))
-    throw new ConfigError("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required where a store is a bucket");
-  if (wanted && !/^https?:\/\/[^/?#]+/.test(s3.endpoint))
-    throw new ConfigError(`S3_ENDPOINT is ${JSON.stringify(s3.endpoint)}; allowed: an http or https address`);
+  const isUsed = locations.some((location) => typeof location === "object" && "bucket" in location);
+  if (isUsed && !(s3.accessKeyId && s3.secretAccessKey))
+    throw new ConfigError(
+      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required to use an S3 bucket as a store",
+    );
+  if (isUsed && !/^https?:\/\/[^/?#]+/.test(s3.endpoint))
+    throw new ConfigError(`S3_ENDPOINT is ${JSON.stringify(s3.endpoint)}; allowed: an http or https URL`);
   return s3;
 }
 
-/** The configuration of one run. `env` is the environment with the flags of the command line laid over it. */
+/**
+ * Parses the configuration. @param env the environment, overridden by command-line flags
+ * @throws {ConfigError} for the first variable that is not valid
+ */
 export function readConfig(env: Environment) {
   const value = Object.fromEntries(
-    Object.entries(variables).map(([name, one]) => [name, readVariable<unknown>(name, one, env)]),
+    Object.entries(variables).map(([name, variable]) => [name, readVariable<unknown>(name, variable, env)]),
   ) as Values;
   const dataDir = resolve(value.SVC_DATA_DIR);
   const mock = value.SVC_DATA_MODE === "mock";
-  const siteUrl = value.SVC_SITE_URL || `http://${lasting(value.SVC_HOST)}:${value.SVC_PORT}`;
+  const siteUrl = value.SVC_SITE_URL || `http://${urlHost(value.SVC_HOST)}:${value.SVC_PORT}`;
   if (value.SVC_LANES.length === 0)
     throw new ConfigError("SVC_LANES is empty; allowed: words of letters, digits, - and _, comma-separated");
-  /** Mock mode keeps no bytes, and shows those that it brings along. */
-  const placeOf = (store: string, folder: string) =>
-    mock && store !== "none" ? ("demo" as const) : place(store, `${dataDir}/assets-local/${folder}`);
+  /** Mock mode stores no files and serves the embedded demo files. */
+  const locationOf = (store: string, folder: string) =>
+    mock && store !== "none" ? ("demo" as const) : parseLocation(store, `${dataDir}/assets-local/${folder}`);
   const stores = {
-    assetStore: placeOf(value.SVC_ASSET_STORE, "private"),
-    publicStore: placeOf(value.SVC_PUBLIC_STORE, "public"),
+    assetStore: locationOf(value.SVC_ASSET_STORE, "private"),
+    publicStore: locationOf(value.SVC_PUBLIC_STORE, "public"),
   };
   const tokens = new Map(value.SVC_API_TOKENS);
   if (value.SVC_MEMORY_TOKEN)
@@ -256,22 +257,22 @@ export function readConfig(env: Environment) {
     host: value.SVC_HOST,
     port: value.SVC_PORT,
     siteUrl,
-    /** No `SVC_SITE_URL` was given, so the address follows from where `serve` listens. */
+    /** `SVC_SITE_URL` is not set, so the URL is derived from the host and port. */
     siteIsDerived: !value.SVC_SITE_URL,
-    /** Host names served besides that of the site and the loopback names. */
+    /** Accepted hostnames in addition to the one of the site and the loopback names. */
     allowedHosts: value.SVC_ALLOWED_HOSTS,
-    /** Origins whose pages may read the API; `*`: all. */
+    /** Origins allowed to read the API (CORS); `*` allows all. */
     corsOrigins: value.SVC_CORS_ORIGINS as readonly string[],
     publicRead: value.SVC_PUBLIC_READ ?? mock,
     tokens: tokens as ReadonlyMap<string, Caller>,
     rateLimit: value.SVC_RATE_LIMIT,
     trustProxy: value.SVC_TRUST_PROXY === true,
     lanes: value.SVC_LANES,
-    /** Empty: the one that the database keeps. */
+    /** Empty: use the secret stored in the database. */
     signingSecret: value.SVC_SIGNING_SECRET,
     webhookSecret: value.SVC_GITHUB_WEBHOOK_SECRET,
     ...stores,
-    s3: s3Of(env, Object.values(stores)),
+    s3: s3Settings(env, Object.values(stores)),
     publicBaseUrl: value.SVC_PUBLIC_BASE_URL,
     contentUrl: value.SVC_CONTENT_URL || siteUrl,
     uploadBytesMax: value.SVC_MAX_UPLOAD_BYTES,
@@ -285,8 +286,8 @@ export function readConfig(env: Environment) {
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** The same on the port that was picked: an address that nobody set follows from where the server listens. */
-export function atPort(config: Config, port: number): Config {
+/** Applies the port the server actually bound; derived URLs change with it. */
+export function withPort(config: Config, port: number): Config {
   if (!config.siteIsDerived || port === config.port) return config;
   const siteUrl = config.siteUrl.replace(/:\d+$/, `:${port}`);
   return {

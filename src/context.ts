@@ -1,4 +1,4 @@
-/** What an operation is given. */
+/** The dependencies of operations. */
 import type { Audit } from "./audit/audit.ts";
 import type { Config } from "./config.ts";
 import type { Data } from "./data.ts";
@@ -9,7 +9,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Probe } from "./probe/probe.ts";
 import type { OwnedStore } from "./stores/store.ts";
 
-/** One line a call; never a token, a signed address or the text of a request. */
+/** Writes one log line. Never pass a token, a signed URL or the text of a request. */
 export type Log = (
   level: "info" | "warn" | "error",
   message: string,
@@ -21,26 +21,26 @@ export interface Context {
   data: Data;
   feedNotifier: FeedNotifier;
   audit: Audit;
-  /** Private bytes; null in a deployment that keeps none. */
+  /** Store of private files; null if there is none. */
   store: OwnedStore | null;
-  /** Published bytes; null in a deployment that publishes none. */
+  /** Store of published files; null if there is none. */
   publicStore: OwnedStore | null;
   probe: Probe;
   metrics: Metrics;
-  /** The reference of the command line, in Markdown: the program alone knows its commands. */
+  /** The CLI reference in Markdown, injected because only `cli/` knows the commands. */
   commandLine(): Promise<string>;
-  /** Key of whatever this deployment signs; each use has its own prefix. */
+  /** Signing secret of the deployment. Each use adds its own prefix. */
   secret: string;
   /**
-   * The configuration with the URLs at which the server answers now; throws where none does. Absent in the
-   * process that is the server.
+   * Finds the running server, and returns the configuration with its URLs. Throws if no server responds.
+   * Absent in the server process itself.
    */
   locateServer?(): Promise<Config>;
-  /** What is on its way out. */
+  /** Deprecated operations, tools, fields and files. */
   deprecations: readonly Deprecation[];
   now(): Micros;
   log: Log;
 }
 
-/** What describes the service is made from. */
-export type Describing = Pick<Context, "config" | "deprecations" | "now">;
+/** The part of the context that generated documents depend on. */
+export type DescriptionContext = Pick<Context, "config" | "deprecations" | "now">;

@@ -104,7 +104,7 @@ export function requireNotRetired(
       `${path} was retired on ${row.sunset.slice(0, 10)}${replacementHint(row)}.`,
       fields,
     );
-  if (row?.state === "removed") throw new Problem(404, `Not found: ${path}.`);
+  if (row?.state === "removed") throw new Problem(404, `Path not found: ${path}`);
 }
 
 export const replacementHint = ({ replacement }: Deprecation): string =>

@@ -1,4 +1,4 @@
-/** What a process says of itself at `/metrics`: every name, what it means, how it is told apart. */
+/** The Prometheus metrics of a process, as served at `/metrics`: name, help text and labels of each. */
 import {
   type Counter,
   counter,
@@ -10,7 +10,7 @@ import {
   histogram,
 } from "./lib/prometheus.ts";
 
-/** From a look-up to a large upload, in seconds. */
+/** Histogram buckets in seconds, wide enough for a row lookup and for a large upload. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export type Metrics = ReturnType<typeof openMetrics>;
@@ -19,144 +19,149 @@ export function openMetrics() {
   const families = {
     requests: counter(
       "svc_http_requests_total",
-      "Requests answered, by surface and status.",
+      "Requests served, by surface and status.",
       "surface",
       "status",
     ),
     requestDuration: histogram(
       durations,
       "svc_http_request_duration_seconds",
-      "Until an answer begins, by surface.",
+      "Time until the response starts, by surface.",
       "surface",
     ),
     requestsInFlight: gauge(
       "svc_http_requests_in_flight",
-      "Requests whose answer has not begun, by surface.",
+      "Requests whose response has not started, by surface.",
       "surface",
     ),
     bytesReceived: counter(
       "svc_http_request_bytes_total",
-      "Bytes of bodies that requests announced, by surface.",
+      "Size of request bodies by Content-Length, in bytes, by surface.",
       "surface",
     ),
     bytesSent: counter(
       "svc_http_response_bytes_total",
-      "Bytes of files that answers announced, by surface.",
+      "Size of file responses by Content-Length, in bytes, by surface.",
       "surface",
     ),
-    keptAnswers: counter(
+    cachedResponses: counter(
       "svc_http_kept_answers_total",
-      "Answers given again, because no row had changed; no operation was called.",
+      "Responses from the response cache; no operation ran.",
     ),
     operations: counter(
       "svc_operations_total",
-      "Calls of operations on every surface, by their status.",
+      "Operation calls on all surfaces, by status.",
       "operation",
       "status",
     ),
     operationDuration: histogram(
       durations,
       "svc_operation_duration_seconds",
-      "Calls of operations on every surface.",
+      "Duration of operation calls on all surfaces.",
       "operation",
     ),
     operationsInFlight: gauge(
       "svc_operations_in_flight",
-      "Operations at work, uploads among them.",
+      "Operations in progress, including uploads.",
       "operation",
     ),
-    streamReaders: gauge("svc_stream_readers", "Readers of the live feed."),
+    streamReaders: gauge("svc_stream_readers", "Open streams of the live feed."),
     webhookIgnored: counter(
       "svc_webhook_ignored_total",
-      "Webhook deliveries that added nothing, by reason.",
+      "Webhooks that added no event, by reason.",
       "reason",
     ),
-    eventsAppended: counter("svc_events_appended_total", "Events that this process appended."),
+    eventsAppended: counter("svc_events_appended_total", "Events appended by this process."),
 
-    databaseUp: gauge("svc_database_up", "1 where the database answered this scrape."),
+    databaseUp: gauge("svc_database_up", "1 if the database responded during this scrape, 0 otherwise."),
     databaseCalls: histogram(
       durations,
       "svc_database_call_duration_seconds",
-      "Reads and transactions, waiting for a turn included.",
+      "Duration of reads and transactions, including the wait for a connection.",
       "call",
     ),
     databaseErrors: counter(
       "svc_database_errors_total",
-      "Reads and transactions that failed by the database.",
+      "Reads and transactions that failed in the database.",
       "call",
     ),
     databaseInFlight: gauge(
       "svc_database_calls_in_flight",
-      "Reads and transactions that run or wait for a connection.",
+      "Reads and transactions that are running or waiting for a connection.",
       "call",
     ),
-    databaseConnections: gauge(
-      "svc_database_connections_max",
-      "Connections that reads and transactions share.",
-    ),
+    databaseConnections: gauge("svc_database_connections_max", "Size of the database connection pool."),
 
     storeCalls: histogram(
       durations,
       "svc_store_call_duration_seconds",
-      "Calls of the stores.",
+      "Duration of calls to the file stores.",
       "store",
       "call",
     ),
     storeErrors: counter(
       "svc_store_errors_total",
-      "Calls of the stores that failed by the store.",
+      "Calls to the file stores that failed in the store.",
       "store",
       "call",
     ),
     storeBytes: counter(
       "svc_store_bytes_total",
-      "Bytes moved in and out of the stores.",
+      "Bytes read from and written to the file stores.",
       "store",
       "direction",
     ),
 
-    outboxRows: gauge("svc_outbox_rows", "Comments that wait for the source host, in the whole deployment."),
-    outboxAge: gauge("svc_outbox_oldest_seconds", "Age of the oldest of them."),
+    outboxRows: gauge("svc_outbox_rows", "Comments waiting to be sent to GitHub, across the deployment."),
+    outboxAge: gauge("svc_outbox_oldest_seconds", "Age of the oldest waiting comment, in seconds."),
     uploadsReserved: gauge(
       "svc_uploads_reserved",
-      "Uploads reserved and not finalized, in the whole deployment.",
+      "Uploads reserved but not finalized, across the deployment.",
     ),
-    probesRunning: gauge("svc_probes_running", "Uploaded files that are looked at."),
-    probesWaiting: gauge("svc_probes_waiting", "Uploaded files that wait to be looked at."),
-    leads: gauge("svc_worker_leads", "1 where this process is the one that does this work.", "worker"),
-    workerRuns: counter("svc_worker_runs_total", "Rounds of work, by how they ended.", "worker", "outcome"),
+    probesRunning: gauge("svc_probes_running", "Uploaded files being inspected."),
+    probesWaiting: gauge("svc_probes_waiting", "Uploaded files waiting to be inspected."),
+    leads: gauge(
+      "svc_worker_leads",
+      "1 if this process is the leader for this worker, 0 otherwise.",
+      "worker",
+    ),
+    workerRuns: counter("svc_worker_runs_total", "Worker runs, by outcome.", "worker", "outcome"),
 
-    build: gauge("svc_build_info", "What runs; always 1.", "version", "commit", "database"),
-    started: gauge("process_start_time_seconds", "When the process started, in seconds since the epoch."),
-    cpu: counter("process_cpu_seconds_total", "Processor time that the process took."),
-    resident: gauge("process_resident_memory_bytes", "Memory that the process holds."),
+    build: gauge("svc_build_info", "Build information; always 1.", "version", "commit", "database"),
+    started: gauge(
+      "process_start_time_seconds",
+      "Start time of the process, in seconds since the Unix epoch.",
+    ),
+    cpu: counter("process_cpu_seconds_total", "CPU time used by the process, in seconds."),
+    resident: gauge("process_resident_memory_bytes", "Resident memory of the process, in bytes."),
     unhandledErrors: counter(
       "svc_unhandled_errors_total",
-      "Errors that nothing caught, by kind: exception or rejection.",
+      "Uncaught errors, by kind: exception or rejection.",
       "kind",
     ),
     loopDelay: histogram(
       durations,
       "svc_event_loop_delay_seconds",
-      "How much later than asked a timer fires.",
+      "Event loop delay: how late a timer fires, in seconds.",
     ),
   };
   return { ...families, text: (): string => exposition(Object.values(families) as Family[]) };
 }
 
-/** Measures one kind of call. What counts as a failure is for the caller to say. */
+/** The metrics of one kind of call. */
 export interface Meter {
   inFlight: Gauge;
   duration: Histogram;
   errors: Counter;
 }
 
-export async function measured<T>(
+/** Runs `work` and records its duration, and an error if `failed` says that it counts as one. */
+export async function measure<T>(
   meter: Pick<Meter, "duration"> & Partial<Meter>,
   work: () => Promise<T>,
   failed?: (error: unknown) => boolean,
 ): Promise<T> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   meter.inFlight?.add(1);
   try {
     return await work();
@@ -165,6 +170,6 @@ export async function measured<T>(
     throw error;
   } finally {
     meter.inFlight?.add(-1);
-    meter.duration.observe((performance.now() - begun) / 1000);
+    meter.duration.observe((performance.now() - startedAt) / 1000);
   }
 }

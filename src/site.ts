@@ -3,15 +3,15 @@
  * request.
  */
 import type { Elysia } from "elysia";
-import { actOf } from "./audit/action.ts";
+import { actionOf } from "./audit/action.ts";
 import { anonymous } from "./auth/caller.ts";
 import { type Visitor, visitorFrom } from "./auth/session.ts";
 import type { Context } from "./context.ts";
-import { addressOf, type Connection, isRefusal, pathOf } from "./http/api-middleware.ts";
+import { type Connection, clientAddress, isRefusal, pathOf } from "./http/api-middleware.ts";
 import { readFileForm, readForm } from "./http/form.ts";
 import { mountOperations } from "./http/operation-routes.ts";
 import { problemResponse } from "./http/problem-response.ts";
-import { requireOurPage, sessionDoor } from "./http/session-middleware.ts";
+import { requireOurPage, sessionMiddleware } from "./http/session-middleware.ts";
 import { signInLimit } from "./http/sign-in-limit.ts";
 import type { Streams } from "./http/streams.ts";
 import { notFound, Problem, type ProblemDocument, type Status } from "./problem.ts";
@@ -47,13 +47,13 @@ export function mountSite(
       const { request, params } = routed;
       let view = viewOf(ctx, request, anonymousVisitor, params ?? {});
       try {
-        const came = { via: "session" as const, address: addressOf(ctx, request, routed.server) };
+        const source = { via: "session" as const, address: clientAddress(ctx, request, routed.server) };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
-        view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, came } } };
+        view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
         if (!methods.includes(request.method)) throw methodNotAllowed(request, methods);
         return await work(routed, view);
       } catch (error) {
-        if (isRefusal(error)) ctx.audit.refused(actOf(view.visitor.caller, "page"), error);
+        if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(view.visitor.caller, "page"), error);
         return errorResponse(view, request, error);
       }
     };
@@ -78,17 +78,17 @@ export function mountSite(
     { request, server }: RouteInput,
     view: View,
   ): Promise<Response> {
-    const form = await readForm(request, view.visitor.signedIn ? null : addressOf(ctx, request, server));
+    const form = await readForm(request, view.visitor.signedIn ? null : clientAddress(ctx, request, server));
     requireOurPage(ctx, request, view.visitor, form.get("csrf") ?? null);
     return (await site()).submitForm(name, view, request, form, (isValid) =>
-      admit(addressOf(ctx, request, server), isValid),
+      admit(clientAddress(ctx, request, server), isValid),
     );
   }
 
   async function submitFile({ request, server }: RouteInput, view: View): Promise<Response> {
     const { csrf, parts } = await readFileForm(request, view.visitor.signedIn);
     requireOurPage(ctx, request, view.visitor, csrf);
-    server?.timeout(request, 0); // no idle timeout: `progressing` ends a stalled upload
+    server?.timeout(request, 0); // no idle timeout: ` bodyChunks` ends a stalled upload
     return (await site()).submitFile(view, request, parts);
   }
 
@@ -106,12 +106,12 @@ export function mountSite(
   route(["POST"], uploadPath, submitFile);
   route(["GET"], "/site/*", async ({ request }) => {
     const response = await (await site()).staticFileResponse(pathOf(request.url), request);
-    if (!response) throw notFound(`No page at ${pathOf(request.url)}.`);
+    if (!response) throw notFound(`Path not found: ${pathOf(request.url)}`);
     return response;
   });
-  mountOperations(app, ctx, sessionDoor(ctx), streams, "/web");
+  mountOperations(app, ctx, sessionMiddleware(ctx), streams, "/web");
   return async (request) => {
-    const error = notFound(`No page at ${pathOf(request.url)}.`);
+    const error = notFound(`Path not found: ${pathOf(request.url)}`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => anonymousVisitor);
     // The path is arbitrary text, so it must not become a link on the page.
     return errorResponse({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
@@ -131,5 +131,5 @@ const headersOf = (error: unknown): Record<string, string> => (error instanceof 
 
 const methodNotAllowed = (request: Request, methods: string[]) => {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return new Problem(405, `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
+  return new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
 };

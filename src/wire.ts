@@ -1,17 +1,15 @@
-/**
- * The pieces every shape on the wire is made of. A schema is a TypeBox constant; its type has the same name.
- */
+/** Building blocks of the API's schemas. Each schema is a TypeBox constant; its type has the same name. */
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { parseTime } from "./lib/time.ts";
 
 /**
- * Prose may hold line breaks and tabs; other control characters, NUL included, are never allowed. Patterns
- * are part of the OpenAPI document, so they are spelled in what every engine of regular expressions reads
- * alike.
+ * Prose may contain line breaks and tabs; other control characters, including NUL, are not allowed. The
+ * patterns are part of the OpenAPI document, so they use only syntax that all regular expression engines
+ * share.
  */
 const linePattern = "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$";
 const prosePattern = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
-/** Whether a pattern says nothing but that there are no control characters. */
+/** Whether a pattern only excludes control characters. */
 export const isPlainPattern = (pattern: string): boolean =>
   pattern === linePattern || pattern === prosePattern;
 
@@ -24,18 +22,18 @@ function matches(pattern: string, value: string): boolean {
   return compiled.test(value);
 }
 
-const fits = (schema: TextSchema, value: unknown, pattern = schema.pattern): boolean =>
+const isValidText = (schema: TextSchema, value: unknown, pattern = schema.pattern): boolean =>
   typeof value === "string" &&
   value.length >= (schema.minLength ?? 0) &&
   value.length <= schema.maxLength &&
-  // A UTF-16 unit is at most three bytes, so most text needs no count of its bytes.
+  // A UTF-16 code unit is at most three bytes in UTF-8, so most text needs no byte count.
   (value.length * 3 <= schema.maxLength || Buffer.byteLength(value) <= schema.maxLength) &&
   matches(pattern, value) &&
   value.isWellFormed();
 
-TypeRegistry.Set<TextSchema>("Line", (schema, value) => fits(schema, value));
-TypeRegistry.Set<TextSchema>("Prose", (schema, value) => fits(schema, value));
-TypeRegistry.Set<TextSchema>("Name", (schema, value) => fits(schema, value, linePattern));
+TypeRegistry.Set<TextSchema>("Line", (schema, value) => isValidText(schema, value));
+TypeRegistry.Set<TextSchema>("Prose", (schema, value) => isValidText(schema, value));
+TypeRegistry.Set<TextSchema>("Name", (schema, value) => isValidText(schema, value, linePattern));
 TypeRegistry.Set<{ enum: string[] }>("Choice", (schema, value) => schema.enum.includes(value as string));
 FormatRegistry.Set("date-time", (value) => parseTime(value) !== null);
 FormatRegistry.Set(
@@ -75,8 +73,8 @@ export const Prose = (bytesMax: number, options: object = {}) =>
   });
 
 /**
- * Names something that may not exist. The pattern is documented and not checked: a name that nothing can have
- * is answered as any other unknown one.
+ * The name of a resource that may not exist. The pattern is documented but not checked: an impossible name is
+ * not found, like any other unknown name.
  */
 export const Name = (bytesMax: number, pattern: string, options: object = {}) =>
   Type.Unsafe<string>({
@@ -88,15 +86,15 @@ export const Name = (bytesMax: number, pattern: string, options: object = {}) =>
     pattern,
   });
 
-/** One of a fixed list of words. */
+/** One of a fixed list of values. */
 export const Choice = <const T extends readonly string[]>(words: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ ...options, [Kind]: "Choice", type: "string", enum: [...words] });
 
-/** One of a list of words that grows: a reader has to accept others. */
+/** One of a list of values that can grow: clients have to accept unknown ones. */
 export const OpenChoice = <const T extends readonly string[]>(words: T, options: object = {}) =>
   Type.Unsafe<T[number]>(Type.String({ ...options, "x-extensible-enum": [...words] }));
 
-/** A size or a counter: generators take 32 bits where nothing is said. */
+/** A size or a counter. `int64`, as code generators assume 32 bits otherwise. */
 export const Count = (description: string, example?: number, options: object = {}) =>
   Type.Integer({
     ...{ format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, ...options },
@@ -107,29 +105,27 @@ export const Count = (description: string, example?: number, options: object = {
 export const Cost = (description: string, example: number, options: object = {}) =>
   Type.Number({ format: "double", minimum: 0, description, examples: [example], ...options });
 
-/** Number of a row. */
+/** ID of a row. */
 export const Id = (options: object = {}) =>
   Type.Integer({ format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** An instant: RFC 3339, any offset, up to nanoseconds on the way in; `Z` and microseconds on the way out. */
+/** A timestamp (RFC 3339). Input: any offset, up to nanoseconds. Output: `Z` and microseconds. */
 export const DateTime = (options: object = {}) => Type.String({ ...options, format: "date-time" });
 
 export const Uri = (options: object = {}) => Type.String({ ...options, format: "uri" });
 
-/** A URL that others may be sent to; browsers spell more of them than RFC 3986 allows. */
+/** An https URL to link to. Accepts what browsers accept, which is more than RFC 3986 allows; see `asUri`. */
 export const HttpsUrl = (options: object = {}) =>
   Type.String({ ...options, format: "https-uri", pattern: "^https://", maxLength: 2048 });
 
 const isUri = /^https?:\/\/[\w.~:[\]-]+(?:[/?#](?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*)?$/;
 
-/**
- * An address in the letters of RFC 3986: browsers take more of them, and send those as they are written here.
- */
-export function asUri(address: string): string {
-  if (isUri.test(address)) return address;
-  const { href, pathname, search, hash } = new URL(address);
+/** Percent-encodes the characters that browsers accept in a URL and RFC 3986 does not allow. */
+export function asUri(url: string): string {
+  if (isUri.test(url)) return url;
+  const { href, pathname, search, hash } = new URL(url);
   const rest = pathname + search + hash;
   return (
     href.slice(0, -rest.length) +
@@ -138,7 +134,7 @@ export function asUri(address: string): string {
 }
 
 export const slugPattern = "[a-z0-9][a-z0-9-]{0,62}";
-/** The name of a linked project. */
+/** The slug of a project. */
 export const Slug = Type.String({
   pattern: `^${slugPattern}$`,
   description: "Project slug.",
@@ -146,7 +142,7 @@ export const Slug = Type.String({
 });
 export type Slug = Static<typeof Slug>;
 
-/** What is no slug is a project that does not exist. */
+/** The slug of a project in a request. Text that is not a slug is an unknown project. */
 export const ProjectName = Name(255, `^${slugPattern}$`, {
   description: Slug.description,
   examples: Slug.examples,
@@ -154,64 +150,58 @@ export const ProjectName = Name(255, `^${slugPattern}$`, {
 
 export const actorKinds = ["human", "bot", "runner", "agent"] as const;
 
-/** A pattern counts characters; the name's bytes are counted here. */
+/** Also checks the length of the name in bytes, as the pattern counts characters. */
 const isActorText = (schema: TextSchema, value: unknown): boolean =>
-  fits(schema, value) &&
+  isValidText(schema, value) &&
   Buffer.byteLength((value as string).slice((value as string).indexOf(":") + 1)) <= 128;
 TypeRegistry.Set<TextSchema>("Actor", isActorText);
 
-/** White space and control characters. What `\s` means differs between languages. */
+/** Whitespace and control characters, spelled out because `\s` differs between languages. */
 const notInNames = "\\x00-\\x20\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
-/** Who did it: `<kind>:<name>`, the name at most 128 bytes of UTF-8. */
+/** Who made a change: `<kind>:<name>`, the name at most 128 bytes of UTF-8. */
 export const Actor = Type.Unsafe<string>({
   ...{ [Kind]: "Actor", type: "string", minLength: 1, maxLength: 135 },
   pattern: `^(${actorKinds.join("|")}):[^${notInNames}]{1,128}$`,
-  description: "Who did it: `<kind>:<name>`, kind one of human, bot, runner, agent.",
+  description: "Who did it: `<kind>:<name>`, where kind is human, bot, runner, or agent.",
   examples: ["agent:codex"],
 });
 export const isActor = (value: unknown): boolean => isActorText(Actor as unknown as TextSchema, value);
 
-/**
- * A lane of the deployment; the words are `SVC_LANES`, so the rule that uses it checks and the documents list
- * them.
- */
+/** A lane from `SVC_LANES`. Operations check the value; documents list the configured lanes. */
 export const Lane = Line(64, { "x-configured": "lanes", description: "One of the deployment's lanes." });
 
-/** A lane in an answer: one that `SVC_LANES` has lost stays in the events that named it. */
+/** A lane in a response. Events keep lanes that were since removed from `SVC_LANES`. */
 export const RecordedLane = Type.String({
   "x-configured": "known lanes",
-  description: "Lane of the work. Old events may name lanes that are not listed.",
+  description: "Lane of the work. Older events may name lanes that are no longer configured.",
 });
 
-/** `owner/name` at the source host. */
+/** A GitHub repository, `owner/name`. */
 export const Repo = Type.String({
   pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$",
-  description: "Repository at the source host, `owner/name`.",
+  description: "GitHub repository, `owner/name`.",
   examples: ["acme/atlas"],
 });
 
-/** Number of an issue or a pull request. */
+/** The number of an issue or a pull request. */
 export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [12] });
 
 export const Limit = (byDefault: number) =>
-  Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Length of the page." }),
-  );
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Page size." }));
 
-/** Text of a JSON document that was put together from rendered parts; `T` is what it parses to. */
+/** JSON text assembled from pre-rendered parts; `T` is the type it parses to. */
 export class Json<T> {
   declare readonly parsed: T;
   constructor(readonly text: string) {}
 }
 
 /**
- * The frames of a live answer, each taken when its reader wants it; null is the end. Whoever took the first
- * says when it is left.
+ * The frames of a stream, pulled one at a time; null is the end. The consumer calls `close` when it stops.
  */
 export class Frames {
   constructor(
     readonly next: () => Promise<Uint8Array | null>,
-    readonly left: () => void,
+    readonly close: () => void,
   ) {}
 }

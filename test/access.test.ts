@@ -1,9 +1,9 @@
-/** Who may do what: tokens, scopes, projects and times, their challenges, and how often. */
+/** Authorization: tokens, scopes, projects, expiry, challenges and rate limits. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import { allScopes, publicScopes, type Scope } from "../src/auth/scopes.ts";
 import { signingSecret } from "../src/auth/secret.ts";
-import { mintToken } from "../src/auth/token.ts";
+import { generateToken } from "../src/auth/token.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { httpOperations } from "../src/operations/index.ts";
 import type { ProblemDocument } from "../src/problem.ts";
@@ -13,8 +13,8 @@ const base = "/api/v1";
 const metadata = 'resource_metadata="http://svc.test/.well-known/oauth-protected-resource"';
 
 /**
- * Every operation with a request that would be wrong in every other way too: whoever may not ask must not
- * hear of it.
+ * Every operation with a request that is invalid in every other way too: an unauthorized caller must only
+ * learn that it is unauthorized.
  */
 const operations = httpOperations.map((op) => {
   const path = base + op.http.path.replace(/\{\w+\}/g, "nonsense!");
@@ -28,7 +28,7 @@ const operations = httpOperations.map((op) => {
 });
 const guarded = operations.filter((one): one is typeof one & { scope: Scope } => one.scope !== "public");
 
-/** A body that must not be read. */
+/** A request body that fails the test if it is read. */
 function untouched(): { body: ReadableStream; touched(): boolean } {
   let pulls = 0;
   const body = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 });
@@ -40,9 +40,9 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
   const tokens: Record<string, string> = {};
   beforeAll(async () => {
     app = await openApp(dialect);
-    tokens.unknown = mintToken();
+    tokens.unknown = generateToken();
     tokens.garbage = "not-a-token-of-ours";
-    tokens.miscounted = `${mintToken().slice(0, -1)}!`;
+    tokens.miscounted = `${generateToken().slice(0, -1)}!`;
     tokens.revoked = await app.mint(allScopes, { name: "revoked" });
     tokens.expired = await app.mint(allScopes, { name: "expired", expires_at: app.clock.now() });
     await app.ctx.data.atomically((writes) => writes.revokeToken("revoked", app.clock.now()));
@@ -60,7 +60,7 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
     };
   };
 
-  test("without a token is a 401 whose challenge names the scope and where to read about it", async () => {
+  test("without a token is a 401 whose challenge names the scope and the metadata URL", async () => {
     for (const { method, path, scope } of guarded) {
       const { status, challenge, problem } = await refused(method, path, {});
       expect([path, status, challenge]).toEqual([
@@ -130,7 +130,7 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
       );
   });
 
-  test("is closed by a revocation on the next request, and by time at its instant", async () => {
+  test("is refused from the next request after revocation, and exactly from its expiry", async () => {
     const first = await app.mint(["feed:read"], { name: "leaver" });
     const short = await app.mint(["feed:read"], { expires_at: app.clock.now() + secondMicros });
     const status = async (token: string) => (await app.ask(`${base}/feed`, { token })).status;
@@ -142,18 +142,18 @@ describe.each(dialects)("an operation with a scope, on %s", (dialect) => {
   });
 });
 
-test("what is public needs no token, and takes no offence at a bad one", async () => {
+test("public operations need no token and ignore an invalid one", async () => {
   await using app = await openApp("sqlite");
   const open = operations.filter((one) => one.scope === "public");
   expect(open.map((one) => one.op.id)).toContain("getInfo");
   for (const { path } of open) {
-    for (const token of [undefined, "nonsense", mintToken()])
+    for (const token of [undefined, "nonsense", generateToken()])
       expect([path, (await app.ask(path, { ...(token && { token }) })).status]).toEqual([path, 200]);
   }
 });
 
-describe("tokens of the configuration", () => {
-  test("work beside those of the database, each with its scopes; the shared secret has them all", async () => {
+describe("tokens from the configuration", () => {
+  test("work alongside database tokens with their own scopes; the shared token has all scopes", async () => {
     const env = {
       SVC_API_TOKENS: "reader-token:feed:read ; writer-token:feed:write,feed:read",
       SVC_MEMORY_TOKEN: "shared-secret",
@@ -178,7 +178,7 @@ describe("tokens of the configuration", () => {
 });
 
 describe("public read", () => {
-  test("opens what reads the feed and memory, to no token, a bad one, and one that lacks the scope; nothing else", async () => {
+  test("opens only reads of the feed and memory: without a token, with an invalid one, or without the scope", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const narrow = await app.mint(["assets:review"]);
     for (const token of [undefined, "nonsense", narrow]) {
@@ -191,7 +191,7 @@ describe("public read", () => {
     }
   });
 
-  test("is off, unless it is demo data that is shown", async () => {
+  test("is off by default, and on in mock mode", async () => {
     await using app = await openApp("sqlite");
     expect((await app.ask(`${base}/feed`)).status).toBe(401);
     expect(await (await app.ask(`${base}/info`)).json()).toMatchObject({ public_read: false });
@@ -221,14 +221,14 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
   const json = async (path: string) =>
     (await ask(base + path, { token })).json() as Promise<Record<string, { [key: string]: unknown }[]>>;
 
-  test("reads of its projects what there is, and lists nothing else", async () => {
+  test("reads its own projects and lists no others", async () => {
     expect(must((await json("/feed")).events).map((one) => one.id)).toEqual([4, 1]);
     expect((await json("/feed?project=borealis")).events).toEqual([]);
     expect(must((await json("/projects")).projects).map((one) => one.slug)).toEqual(["atlas", "cetus"]);
     expect((await ask(`${base}/projects/atlas`, { token })).status).toBe(200);
   });
 
-  test("hears of another project what it hears of none", async () => {
+  test("gets the same response for another project as for a missing one", async () => {
     const answers = await Promise.all(
       ["borealis", "no-such"].map((slug) => ask(`${base}/projects/${slug}`, { token })),
     );
@@ -237,7 +237,7 @@ describe.each(dialects)("a token of some projects on %s", (dialect) => {
     expect(must(hidden).replaceAll("borealis", "no-such")).toBe(must(missing));
   });
 
-  test("writes to its projects only, and learns of no other", async () => {
+  test("writes to its own projects only, and cannot detect others", async () => {
     const post = async (said: object) => {
       const response = await ask(`${base}/events`, {
         token,
@@ -266,7 +266,7 @@ describe("the rate limit", () => {
   const policy = '"default";q=3;w=60';
   const limited = (env: Record<string, string> = {}) => openApp("sqlite", { SVC_RATE_LIMIT: "3/60", ...env });
 
-  test("is sixty in sixty seconds, unless told otherwise", async () => {
+  test("is 60 requests in 60 seconds by default", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "" });
     expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([
       200,
@@ -283,7 +283,7 @@ describe("the rate limit", () => {
     ]);
   });
 
-  test("counts down to a 429 that says when to come back, and begins anew when its window ends", async () => {
+  test("counts down to a 429 with Retry-After, and resets when the window ends", async () => {
     await using app = await limited();
     const ask = app.ask;
     const info = async () => fieldsOf(await ask(`${base}/info`));
@@ -298,7 +298,7 @@ describe("the rate limit", () => {
     expect(await info()).toEqual([200, policy, '"default";r=2;t=60', null]);
   });
 
-  test("is told on every answer of the API, whatever it is", async () => {
+  test("is in the headers of every API response", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "1000/60" });
     const token = await app.mint(["feed:read", "feed:write"]);
     const asked: [string, TestRequest, number][] = [
@@ -331,7 +331,7 @@ describe("the rate limit", () => {
     expect(broken).toEqual([500, '"default";q=1000;w=60', expect.stringMatching(/r=9\d\d/), null]);
   });
 
-  test("counts a valid token wherever it comes from, and everybody else by address", async () => {
+  test("counts by token if valid, otherwise by address", async () => {
     await using app = await limited({ SVC_MEMORY_TOKEN: "shared-secret" });
     const left = async (init: TestRequest) =>
       Number(/r=(\d+)/.exec((await app.ask(`${base}/info`, init)).headers.get("ratelimit") ?? "")?.[1]);
@@ -345,12 +345,13 @@ describe("the rate limit", () => {
     expect(await left({ token: "shared-secret", address: "192.0.2.2" })).toBe(2);
     expect(await left({ address: "192.0.2.2" })).toBe(2);
     expect(await left({ address: "2001:db8::1" })).toBe(2);
-    for (const token of [mintToken(), mintToken(), "nonsense"]) await left({ token, address: "192.0.2.3" });
+    for (const token of [generateToken(), generateToken(), "nonsense"])
+      await left({ token, address: "192.0.2.3" });
     expect((await app.ask(`${base}/info`, { address: "192.0.2.3" })).status).toBe(429);
     expect((await app.ask(`${base}/info`, { token: first, address: "192.0.2.3" })).status).toBe(200);
   });
 
-  test("does not believe X-Forwarded-For, unless a proxy is trusted: then its last address counts", async () => {
+  test("does not believe X-Forwarded-For unless the proxy is trusted, and then uses the last address", async () => {
     await using plain = await limited();
     for (let i = 0; i < 3; i++)
       await plain.ask(`${base}/info`, { headers: { "x-forwarded-for": `198.51.100.${i}` } });
@@ -367,13 +368,13 @@ describe("the rate limit", () => {
     expect((await proxied.ask(`${base}/info`)).status).toBe(200);
   });
 
-  test("that is off limits nothing and says nothing", async () => {
+  test("does nothing and adds no headers when off", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "off" });
     for (let i = 0; i < 100; i++)
       expect(fieldsOf(await app.ask(`${base}/info`))).toEqual([200, null, null, null]);
   });
 
-  test("does not touch health, documents, pages and deliveries", async () => {
+  test("does not apply to health checks, documents, pages and webhooks", async () => {
     await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "1/60", SVC_GITHUB_WEBHOOK_SECRET: "s" });
     await app.ask(`${base}/info`);
     expect((await app.ask(`${base}/info`)).status).toBe(429);
@@ -388,7 +389,7 @@ describe("the rate limit", () => {
     expect((await app.ask("/api/hooks/github", { json: {} })).status).toBe(401);
   });
 
-  test("survives a clock that is set back", async () => {
+  test("still works after the clock is set back", async () => {
     await using app = await limited();
     for (let i = 0; i < 4; i++) await app.ask(`${base}/info`);
     app.clock.advance(-86_400 * secondMicros);
@@ -397,7 +398,7 @@ describe("the rate limit", () => {
 });
 
 describe.each(dialects)("the signing secret on %s", (dialect) => {
-  test("is made once, however many processes ask at the same time", async () => {
+  test("is generated once, even if several processes need it at the same time", async () => {
     await using app = await openApp(dialect);
     const others = await Promise.all(
       Array.from({ length: 4 }, () => openData(app.url, { now: app.clock.now, log() {} })),

@@ -1,6 +1,6 @@
 /**
- * The audit: every write has its row, every refusal is counted, nothing of it is a secret, and none of it
- * grows without end.
+ * The audit log: every write has a row, every refusal is counted, it contains no secrets, and its size is
+ * bounded.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
   const append = (events: unknown[], init = {}) =>
     app.ask("/api/v1/events", { token, json: { events }, ...init });
 
-  test("has one row for a request, however many events it appends, with its id", async () => {
+  test("has one row per request with its ID, regardless of the number of events", async () => {
     const before = (await rows()).length;
     const response = await append([event({ project: "atlas" }), event({ project: "atlas" })], {
       headers: { "x-request-id": "run-7" },
@@ -60,7 +60,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     expect((await rows()).length).toBe(before + 1);
   });
 
-  test("has no row of a write that came to nothing, but counts the refusal, once a minute and client", async () => {
+  test("has no row for a write that failed, but counts the refusal per minute and client", async () => {
     const refused = () => append([event({ project: "nowhere" })]);
     for (let time = 0; time < 3; time++) expect((await refused()).status).toBe(400);
     await until(refusal("appendEvents", 400), "the refusals are written");
@@ -79,7 +79,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     );
   });
 
-  test("tells tools, sessions and strangers apart, and names no more of them than it has to", async () => {
+  test("distinguishes tools, sessions and anonymous clients, and stores no more about them than needed", async () => {
     await app.ask("/mcp", {
       token,
       json: {
@@ -117,7 +117,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     expect((await rows({ who: "reader" })).map(({ what }) => what)).toEqual(["appendEvents"]);
   });
 
-  test("writes a flood of refusals from everywhere in few rows, with nothing uncounted", async () => {
+  test("writes a flood of refusals in few rows, and counts every one", async () => {
     app.clock.advance(60 * secondMicros);
     const before = (await rows()).length;
     const clients = 200;
@@ -130,7 +130,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     expect((await rows()).length - before).toBeLessThanOrEqual(31);
   });
 
-  test("forgets the oldest and what is too much, and keeps what is rare from what comes often", async () => {
+  test("removes old and excess rows, and keeps rare rows from being displaced by frequent ones", async () => {
     const { data } = app.ctx;
     const rare = {
       who: "ana",
@@ -154,7 +154,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
     expect(left.filter(({ what, status }) => what === "appendEvents" || status !== 200).length).toBe(10);
   });
 
-  test("keeps the last use of a token, to the quarter of an hour", async () => {
+  test("records the last use of a token with a precision of 15 minutes", async () => {
     const used = await app.mint(["feed:read"], { name: "used" });
     const lastUse = async () =>
       (await app.ctx.data.tokens()).find(({ name }) => name === "used")?.last_used_at;
@@ -172,7 +172,7 @@ describe.each(dialects)("the audit on %s", (dialect) => {
   });
 });
 
-test("an answer does not wait for the audit, and what a database that is away did not take is written later", async () => {
+test("responses do not wait for the audit log, and failed writes are retried later", async () => {
   const written: unknown[] = [];
   const logged: string[] = [];
   let isAway = true;
@@ -192,15 +192,15 @@ test("an answer does not wait for the audit, and what a database that is away di
     address: "192.0.2.1",
     request: null,
   };
-  audit.refused(act, unavailable("x"));
+  audit.recordRefusal(act, unavailable("x"));
   await audit.close();
-  expect({ written, logged }).toEqual({ written: [], logged: ["the audit could not be written"] });
+  expect({ written, logged }).toEqual({ written: [], logged: ["cannot write the audit log"] });
   isAway = false;
   await audit.close();
   expect(written).toMatchObject([{ what: "getFeed", status: 503, count: 1 }]);
 });
 
-test("every command that writes has its row, also where it came to nothing; what it was given is in none that has no name of ours", async () => {
+test("every writing command has a row, even if it failed; rows contain no input except known names", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await Bun.write(join(folder.path, "bad.ndjson"), "no event\n");
@@ -240,7 +240,7 @@ test("every command that writes has its row, also where it came to nothing; what
 });
 
 describe.each(dialects)("on %s", (dialect) => {
-  test("svc token rotate gives another secret, and the one before holds for its grace alone; svc audit says who did it", async () => {
+  test("svc token rotate creates a new secret, the previous one works for its grace period, and svc audit shows who did it", async () => {
     await using database = await freshDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url };
     const first = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
@@ -266,7 +266,7 @@ describe.each(dialects)("on %s", (dialect) => {
     );
   });
 
-  test("of a rotated token the secret before holds until then, and not a moment longer", async () => {
+  test("the previous secret of a rotated token works until its grace period ends", async () => {
     await using app = await openApp(dialect);
     const before = await app.mint(["feed:read"], { name: "ci" });
     const [row] = await app.ctx.data.tokens();
@@ -289,7 +289,7 @@ describe.each(dialects)("on %s", (dialect) => {
       writes.rotateToken("third", "y", app.clock.now(), app.clock.now() + 60 * secondMicros),
     );
     expect((await app.ask("/api/v1/feed", { token: third })).status).toBe(200);
-    // an end that nobody knows is over
+    // an unknown grace period counts as over
     await rowsOf(app.url, "update tokens set previous_until = null where name = 'third'");
     expect((await app.ask("/api/v1/feed", { token: third })).status).toBe(401);
   });

@@ -1,6 +1,5 @@
 /**
- * Bodies that are read whole: bounded memory, of which anonymous clients cannot take what authenticated
- * callers need.
+ * Memory budgets of buffered request bodies: anonymous clients cannot exhaust that of authenticated callers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { anonymousBodies, callerBodies } from "../src/lib/request-body.ts";
@@ -30,7 +29,7 @@ afterEach(() => {
   Object.assign(anonymousBodies.pace, usualPace);
 });
 
-/** Bodies that begin and do not go on. */
+/** Starts requests whose bodies stall. */
 function stalledBodies() {
   const gone = new AbortController();
   const answers: Promise<Response>[] = [];
@@ -60,7 +59,7 @@ const deliver = (bytes: number, address?: string) =>
   app.ask("/api/hooks/github", { json: { pad: "x".repeat(bytes) }, ...(address && { address }) });
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
-test("of authenticated callers: too much at the same time is a 503, and is taken when there is room", async () => {
+test("of authenticated callers: over the memory budget is a 503, and accepted again when there is room", async () => {
   callerBodies.bytesMax = MiB;
   const stalled = stalledBodies();
   for (const _ of [1, 2, 3]) stalled.send("/api/v1/events", { token }, 300_000);
@@ -77,7 +76,7 @@ describe("of anonymous clients", () => {
     ["webhooks", "/api/hooks/github", {}, 300_000, 1_000_000],
     ["MCP without a token", "/mcp", {}, 300_000, 1_000_000],
     ["the sign-in form", "/sign-in", { headers: form }, 60_000, 200_000],
-  ])("in %s take no room of authenticated callers", async (_, path, init, bytes, bytesMax) => {
+  ])("in %s do not use the budget of authenticated callers", async (_, path, init, bytes, bytesMax) => {
     anonymousBodies.bytesMax = bytesMax;
     const stalled = stalledBodies();
     for (const host of [1, 2, 3]) stalled.send(path, { ...init, address: `192.0.2.${host}` }, bytes);
@@ -93,7 +92,7 @@ describe("of anonymous clients", () => {
     ["IPv4 address in IPv6", "::ffff:192.0.2.1", "192.0.2.1", "::ffff:192.0.2.2"],
     ["IPv6 /64", "2001:db8:1:2::1", "2001:db8:1:2:ffff:0:0:1", "2001:db8:1:3::1"],
     ["short IPv6 /64", "2001:db8::1", "2001:db8:0:0:1::", "2001:db8:0:1::1"],
-  ])("have a cap for each %s", async (_, address, same, other) => {
+  ])("have a limit per %s", async (_, address, same, other) => {
     anonymousBodies.clientBytesMax = MiB;
     const stalled = stalledBodies();
     for (const _ of [1, 2, 3]) stalled.send("/api/hooks/github", { address }, 300_000);
@@ -105,7 +104,7 @@ describe("of anonymous clients", () => {
     expect((await deliver(200_000, same)).status).toBe(401);
   });
 
-  test("count however small they are", async () => {
+  test("count even if they are small", async () => {
     anonymousBodies.clientBytesMax = 20_000;
     const body = () => new Uint8Array(12_000);
     const stalled = stalledBodies();
@@ -134,19 +133,19 @@ describe("of anonymous clients", () => {
       body: dripping(bytes, ms),
     });
 
-  test("end with a 400 where they arrive too slowly", async () => {
+  test("get a 400 if they arrive too slowly", async () => {
     Object.assign(anonymousBodies.pace, { bytes: 1_000_000, ms: 100 });
     expect(await (await drip(1_000, 10)).json()).toMatchObject({
       status: 400,
-      detail: "The body stopped coming.",
+      detail: "Timed out while waiting for the request body.",
     });
   });
 
-  test("end with a 400 after a while, however fast they arrive", async () => {
+  test("get a 400 after the time limit, however fast they arrive", async () => {
     Object.assign(anonymousBodies.pace, { bytes: 1, totalMs: 200 });
     expect(await (await drip(1_000, 10)).json()).toMatchObject({
       status: 400,
-      detail: "The body stopped coming.",
+      detail: "Timed out while waiting for the request body.",
     });
     expect([anonymousBodies.bytes, anonymousBodies.clients]).toEqual([0, 0]);
   });

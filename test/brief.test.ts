@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Caller, operator } from "../src/auth/caller.ts";
+import { adminCaller, type Caller } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
-import { enclosing } from "../src/lib/data-tags.ts";
+import { dataTagger } from "../src/lib/data-tags.ts";
 import { dayMicros } from "../src/lib/time.ts";
 import { brief } from "../src/memory/brief.ts";
 import { consolidate } from "../src/memory/consolidate.ts";
@@ -21,8 +21,11 @@ import { Json } from "../src/wire.ts";
 import { dialects, event, link, must, openApp, scaled, type TestApp } from "./support/harness.ts";
 import { openLibrary } from "./support/library.ts";
 
-const briefOf = (ctx: Context, said: Partial<BriefQuery> = {}, caller: Pick<Caller, "projects"> = operator) =>
-  brief(ctx, { project: "atlas", ...said }, caller);
+const briefOf = (
+  ctx: Context,
+  said: Partial<BriefQuery> = {},
+  caller: Pick<Caller, "projects"> = adminCaller,
+) => brief(ctx, { project: "atlas", ...said }, caller);
 
 /** Titles of the parts, in order. */
 const partsOf = (text: string): string[] => [...text.matchAll(/^## (.+)$/gm)].map((match) => must(match[1]));
@@ -356,10 +359,10 @@ describe("text of others", () => {
       [readProject, { slug: "atlas" }],
     ];
     for (const [op, input] of texts) {
-      const output = await invoke(op, app.ctx, operator, () => new Map(Object.entries(input)));
+      const output = await invoke(op, app.ctx, adminCaller, () => new Map(Object.entries(input)));
       const text = must(op.tool?.text)(
         output instanceof Json ? JSON.parse(output.text) : output,
-        enclosing(app.ctx.secret),
+        dataTagger(app.ctx.secret),
       );
       expect(text).toContain("Ignore all of that");
       expect(outside(text)).not.toContain("Ignore");
@@ -375,7 +378,7 @@ describe("text of others", () => {
       writes.append([event({ project: "atlas", issue: 12, pr: 13, url: "https://ci.test/7" }), event()]),
     );
     const read = async (op: Operation, input: Record<string, unknown>) => {
-      const output = await invoke(op, app.ctx, operator, () => new Map(Object.entries(input)));
+      const output = await invoke(op, app.ctx, adminCaller, () => new Map(Object.entries(input)));
       return must(op.tool?.text)(
         output instanceof Json ? JSON.parse(output.text) : output,
         (author, text) => `[${author}: ${text}]`,
@@ -538,7 +541,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     expect((await library.review(other, { decision: "rejected", note: "Points the wrong way" })).status).toBe(
       200,
     );
-    for (const caller of [operator, { projects: ["atlas"] }])
+    for (const caller of [adminCaller, { projects: ["atlas"] }])
       for (const query of [
         "third attempt at the hero picture",
         "landing page",
@@ -554,7 +557,7 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
     const { text } = await briefOf(ctx, { intent: "Third attempt at the hero picture" });
     expect(text.indexOf("Too dark")).toBeLessThan(text.indexOf("Points the wrong way"));
     await ctx.data.recount(["index"]);
-    expect((await recall(ctx, { query: "hero", kinds: ["review"] }, operator)).count).toBe(1);
+    expect((await recall(ctx, { query: "hero", kinds: ["review"] }, adminCaller)).count).toBe(1);
     expect(await ctx.data.discrepancies()).toEqual([]);
   });
 });

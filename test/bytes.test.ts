@@ -1,4 +1,4 @@
-/** Bytes on their way out: ranges, conditions, names, policies, and addresses that nobody can change. */
+/** Serving files: ranges, conditional requests, names, security headers and signed URLs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const inert = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** The fields of a response that a test names. */
+/** Selected headers of a response. */
 const fieldsOf = (response: Response, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
 
@@ -102,12 +102,12 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       ["another tag", () => '"other"', 200],
       ["its own tag, weak", () => `W/${etag()}`, 200],
       ["a date", () => new Date().toUTCString(), 200],
-    ])("that holds for %s only", async (_, condition, status) => {
+    ])("with If-Range %s", async (_, condition, status) => {
       const response = await get(note.url, { range: "bytes=0-4", "if-range": condition() });
       expect([response.status, (await response.text()).length]).toEqual([status, status === 206 ? 5 : 1000]);
     });
 
-    test("of an empty file is none of it", async () => {
+    test("of an empty file is not satisfiable", async () => {
       const { id } = await library.plant({ bytes: "" });
       const { url } = (await library.say(`/assets/${id}`)).body;
       for (const [range, status] of [
@@ -122,7 +122,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
   });
 
   describe("under a condition", () => {
-    test("are not sent again to who has them", async () => {
+    test("are not sent again to a client that has them", async () => {
       const first = await get(note.url);
       expect(first.headers.get("etag")).toBe(etag());
       for (const tag of [etag(), `W/${etag()}`, `"other", ${etag()}`, "*", ` ${etag()} `]) {
@@ -138,7 +138,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         expect([tag, (await get(note.url, { "if-none-match": tag })).status]).toEqual([tag, 200]);
     });
 
-    test("have a tag for each of their forms", async () => {
+    test("have a different ETag for each variant", async () => {
       const thumb = (await get(image.thumb_url)).headers.get("etag");
       const script = (await get(bundle.bundle_url?.replace("index.html", "js/a.js"))).headers.get("etag");
       const tags = [`"${image.sha256}"`, thumb, (await get(bundle.bundle_url)).headers.get("etag"), script];
@@ -146,7 +146,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     });
   });
 
-  test("that are asked for by HEAD are described, not read", async () => {
+  test("are not read from the store for HEAD", async () => {
     let reads = 0;
     const counting = (store: Store): Store => ({
       ...store,
@@ -174,14 +174,14 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     Object.assign(library.ctx, { store: owned(library.store, library.ctx.data) });
   });
 
-  test("are asked for by GET and HEAD alone", async () => {
+  test("support only GET and HEAD", async () => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       const response = await get(note.url, {}, method);
       expect([method, response.status, response.headers.get("allow")]).toEqual([method, 405, "GET, HEAD"]);
     }
   });
 
-  /** Makes a stored object one that is there, and cannot be had. */
+  /** Makes a stored object exist but fail on read. */
   async function spoil(key: string): Promise<void> {
     library.s3?.fault(403, (asked) => asked.method === "GET" && asked.key.endsWith(key));
     if (library.s3) return;
@@ -199,7 +199,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       place === "disk" ? "missing files" : "unreadable files",
     ],
   ])(
-    "%s are a problem at their address, their rows are read all the same, and the doctor names them",
+    "%s are a problem document at their URL, their rows stay readable, and doctor reports them",
     async (bytes, damage, refused, what) => {
       const asset = await library.plant({ bytes, issue: bytes.length });
       const key = must(asset.key);
@@ -224,7 +224,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     },
   );
 
-  test("go out with what keeps them from doing harm", async () => {
+  test("are sent with security headers", async () => {
     const names = [
       "content-type",
       "content-disposition",
@@ -271,7 +271,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
       return `sandbox allow-scripts; default-src ${prefix} 'unsafe-inline' 'unsafe-eval' data: blob:; form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:`;
     };
 
-    test("run in an origin of their own, that reaches its own files and nothing else", async () => {
+    test("run in an opaque origin that can load only its own files", async () => {
       const names = [
         "content-type",
         "content-disposition",
@@ -340,7 +340,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     });
   });
 
-  describe("behind a signed address", () => {
+  describe("behind a signed URL", () => {
     test("are for what was signed: nothing of it can be changed", async () => {
       const other = (await library.say(`/assets/${(await library.plant({ bytes: "of another one" })).id}`))
         .body;
@@ -402,7 +402,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         ]).toEqual([name, true]);
     });
 
-    test("are there until its time is over, and not a second longer", async () => {
+    test("are available until the URL expires, and not a second longer", async () => {
       const own = (await library.say(`/assets/${note.id}`)).body;
       const expires = Number(/\/(\d+)-/.exec(must(own.url))?.[1]) * secondMicros;
       expect(expires - library.clock.now()).toBeGreaterThan(3_600 * secondMicros - 1);
@@ -417,7 +417,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         Object.assign(asset, (await library.say(`/assets/${asset.id}`)).body);
     });
 
-    test("stay a secret to the log, whatever fails", async () => {
+    test("never have their signature in the log", async () => {
       const fail = () => Promise.reject(new Error("a fault of the disk"));
       const reserved = (await library.presign({})).body;
       Object.assign(library.ctx, {
@@ -436,7 +436,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     });
   });
 
-  test("that are published are for everybody, for good, and as harmless", async () => {
+  test("that are published are public, immutable and sent with the same security headers", async () => {
     const publish = async ({ id }: Asset) => {
       await library.review(id, { decision: "approved" });
       return (await library.publish(id)).body.public_url;
@@ -500,7 +500,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
     }
   });
 
-  test("leave nothing behind where nobody reads them to their end", async () => {
+  test("release their resources if the client does not read to the end", async () => {
     const { id } = await library.plant({ bytes: "x".repeat(3_000_000) });
     const { url } = (await library.say(`/assets/${id}`)).body;
     const origin = library.listen();
@@ -518,7 +518,7 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
   });
 });
 
-test("with SVC_CONTENT_URL, bytes come from there, and pages of the site may read them", async () => {
+test("with SVC_CONTENT_URL, files are served from there and pages of the site can read them", async () => {
   await using library = await openLibrary("sqlite", "disk", { SVC_CONTENT_URL: "https://content.example" });
   const { id } = await library.plant({ bytes: "x" });
   const { url } = (await library.say(`/assets/${id}`)).body;
@@ -540,7 +540,7 @@ test("with SVC_CONTENT_URL, bytes come from there, and pages of the site may rea
   );
 });
 
-/** What a hostile client calls its file. */
+/** File names that a hostile client could send. */
 const names = [
   ...[
     "a\r\nSet-Cookie: x=y.png",
@@ -651,14 +651,14 @@ const names = [
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
-/** What turns the text around it. */
+/** Bidi control characters. */
 const turned = /[\u202a-\u202e\u2066-\u2069]/;
 
 describe("a file name", () => {
   let library: Library;
   beforeAll(async () => {
     library = await openLibrary("sqlite", "disk");
-    // What a file is called is nothing that looking at it changes, and looking takes its time.
+    // Probing does not depend on the name, and is slow.
     library.ctx.probe = {
       ...library.ctx.probe,
       inspect: async () => ({
@@ -672,7 +672,7 @@ describe("a file name", () => {
   });
   afterAll(() => library.close());
 
-  /** As a client sends it that escapes nothing but what would end the name. */
+  /** A form from a client that escapes only the characters that would end the name. */
   const raw = (name: string) => {
     const form = Buffer.concat([
       Buffer.from(
@@ -720,7 +720,7 @@ describe("a file name", () => {
     }
   });
 
-  test("of a reservation is as safe, or refused", async () => {
+  test("of a reserved upload is as safe, or refused", async () => {
     for (const filename of names) {
       const { status, body } = await library.presign({ filename });
       const isRefused =

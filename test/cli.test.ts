@@ -234,7 +234,7 @@ test("a page prints the cursor of older events on standard error, and the last p
   expect(summaries.slice(-3)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
   expect(new Set(summaries).size).toBe(summaries.length);
   expect((await svc("feed", "--cursor", "garbage")).errors).toContain(
-    "cursor must be the `next_cursor` of the page before",
+    "cursor must be the `next_cursor` of the previous page",
   );
 });
 

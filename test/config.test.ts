@@ -9,7 +9,7 @@ import { hashToken } from "../src/auth/token.ts";
 import { readConfig, variables } from "../src/config.ts";
 import { must, openApp, program, temporaryFolder } from "./support/harness.ts";
 
-/** As decided; empty where it follows from another variable. */
+/** The documented defaults; empty if derived from another variable. */
 const defaults: Record<string, string> = {
   SVC_DATA_DIR: ".",
   SVC_DATABASE_URL: "",
@@ -39,10 +39,10 @@ const defaults: Record<string, string> = {
   SVC_GITHUB_WEBHOOK_SECRET: "",
 };
 
-test("every variable is there, with its default", () => {
-  expect(Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.byDefault]))).toEqual(
-    defaults,
-  );
+test("every variable exists with its default", () => {
+  expect(
+    Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, one.defaultValue])),
+  ).toEqual(defaults);
 });
 
 test("the Configuration page lists every variable with its default and its meaning, and no other", async () => {
@@ -50,11 +50,11 @@ test("the Configuration page lists every variable with its default and its meani
   const page = await (await app.ask("/docs/configuration.md")).text();
   const rows = [...page.matchAll(/^\| `(SVC_\w+)` \| (?:`([^`]*)`)? ?\| (.+) \|$/gm)];
   expect(rows.map(([, name, byDefault = "", meaning]) => [name, byDefault, meaning])).toEqual(
-    Object.entries(variables).map(([name, one]) => [name, one.byDefault, one.meaning]),
+    Object.entries(variables).map(([name, one]) => [name, one.defaultValue, one.meaning]),
   );
 });
 
-test("nothing set is a server on the loopback, on a file beside it, with a limit and without public read", () => {
+test("the defaults are a loopback server on a SQLite file, with a rate limit and without public read", () => {
   const config = readConfig({});
   expect(config).toMatchObject({
     ...{
@@ -74,7 +74,7 @@ test("nothing set is a server on the loopback, on a file beside it, with a limit
   expect(config.tokens.size).toBe(0);
 });
 
-test("what is not said follows from what is", () => {
+test("unset values are derived from set ones", () => {
   expect(readConfig({ SVC_DATA_DIR: "/srv/svc/" }).databaseUrl).toBe("sqlite:/srv/svc/svc.db");
   expect(readConfig({ SVC_DATA_DIR: "/srv", SVC_DATABASE_URL: "sqlite:/else/x.db" }).databaseUrl).toBe(
     "sqlite:/else/x.db",
@@ -95,7 +95,7 @@ test("what is not said follows from what is", () => {
   expect(readConfig({ SVC_SITE_URL: "https://svc.example/" }).siteUrl).toBe("https://svc.example");
 });
 
-test("an empty variable is one that is not set, and space around a value is none of it", () => {
+test("an empty variable counts as unset, and values are trimmed", () => {
   const empty = Object.fromEntries(Object.keys(variables).map((name) => [name, " "]));
   expect(JSON.stringify(readConfig(empty))).toBe(JSON.stringify(readConfig({})));
   expect(readConfig({ SVC_PORT: " 80 ", SVC_LANES: " a , b ,", SVC_RATE_LIMIT: "off" })).toMatchObject({
@@ -103,7 +103,7 @@ test("an empty variable is one that is not set, and space around a value is none
   });
 });
 
-test("tokens are kept by their hash alone, with a name that tells nothing", () => {
+test("tokens are stored by hash only, with a name that reveals nothing", () => {
   const { tokens } = readConfig({
     SVC_API_TOKENS: "one:feed:read; two:feed:read,feed:write;",
     SVC_MEMORY_TOKEN: "three",
@@ -159,7 +159,7 @@ const mistakes: [keyof typeof variables, string[]][] = [
   ["SVC_GITHUB_API_URL", ["api.github.com", "ftp://x"]],
 ];
 
-test.each(mistakes)("%s with a bad value is one line that names it and what is allowed", (name, values) => {
+test.each(mistakes)("%s with a bad value is a one-line error with the allowed values", (name, values) => {
   for (const value of values) {
     const error = ((): Error => {
       try {
@@ -171,20 +171,20 @@ test.each(mistakes)("%s with a bad value is one line that names it and what is a
     })();
     expect([value, error.name]).toEqual([value, "ConfigError"]);
     const isSecret = name === "SVC_API_TOKENS" || name === "SVC_DATABASE_URL";
-    const said = isSecret ? "not readable" : value === "," ? "empty" : JSON.stringify(value);
+    const said = isSecret ? "not valid" : value === "," ? "empty" : JSON.stringify(value);
     expect(error.message).toStartWith(`${name} is ${said}; allowed: `);
     expect(error.message.split("\n").length).toBe(1);
   }
 });
 
-test("a bad address of a database does not print its password", () => {
+test("a bad database URL does not print its password", () => {
   expect(() => readConfig({ SVC_DATABASE_URL: "mysql://svc:hunter2@h/d" })).toThrow(
-    /^SVC_DATABASE_URL is not readable; allowed: sqlite:/,
+    /^SVC_DATABASE_URL is not valid; allowed: sqlite:/,
   );
 });
 
 describe("the program", () => {
-  test("stops at a bad value with that line alone, whatever command it is", async () => {
+  test("exits on a bad value with that line only, for every command", async () => {
     for (const args of [["serve"], ["token", "list"], ["project", "list"]]) {
       const { code, output, errors } = await program(args, { SVC_RATE_LIMIT: "lots\nof" });
       expect([code, output, errors]).toEqual([
@@ -195,7 +195,7 @@ describe("the program", () => {
     }
   });
 
-  test("lets a flag win over the variable of the same meaning", async () => {
+  test("prefers a flag over its variable", async () => {
     await using folder = await temporaryFolder();
     const { code, errors } = await program(["project", "list", "--data-dir", folder.path], {
       SVC_DATA_DIR: "/nonexistent/\u0001",

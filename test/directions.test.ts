@@ -3,7 +3,7 @@
  * them.
  */
 import { expect, test } from "bun:test";
-import { isolated } from "../src/lib/display-text.ts";
+import { isolateBidi } from "../src/lib/display-text.ts";
 import { must, program, temporaryFolder } from "./support/harness.ts";
 import { openLibrary } from "./support/library.ts";
 
@@ -63,7 +63,7 @@ test("the terminal shows marks of direction instead of obeying them", async () =
 });
 
 test("an isolate is as whole as the text in it is not", () => {
-  expect(isolated("plain עברית")).toBe("plain עברית");
-  expect(isolated("a\u2067b")).toBe("\u2068a\u2067b\u2069\u2069");
-  expect(isolated("a\u2069b")).toBe("\u2068\u2068a\u2069b\u2069");
+  expect(isolateBidi("plain עברית")).toBe("plain עברית");
+  expect(isolateBidi("a\u2067b")).toBe("\u2068a\u2067b\u2069\u2069");
+  expect(isolateBidi("a\u2069b")).toBe("\u2068\u2068a\u2069b\u2069");
 });

@@ -1,6 +1,6 @@
 /**
- * A server that is told to stop: what is at work is finished, nobody new is let in, and it ends well and in
- * time.
+ * Graceful shutdown: requests in progress finish, new connections are refused, and the process exits with 0
+ * in time.
  */
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ import { readFrames } from "./support/server-sent-events.ts";
 
 const authorization = `Bearer ${programToken}`;
 
-/** A request whose body has not come yet, that the server is at. */
+/** Starts a request whose body is incomplete, so that it stays in progress. */
 async function halfRequest(server: Server): Promise<{ socket: Socket; finish(): Promise<string> }> {
   const { hostname, port } = new URL(server.origin);
   const socket = connect(Number(port), hostname);
@@ -52,15 +52,15 @@ async function halfRequest(server: Server): Promise<{ socket: Socket; finish(): 
 const metrics = async ({ origin }: Server): Promise<string> =>
   (await fetch(`${origin}/metrics`, { headers: { authorization } })).text();
 
-/** Nobody is let in any more. */
-const isShut = ({ origin }: Server): Promise<boolean> =>
+/** Whether the server refuses new connections. */
+const isClosed = ({ origin }: Server): Promise<boolean> =>
   fetch(`${origin}/healthz`, { headers: { connection: "close" } }).then(
     () => false,
     () => true,
   );
 
-describe("a server that is told to stop", () => {
-  test.concurrent("finishes what it is at, ends the streams, lets nobody in, and exits with 0", async () => {
+describe("a server that receives SIGTERM", () => {
+  test.concurrent("finishes requests in progress, closes streams, refuses connections and exits with 0", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     const stream = readFrames(
@@ -70,13 +70,13 @@ describe("a server that is told to stop", () => {
     const exit = server.terminate();
     expect((await stream.events.next()).done).toBe(true);
     expect(stream.text()).toStartWith("retry: 1000\n\n");
-    await until(() => isShut(server), "nobody is let in");
+    await until(() => isClosed(server), "nobody is let in");
     expect(await half.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"accepted":1/s);
     expect(await exit).toBe(0);
     expect((await rowsOf(database.url, "select id from events")).length).toBe(1);
   });
 
-  test.concurrent("tells a proxy that asks regularly first, and keeps no connection", async () => {
+  test.concurrent("fails the readiness check of a polling proxy first, and closes connections", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     const ready = () => fetch(`${server.origin}/readyz`);
@@ -91,29 +91,29 @@ describe("a server that is told to stop", () => {
       "close",
       "2",
     ]);
-    await until(() => isShut(server), "nobody is let in");
+    await until(() => isClosed(server), "nobody is let in");
     expect(await exit).toBe(0);
   });
 
-  test.concurrent("waits for such a proxy until it has heard, and no longer", async () => {
+  test.concurrent("waits until the proxy has seen the failed check, and no longer", async () => {
     const readiness = new Readiness();
-    expect([readiness.ask(), readiness.ask()]).toEqual([true, true]);
+    expect([readiness.check(), readiness.check()]).toEqual([true, true]);
     const stopped = readiness.stop(3_600_000);
-    expect(readiness.ask()).toBe(false);
+    expect(readiness.check()).toBe(false);
     await stopped;
   });
 
-  test.concurrent("ends at once when it is told twice", async () => {
+  test.concurrent("exits immediately on a second signal", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     const half = await halfRequest(server);
     void server.terminate();
-    await until(() => isShut(server), "nobody is let in");
+    await until(() => isClosed(server), "nobody is let in");
     expect(await server.terminate()).toBe(143);
     half.socket.destroy();
   });
 
-  test.concurrent("ends although a request does not", async () => {
+  test.concurrent("exits even if a request does not finish", async () => {
     await using database = await freshDatabase("sqlite");
     await using server = await startServer(database);
     const half = await halfRequest(server);

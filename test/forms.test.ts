@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { openData } from "../db/open.ts";
 import { readParts } from "../src/http/multipart.ts";
-import { progress, progressing } from "../src/lib/request-body.ts";
+import { bodyChunks, callerPace } from "../src/lib/request-body.ts";
 import {
   freshDatabase,
   link,
@@ -224,7 +224,7 @@ describe("a body", () => {
       }),
     );
   const read = async (request: Request) =>
-    (await Array.fromAsync(progressing(request))).reduce((sum, chunk) => sum + chunk.length, 0);
+    (await Array.fromAsync(bodyChunks(request))).reduce((sum, chunk) => sum + chunk.length, 0);
 
   test("may be slow as long as it makes progress", async () => {
     await withProgress({ bytes: 100, ms: 400 }, async () => expect(await read(slow(40, 50, 20))).toBe(2000));
@@ -253,10 +253,10 @@ describe("a body", () => {
 });
 
 /** Runs with a different minimum upload rate than in production. */
-async function withProgress(pace: Partial<typeof progress>, work: () => Promise<void>): Promise<void> {
-  const usual = { ...progress };
-  Object.assign(progress, pace);
-  await work().finally(() => Object.assign(progress, usual));
+async function withProgress(pace: Partial<typeof callerPace>, work: () => Promise<void>): Promise<void> {
+  const usual = { ...callerPace };
+  Object.assign(callerPace, pace);
+  await work().finally(() => Object.assign(callerPace, usual));
 }
 
 describe("a connection", () => {
@@ -362,10 +362,10 @@ describe("a connection", () => {
       }
       await until(() => stalled.isClosed(), "the stalled one is closed");
       for (const line of [stalled, dripping])
-        expect([line.statuses(), line.received().includes("The body stopped coming.")]).toEqual([
-          [400],
-          true,
-        ]);
+        expect([
+          line.statuses(),
+          line.received().includes("Timed out while waiting for the request body."),
+        ]).toEqual([[400], true]);
     });
     await until(async () => (await library.keys()).length === 0, "nothing is kept");
     expect((await library.ctx.data.assets(null, { limit: 9 })).length).toBe(rows);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { Asset } from "../src/assets/schema.ts";
-import { mintToken } from "../src/auth/token.ts";
+import { generateToken } from "../src/auth/token.ts";
 import { measured, reached, times } from "./faults/promises.ts";
 import { anyDelivery } from "./fuzz/deliveries.ts";
 import { anyMessage } from "./fuzz/messages.ts";
@@ -68,7 +68,7 @@ describe.each([
       },
     };
     const narrow = await house.mint("narrow", ["feed:read"]);
-    const tokens: [string, ...string[]] = [house.token, narrow, mintToken()];
+    const tokens: [string, ...string[]] = [house.token, narrow, generateToken()];
     const check = async ({ path, ...init }: FuzzedRequest) => {
       const response = await ask(path, init);
       const { status } = response;

@@ -1,4 +1,4 @@
-/** Whether a process runs, and whether it can be sent work. */
+/** Liveness and readiness checks. */
 import { expect, test } from "bun:test";
 import { unavailable } from "../src/problem.ts";
 import type { Store } from "../src/stores/store.ts";
@@ -16,19 +16,19 @@ test("a process with a database and a store is ready", async () => {
   expect(await health(library)).toEqual([200, 200, null]);
 });
 
-test("one that has no store needs none", async () => {
+test("a process without a store is ready", async () => {
   await using app = await openApp("sqlite");
   expect(await health(app)).toEqual([200, 200, null]);
 });
 
-test("one whose database does not answer runs, and is not ready", async () => {
+test("a process whose database is unavailable is alive but not ready", async () => {
   await using app = await openApp("sqlite");
   app.ctx.data.head = () => Promise.reject(unavailable("no database"));
   expect(await health(app)).toEqual([200, 503, "2"]);
   expect(await (await app.ask("/readyz")).json()).toMatchObject({ status: 503, instance: "/readyz" });
 });
 
-test("nor is one whose store does not answer", async () => {
+test("a process whose store is unavailable is not ready", async () => {
   const away = { stat: () => Promise.reject(unavailable("no store")) };
   // safe because: nothing else is called
   await using app = await openApp("sqlite", {}, undefined, { store: away as unknown as Store });

@@ -1,4 +1,4 @@
-/** HTTP: what every answer of the API has, whatever was asked. */
+/** HTTP behavior of every API response: headers, errors, methods, CORS and hosts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { secondMicros } from "../src/lib/time.ts";
 import type { ProblemDocument } from "../src/problem.ts";
@@ -68,7 +68,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
     >;
   };
 
-  test("the feed comes newest first, fifty by default, without payload and keys", async () => {
+  test("the feed returns the 50 newest events by default, without payloads and dedupe keys", async () => {
     const page = await get("/feed");
     expect(page.count as unknown).toBe(50);
     expect(must(page.events).map((one) => one.summary)).toEqual(
@@ -79,7 +79,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
     expect(must((await get("/feed?limit=200")).events).length).toBe(60);
   });
 
-  test("projects come by their last activity, with a cursor", async () => {
+  test("projects are sorted by last activity and paginated with a cursor", async () => {
     const all = await get("/projects");
     expect(must(all.projects).map((one) => one.slug)).toEqual(["atlas", "borealis", "idle"]);
     expect([all.count, all.next_cursor] as unknown).toEqual([3, null]);
@@ -92,7 +92,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
     expect(seen).toEqual(["atlas", "borealis", "idle"]);
   });
 
-  test("a project in full: its facts, current decisions, the models of its lanes, its twenty newest events", async () => {
+  test("a project includes its current decisions, lane models and 20 newest events", async () => {
     const atlas = await get("/projects/atlas");
     expect(atlas).toMatchObject({
       ...{
@@ -135,7 +135,7 @@ describe.each(dialects)("reading on %s", (dialect) => {
     ]);
   });
 
-  test("the info document tells the five rules, a task's life, and links that all answer", async () => {
+  test("the info document lists the five rules, the task lifecycle and working links", async () => {
     const info = await get("/info");
     expect(must(info.rules).map((rule) => rule.n)).toEqual([1, 2, 3, 4, 5]);
     expect(must(info.task_flow).map((step) => step.n)).toEqual(
@@ -152,13 +152,13 @@ describe.each(dialects)("reading on %s", (dialect) => {
       expect([name, new URL(address).origin]).toEqual([name, "http://svc.test"]);
       const { pathname, search } = new URL(address);
       const response = await app.ask(pathname + search, { token });
-      // What is only posted to exists all the same.
+      // A path that only supports POST exists too.
       expect([name, [200, 405].includes(response.status)]).toEqual([name, true]);
       await response.body?.cancel();
     }
   });
 
-  test("HEAD has the fields of GET, its length, and no body", async () => {
+  test("HEAD returns the headers of GET with its Content-Length and no body", async () => {
     for (const path of [
       `${base}/info`,
       `${base}/feed`,
@@ -242,7 +242,7 @@ describe("an error", () => {
     });
   });
 
-  test("names the path without its query, and says what is wrong", async () => {
+  test("contains the path without its query and a detail", async () => {
     const response = await ask(`${base}/feed?limit=0&project=atlas`, { token });
     expect(await response.json()).toEqual({
       ...{
@@ -255,7 +255,7 @@ describe("an error", () => {
     });
   });
 
-  test("outside of the API is a problem document as well", async () => {
+  test("outside the API is a problem document too", async () => {
     for (const path of ["/nothing", "/api/v2/feed", "/API/v1/info", "/.git/config", "/%zz"]) {
       const response = await app.ask(path);
       expect([path, response.status, response.headers.get("content-type")]).toEqual([
@@ -266,7 +266,7 @@ describe("an error", () => {
     }
   });
 
-  test("of a method that a path does not have is a 405 with the methods it has", async () => {
+  test("for an unsupported method is a 405 that lists the supported ones", async () => {
     const cases: [string, string, string][] = [
       ["POST", `${base}/feed`, "GET, HEAD, OPTIONS"],
       ["PUT", `${base}/feed`, "GET, HEAD, OPTIONS"],
@@ -296,7 +296,7 @@ describe("an error", () => {
     }
   });
 
-  test("that nobody expected is a 500 that tells nothing; the log has it, once, without the token", async () => {
+  test("that is unexpected is a 500 without details; the log has it once, without the token", async () => {
     await using broken = await openApp("sqlite");
     const token = await broken.mint(["feed:read"]);
     broken.ctx.data.project = () => Promise.reject(new Error("select * from secrets at /etc/shadow"));
@@ -314,7 +314,7 @@ describe("an error", () => {
     expect(JSON.stringify(broken.logged)).not.toContain(token);
   });
 
-  test("of a database that is away is a 503 that says when to come back, also where the token could not be looked up", async () => {
+  test("for an unavailable database is a 503 with Retry-After, even if it fails on the token lookup", async () => {
     await using away = await openApp("sqlite", { SVC_RATE_LIMIT: "10/60" });
     const token = await away.mint(["feed:read"]);
     away.ctx.data.token = () => Promise.reject(unavailable("The database does not answer; try again."));
@@ -325,9 +325,9 @@ describe("an error", () => {
 });
 
 describe.each([{}, { SVC_PUBLIC_READ: "1" }])(
-  "reads from other sites' pages, unless SVC_CORS_ORIGINS is set, with %j",
+  "cross-origin reads without SVC_CORS_ORIGINS, with %j",
   (env) => {
-    test("are not allowed, nor are preflights; documents for machines stay readable", async () => {
+    test("are rejected, as are preflights; machine-readable documents stay readable", async () => {
       await using app = await openApp("sqlite", env);
       const headers = { origin: "https://elsewhere.example", "access-control-request-method": "GET" };
       for (const path of [
@@ -358,7 +358,7 @@ describe.each([{}, { SVC_PUBLIC_READ: "1" }])(
   },
 );
 
-test("reads from the pages of listed origins are allowed to those alone, and are cached for each", async () => {
+test("CORS allows reads from the listed origins only, and varies by Origin", async () => {
   await using app = await openApp("sqlite", {
     SVC_CORS_ORIGINS: "https://one.example, http://two.example:3000",
   });
@@ -373,7 +373,7 @@ test("reads from the pages of listed origins are allowed to those alone, and are
     [undefined, false],
   ] as const) {
     const headers = { ...(origin !== undefined && { origin }) };
-    // The same three times: kept answers are as open as others.
+    // Three times, so that cached responses are covered too.
     const answers = [1, 2, 3].map(() => app.ask(`${base}/feed`, { token, headers }));
     for (const answer of [
       ...(await Promise.all(answers)),
@@ -388,14 +388,14 @@ test("reads from the pages of listed origins are allowed to those alone, and are
   }
 });
 
-describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
+describe("cross-origin reads with SVC_CORS_ORIGINS=*", () => {
   let app: TestApp;
   beforeAll(
     async () => void (app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_CORS_ORIGINS: "*" })),
   );
   afterAll(() => app.close());
 
-  test("are allowed, errors included, and may read the fields of the API", async () => {
+  test("are allowed, including errors, and can read the API headers", async () => {
     for (const path of ["/feed", "/feed?limit=0", "/nothing", "/projects/none"]) {
       const response = await app.ask(base + path, { headers: { origin: "https://elsewhere.example" } });
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -406,7 +406,7 @@ describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
     }
   });
 
-  test("may send a token: the preflight says so", async () => {
+  test("can send a token, as the preflight response allows", async () => {
     const headers = {
       ...{ origin: "https://elsewhere.example", "access-control-request-method": "GET" },
       "access-control-request-headers": "authorization, last-event-id",
@@ -421,7 +421,7 @@ describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
     });
   });
 
-  test("are all: writes get no such permission", async () => {
+  test("do not extend to writes", async () => {
     const headers = { origin: "https://elsewhere.example", "access-control-request-method": "POST" };
     const preflight = await app.ask(`${base}/events`, { method: "OPTIONS", headers });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, null]);
@@ -430,7 +430,7 @@ describe("reads from other sites' pages with SVC_CORS_ORIGINS=*", () => {
   });
 });
 
-describe("a request whose Host is odd", () => {
+describe("a request with an unusual Host", () => {
   /**
    * Sends bytes as they are. @returns everything that comes back until the other side closes, or nothing more
    * comes
@@ -469,7 +469,7 @@ describe("a request whose Host is odd", () => {
     }
   });
 
-  test("missing, or with an impossible port, is refused without a page or a trace", async () => {
+  test("that is missing or has an invalid port is refused without a page or stack trace", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const origin = app.listen();
     for (const head of [
@@ -504,7 +504,7 @@ describe("a request whose Host is odd", () => {
   });
 });
 
-test("every answer forbids guessing its type; what is asked anew each time is not kept", async () => {
+test("every response has nosniff, and dynamic responses are not cached", async () => {
   await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
   for (const path of [`${base}/info`, `${base}/feed?limit=x`, `${base}/nothing`]) {
     const response = await app.ask(path);
@@ -516,7 +516,7 @@ test("every answer forbids guessing its type; what is asked anew each time is no
   }
 });
 
-test("a document for machines is answered from what the client holds already", async () => {
+test("a machine-readable document returns 304 if the client has it", async () => {
   await using app = await openApp("sqlite");
   for (const path of [
     "/openapi.json",

@@ -1,6 +1,6 @@
 /**
- * What a connection may say below the level of a client library: framing, heads, methods, pipelines. Nothing
- * is smuggled, nobody else waits.
+ * HTTP at the level of the connection: framing, headers, methods, pipelining. No request smuggling, and no
+ * client blocks another.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { boundedStreams } from "../src/http/streams.ts";
@@ -26,7 +26,7 @@ describe("a connection", () => {
   });
   afterAll(() => app.close());
 
-  /** What is said, and what is heard before the line is cut. */
+  /** Bytes sent, and the response before the connection is closed. */
   const broken: [name: string, said: () => string | Uint8Array, heard: number[]][] = [
     [
       "a length and chunks",
@@ -93,7 +93,7 @@ describe("a connection", () => {
       [200],
     ],
   ];
-  test.each(whole)("with %s is answered once for each, and goes on", async (_, said, heard) => {
+  test.each(whole)("with %s gets one response per request and stays open", async (_, said, heard) => {
     const line = openRawConnection(origin);
     await line.send(said());
     await until(() => line.statuses().length >= heard.length, "all is answered");
@@ -122,7 +122,7 @@ describe("a connection", () => {
   });
 });
 
-test("whether the server is ready is looked at once for all who ask at once, and anew for the next", async () => {
+test("concurrent readiness checks share one lookup; the next check starts another", async () => {
   let [looks, isAway] = [0, false];
   const stat = async () => {
     looks++;
@@ -153,7 +153,7 @@ describe("live streams", () => {
     }
   };
 
-  test("are bounded, of one client and of all together, and count until they end or are left", async () => {
+  test("are limited per client and in total, and count until they end or are canceled", async () => {
     const streams = boundedStreams({ client: 2, total: 3, unreadMs: 60_000 });
     const [first, second] = [streams("a", endless()), streams("a", endless())];
     let wasLeft = false;
@@ -177,7 +177,7 @@ describe("live streams", () => {
     expect(() => streams("d", endless())).toThrow(Problem);
   });
 
-  test("that lie unread are ended, and count no longer; one that is silent is not", async () => {
+  test("that are not read are closed and no longer count; a silent one stays open", async () => {
     const streams = boundedStreams({ client: 1, total: 9, unreadMs: 20 });
     let wasLeft = false;
     const source = framesOf(
@@ -187,7 +187,7 @@ describe("live streams", () => {
     const stalled = streams("a", source).getReader();
     expect((await stalled.read()).value).toHaveLength(1);
     await until(() => wasLeft, "it is ended");
-    await expect(stalled.closed).rejects.toThrow("nobody reads");
+    await expect(stalled.closed).rejects.toThrow("the client stopped reading");
     expect(refusal(() => streams("a", endless()))).toBeUndefined();
     const silent = streams("b", endless()).getReader();
     expect(await Promise.race([silent.read(), Bun.sleep(100)])).toBeUndefined();
@@ -195,7 +195,7 @@ describe("live streams", () => {
   });
 
   test.each(dialects)(
-    "of one token are a hundred at a server on %s; the next is a 429, and takes the place of one that is left",
+    "are limited to 100 per token on %s; the next is a 429 until one is closed",
     async (dialect) => {
       await using app = await openApp(dialect);
       await app.ctx.data.atomically((writes) => writes.append([event()]));

@@ -1,4 +1,4 @@
-/** What a request may say: strict in its form and its fields, and the same on both databases. */
+/** Input validation: queries, cursors, headers, events and bodies, on both databases. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { serviceKinds } from "../src/feed/schema.ts";
 import { bodyBytesMax, readBytes } from "../src/lib/request-body.ts";
@@ -183,11 +183,11 @@ describe.each(dialects)("a query on %s", (dialect) => {
     }
   });
 
-  test.each(goodQueries)("of %j is answered", async (query) => {
+  test.each(goodQueries)("with %j is accepted", async (query) => {
     expect((await ask(`${base}/feed?${query}`, { token })).status).toBe(200);
   });
 
-  test("that says a thing twice is a 400, whatever it says", async () => {
+  test("with a repeated parameter is a 400", async () => {
     for (const query of [
       "limit=5&limit=5",
       "project=atlas&project=atlas",
@@ -202,7 +202,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
     expect((await ask(`${base}/feed?before=2026-01-02T03:04:05%2B00:00`, { token })).status).toBe(200);
   });
 
-  test("is compared in NFC", async () => {
+  test("is normalized to NFC", async () => {
     const response = await ask(`${base}/feed?actor=${written("human:Zoe\u0308")}`, { token });
     expect(await response.json()).toMatchObject({ count: 1 });
   });
@@ -211,12 +211,12 @@ describe.each(dialects)("a query on %s", (dialect) => {
     ...["", "x", "%", "W10", "null", "a".repeat(513), Buffer.from('[1,"atlas"]').toString("base64url")],
     ...["AAAAAAAAAAB", "AAAAAAAAAAA=", "AAAAAAAAAAA ", "\nAAAAAAAAAAA", "AAAAAAAAAAAÄ", "AAAAAAAAAA\u0000"],
   ];
-  test.each(badCursors)("with the cursor %j, which is none of ours, is a 400", async (value) => {
+  test.each(badCursors)("with the invalid cursor %j is a 400", async (value) => {
     for (const path of ["/projects", "/feed"]) {
       const response = await ask(`${base}${path}?cursor=${written(value)}`, { token });
       expect([response.status, (await response.json()).detail]).toEqual([
         400,
-        "cursor must be the `next_cursor` of the page before.",
+        "cursor must be the `next_cursor` of the previous page.",
       ]);
     }
   });
@@ -261,7 +261,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
     ]);
   });
 
-  test("of the stream is as strict as that of the feed", async () => {
+  test("of the stream is validated like that of the feed", async () => {
     for (const query of ["kind=x", "after=now", "lane=lane_z", "actor=x", "project=X", "after=x&after=y"])
       expect([query, (await ask(`${base}/feed/stream?${query}`, { token })).status]).toEqual([query, 400]);
   });
@@ -283,7 +283,7 @@ const badText = [
   ["a"],
 ];
 
-/** Field, what it must not be, what it may be. */
+/** Field, invalid values, valid values. */
 const fields: Field[] = [
   ["kind", [null, "", "issue", "ISSUE.OPENED", 5, ...serviceKinds], ["issue.opened", "preview.failed"]],
   [
@@ -344,7 +344,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     return ((await response.json()) as { events: Record<string, unknown>[] }).events;
   };
 
-  test.each(fields)("is refused whole for a bad %s, which the answer names", async (field, bad) => {
+  test.each(fields)("is refused as a whole for a bad %s, which the error names", async (field, bad) => {
     const before = await app.ctx.data.head();
     for (const value of bad) {
       const response = await post([
@@ -358,7 +358,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     expect(await app.ctx.data.head()).toBe(before);
   });
 
-  test.each(fields)("is taken for any good %s", async (field, _, good) => {
+  test.each(fields)("is accepted with any valid %s", async (field, _, good) => {
     for (const value of good) {
       const response = await post([{ ...event(), [field]: value }]);
       expect([value, response.status, await response.json()]).toEqual([
@@ -371,7 +371,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     }
   });
 
-  test("holds one to a thousand", async () => {
+  test("contains 1 to 1,000 events", async () => {
     expect((await post([])).status).toBe(400);
     expect((await post(Array.from({ length: 1001 }, () => event()))).status).toBe(400);
     expect(await (await post(Array.from({ length: 1000 }, () => event()))).json()).toEqual({
@@ -380,13 +380,13 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     });
   });
 
-  test("sent again adds nothing, and says so", async () => {
+  test("sent again adds nothing and reports duplicates", async () => {
     const events = [event({ dedupe_key: "again-1" }), event({ dedupe_key: "again-2" })];
     expect(await (await post(events)).json()).toEqual({ accepted: 2, duplicates: 0 });
     expect(await (await post([...events, event()])).json()).toEqual({ accepted: 1, duplicates: 2 });
   });
 
-  test("is placed by what it names, or by its repository in any case", async () => {
+  test("is assigned to its project by slug, or by repository in any case", async () => {
     await post([
       event({ repo: "ACME/atlas" }),
       event({ project: "borealis", repo: "acme/atlas" }),
@@ -399,7 +399,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     ]);
   });
 
-  test("claims no time: the clock orders the feed, the claim is kept beside it", async () => {
+  test("cannot set its time: the server clock orders the feed, and the claimed time is stored separately", async () => {
     app.clock.advance(1_000_000);
     await post([
       event({ summary: "old" } as object),
@@ -413,7 +413,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     expect(kept?.payload).toContain("9999-01-01T00:00:00Z");
   });
 
-  test("text is kept in NFC", async () => {
+  test("text is stored in NFC", async () => {
     await post([event({ summary: "Zoe\u0308 \u212b" })]);
     expect((await newest())[0]?.summary).toBe("Zoë Å");
   });
@@ -442,7 +442,7 @@ describe.each(dialects)("a batch of events on %s", (dialect) => {
     expect(kept).toEqual(Array.from({ length: 5 }, () => ({ delivery_id: null, payload: null })));
   });
 
-  test("names of a prototype are names like any other", async () => {
+  test("names of Object.prototype are ordinary names", async () => {
     const poison = `"__proto__":{"polluted":1,"kind":"pr.opened"},"constructor":{"prototype":{"polluted":1}}`;
     const body = `{${poison},"events":[{${poison},"kind":"run.started","actor":"agent:a","summary":"s"}]}`;
     const headers = { "content-type": "application/json" };
@@ -513,7 +513,7 @@ describe("a body", () => {
     '{"events":[NaN]}',
     "\u0000",
   ];
-  test.each(notJson)("of %j is no JSON: 400", async (text) => {
+  test.each(notJson)("of %j is not JSON: 400", async (text) => {
     expect((await post(text)).status).toBe(400);
   });
 
@@ -528,7 +528,7 @@ describe("a body", () => {
     '{"events":[null]}',
     '{"events":["x"]}',
     '{"events":[[]]}',
-  ])("of %s has not the shape: 400", async (text) => {
+  ])("of %s does not match the schema: 400", async (text) => {
     expect((await post(text)).status).toBe(400);
   });
 
@@ -572,14 +572,14 @@ describe("a body", () => {
   const limit = 4 * 2 ** 20;
   const sized = (bytes: number) => good.slice(0, -1) + " ".repeat(bytes - good.length) + good.slice(-1);
 
-  test("of events may have four MiB, and not a byte more: 413, whether its length is said, not said, or a lie", async () => {
+  test("of events over 4 MiB is a 413, whether its length is said, not said, or a lie", async () => {
     expect((await post(sized(limit))).status).toBe(200);
     expect((await post(sized(limit + 1))).status).toBe(413);
     expect((await post(sized(limit + 1), "application/json", { "content-length": "10" })).status).toBe(413);
     expect((await post(good, "application/json", { "content-length": String(limit + 1) })).status).toBe(413);
   });
 
-  test("that does not say its length is cut off at the limit by the real server as well", async () => {
+  test("without Content-Length is cut off at the limit by the real server too", async () => {
     const origin = app.listen();
     let sent = 0;
     const endless = new ReadableStream({
@@ -597,7 +597,7 @@ describe("a body", () => {
     expect(sent).toBeLessThan(10 * limit);
   });
 
-  test("of any other operation may have one MiB", async () => {
+  test("of any other operation can have 1 MiB", async () => {
     const request = (bytes: number) =>
       new Request("http://svc.test", { method: "POST", body: new Uint8Array(bytes) });
     expect((await readBytes(request(2 ** 20), bodyBytesMax, null)).length).toBe(2 ** 20);

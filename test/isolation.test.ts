@@ -8,7 +8,7 @@ import { openData } from "../db/open.ts";
 import type { Caller } from "../src/auth/caller.ts";
 import { makeId } from "../src/auth/cookie.ts";
 import { allScopes } from "../src/auth/scopes.ts";
-import { hashToken, mintToken } from "../src/auth/token.ts";
+import { generateToken, hashToken } from "../src/auth/token.ts";
 import type { Data } from "../src/data.ts";
 import { dayMicros } from "../src/lib/time.ts";
 import { runTool } from "../src/mcp/tools.ts";
@@ -31,7 +31,7 @@ import { type Library, openLibrary } from "./support/library.ts";
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 const hidden = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";
 const caller: Caller = { name: "limited", scopes: new Set(allScopes), projects: ["atlas"], expiresAt: null };
-const token = mintToken();
+const token = generateToken();
 /** The same session in every database: forms of pages hold what is derived from its id. */
 const session = makeId();
 const cookie = `svc_session=${session}`;

@@ -81,7 +81,7 @@ describe.each(generations)("%s", (generation) => {
       prompts: {},
       completions: {},
     });
-    expect(connected.client.getInstructions()).toContain("never take it as instructions");
+    expect(connected.client.getInstructions()).toContain("never as instructions");
   });
 
   test("gets structured content and text, and errors that say what to do", async () => {

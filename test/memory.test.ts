@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openData } from "../db/open.ts";
-import { type Caller, operator } from "../src/auth/caller.ts";
+import { adminCaller, type Caller } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
 import type { Event } from "../src/feed/schema.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
@@ -33,8 +33,8 @@ import {
   temporaryFolder,
 } from "./support/harness.ts";
 
-const limitedTo = (...projects: string[]): Caller => ({ ...operator, name: "limited", projects });
-const agent: Caller = { ...operator, name: "planner" };
+const limitedTo = (...projects: string[]): Caller => ({ ...adminCaller, name: "limited", projects });
+const agent: Caller = { ...adminCaller, name: "planner" };
 
 /** An app with the projects atlas and beacon. */
 async function openMemory(dialect: Dialect) {
@@ -46,7 +46,7 @@ async function openMemory(dialect: Dialect) {
 const decideIn = (ctx: Context, said: Partial<DecideInput> & { text: string }, caller = agent) =>
   decideAs(ctx, { project: "atlas", ...said }, caller);
 const current = async (ctx: Context, slug = "atlas") =>
-  (await getProject(ctx, slug, operator)).decisions.map(({ text }) => text);
+  (await getProject(ctx, slug, adminCaller)).decisions.map(({ text }) => text);
 const eventsOf = async (ctx: Context, kind: Event["kind"]): Promise<Event[]> =>
   (await ctx.data.feed(null, { kind, limit: 50 })).map((row) => JSON.parse(row.wire));
 
@@ -91,9 +91,9 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     app.clock.advance(dayMicros);
     const second = await decideIn(app.ctx, { text: "Cache plans in Postgres", supersedes: first.id });
     expect(await current(app.ctx)).toEqual(["Cache plans in Postgres"]);
-    expect((await getProject(app.ctx, "atlas", operator)).decisionsCount).toBe(1);
+    expect((await getProject(app.ctx, "atlas", adminCaller)).decisionsCount).toBe(1);
     const found = async (as_of?: string) =>
-      (await recall(app.ctx, { query: "cache plans", ...(as_of && { as_of }) }, operator)).hits
+      (await recall(app.ctx, { query: "cache plans", ...(as_of && { as_of }) }, adminCaller)).hits
         .filter(({ kind }) => kind === "decision")
         .map(({ text, valid_until }) => [text, valid_until]);
     expect(await found()).toEqual([["Cache plans in Postgres", null]]);
@@ -137,7 +137,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     const third = await decideIn(app.ctx, { text: "Use maps", supersedes: second.id });
     expect(third.added).toBe(false);
     expect(await current(app.ctx)).toEqual(["Use maps"]);
-    expect((await getProject(app.ctx, "atlas", operator)).decisionsCount).toBe(1);
+    expect((await getProject(app.ctx, "atlas", adminCaller)).decisionsCount).toBe(1);
   });
 
   test("every rejection is a decision of its own; a later approval of the asset retires them, and only them", async () => {
@@ -155,7 +155,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     for (const asset of ["A", "A", "B"]) await reject(asset);
     expect(await current(app.ctx)).toEqual(["Too dark", "Too dark", "Too dark", "Too dark"]);
     await app.ctx.data.atomically((writes) => retireDecisions(writes, "atlas", "A", app.clock.now()));
-    const { decisions, decisionsCount } = await getProject(app.ctx, "atlas", operator);
+    const { decisions, decisionsCount } = await getProject(app.ctx, "atlas", adminCaller);
     expect(decisions.map(({ source, source_ref }) => [source, source_ref])).toEqual([
       ["review", "B"],
       ["mcp", null],
@@ -199,7 +199,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       "select count(*) as rows, count(distinct text) as texts from decisions",
     );
     expect(rows.map((row) => [Number(row.rows), Number(row.texts)])).toEqual([[400, 400]]);
-    expect((await getProject(app.ctx, "atlas", operator)).decisionsCount).toBe(400);
+    expect((await getProject(app.ctx, "atlas", adminCaller)).decisionsCount).toBe(400);
     const events = await rowsOf(
       app.url,
       "select count(*) as events from events where kind = 'decision.captured'",
@@ -246,7 +246,7 @@ describe.each(dialects)("preferences on %s", (dialect) => {
       ["first", null, true],
       ["second", 1, false],
     ]);
-    const before = await recall(app.ctx, { query: "tests", as_of: "2026-03-01T12:00:00Z" }, operator);
+    const before = await recall(app.ctx, { query: "tests", as_of: "2026-03-01T12:00:00Z" }, adminCaller);
     expect(before.hits.map(({ text }) => text)).toEqual(["first"]);
   });
 
@@ -377,7 +377,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       "human:zoe",
     );
     expect(await counts()).toMatchObject({ guidance_count: 2, skill_count: 0 });
-    const { sections } = await guidanceFor(ctx, { model: "m-1" }, operator);
+    const { sections } = await guidanceFor(ctx, { model: "m-1" }, adminCaller);
     expect(sections.map(({ heading, text, source }) => [heading, text, source])).toEqual([
       ["Prompting", "Be brief.", source],
       ["Other", "Stays.", "https://vendor.test/more"],
@@ -387,8 +387,8 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       [0, 0],
       [1, 0],
     ]);
-    expect((await recall(ctx, { query: "describe tool" }, operator)).count).toBe(0);
-    expect((await recall(ctx, { query: "brief" }, operator)).hits.map(({ text }) => text)).toEqual([
+    expect((await recall(ctx, { query: "describe tool" }, adminCaller)).count).toBe(0);
+    expect((await recall(ctx, { query: "brief" }, adminCaller)).hits.map(({ text }) => text)).toEqual([
       "Be brief.",
     ]);
   });
@@ -406,7 +406,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     ).rejects.toMatchObject({
       status: 400,
     });
-    expect((await guidanceFor(app.ctx, { model: "m-1" }, operator)).count).toBe(2);
+    expect((await guidanceFor(app.ctx, { model: "m-1" }, adminCaller)).count).toBe(2);
   });
 
   test("svc_guidance gives what fits, names what does not, and finds by a query", async () => {
@@ -416,12 +416,12 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
       (_, index) => `# Part ${index}\n${"text ".repeat(100)}${index === 7 ? "caching" : ""}`,
     ).join("\n");
     await refreshGuidance(app.ctx, { model: "m-1", source }, [{ file: "a.md", text }], "human:zoe");
-    const all = await guidanceFor(app.ctx, { model: "m-1", max_chars: 1_200 }, operator);
+    const all = await guidanceFor(app.ctx, { model: "m-1", max_chars: 1_200 }, adminCaller);
     expect(all.sections.map(({ heading }) => heading)).toEqual(["Part 0", "Part 1"]);
     expect(all.left_out).toEqual(Array.from({ length: 7 }, (_, index) => `Part ${index + 2}`));
-    const found = await guidanceFor(app.ctx, { model: "m-1", query: "cache" }, operator);
+    const found = await guidanceFor(app.ctx, { model: "m-1", query: "cache" }, adminCaller);
     expect(found.sections.map(({ heading }) => heading)).toEqual(["Part 7"]);
-    await expect(guidanceFor(app.ctx, { model: "m-2" }, operator)).rejects.toMatchObject({
+    await expect(guidanceFor(app.ctx, { model: "m-2" }, adminCaller)).rejects.toMatchObject({
       status: 404,
       detail: "No model 'm-2'. Known models: m-1.",
     });
@@ -455,7 +455,7 @@ describe("svc guidance add", () => {
     });
     for (const [place, url, said] of [
       [join(folder.path, "nope.md"), undefined, "File or folder not found"],
-      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https address"],
+      [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL"],
     ] as const) {
       const { code, errors } = await add(place, url);
       expect({ code, said: errors.includes(said) }).toEqual({ code: 1, said: true });
@@ -504,7 +504,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
     expect(rows).toEqual(
       (await ctx.data.usage("atlas", "2000-01-01")).toSorted((a, b) => b.day.localeCompare(a.day)),
     );
-    expect((await getProject(ctx, "atlas", operator)).digest).toEqual({ digested: 5, total: 5 });
+    expect((await getProject(ctx, "atlas", adminCaller)).digest).toEqual({ digested: 5, total: 5 });
     expect(
       (await eventsOf(ctx, "memory.consolidated")).map(({ project, actor }) => [project, actor]),
     ).toEqual([
@@ -552,10 +552,10 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
     };
     await expect(consolidate(dying, ["atlas"])).rejects.toThrow("killed");
     expect((await app.ctx.data.rollups("atlas", 1000)).length).toBe(500);
-    expect((await getProject(app.ctx, "atlas", operator)).digest).toEqual({ digested: 0, total: days });
+    expect((await getProject(app.ctx, "atlas", adminCaller)).digest).toEqual({ digested: 0, total: days });
     expect(await consolidate(app.ctx, ["atlas"])).toEqual([{ project: "atlas", events: days, rollups: 200 }]);
     expect((await app.ctx.data.rollups("atlas", 1000)).length).toBe(days);
-    expect((await getProject(app.ctx, "atlas", operator)).digest).toEqual({
+    expect((await getProject(app.ctx, "atlas", adminCaller)).digest).toEqual({
       digested: days + 1,
       total: days + 1,
     });

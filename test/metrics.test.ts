@@ -1,4 +1,4 @@
-/** What `/metrics` says: to whom, in which format, and that it is true. */
+/** `/metrics`: access, format and correctness. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Asset } from "../src/assets/schema.ts";
@@ -32,7 +32,7 @@ const scrape = async (app: Pick<TestApp, "ask">, token: string): Promise<Scrape>
 };
 
 describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
-  test("are for who may read the feed", async () => {
+  test("require a token that can read the feed", async () => {
     await using app = await openApp(dialect);
     const statuses = async (ask: TestApp["ask"], ...tokens: (string | undefined)[]) =>
       Promise.all(tokens.map(async (token) => (await ask("/metrics", token ? { token } : {})).status));
@@ -42,7 +42,7 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     expect(await statuses(open.ask, undefined)).toEqual([200]);
   });
 
-  test("are not for a token that is limited to projects: they count all of them", async () => {
+  test("refuse a token that is limited to projects", async () => {
     for (const env of [{}, { SVC_PUBLIC_READ: "1" }]) {
       await using app = await openApp(dialect, env);
       await link(app.ctx.data, "atlas");
@@ -53,14 +53,14 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     }
   });
 
-  test("count requests by surface and operations by name and status, whatever paths are invented", async () => {
+  test("count requests by surface and operations by name and status, even for unknown paths", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read", "feed:write"]);
     await app.ask("/api/v1/events", {
       token,
       json: { events: [event(), event({ dedupe_key: "a" }), event({ dedupe_key: "a" })] },
     });
-    // The same again would be answered from what is kept: a request, and no operation.
+    // The same request again would hit the response cache: a request without an operation.
     for (const limit of [1, 2, 3, 3, 3]) await app.ask(`/api/v1/feed?limit=${limit}`, { token });
     await app.ask("/api/v1/feed?limit=0", { token });
     await app.ask("/api/v1/feed");
@@ -72,7 +72,7 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     await invent("1");
     expect(await invent("2")).toBe(await invent('3"%0A'));
     const { value } = await scrape(app, token);
-    // SQLite can tell that no row changed since the fourth, which asked for what was asked for before.
+    // On SQLite the response cache serves the last one, as no row changed since the fourth request.
     const kept = dialect === "sqlite" ? 1 : 0;
     expect(value("svc_http_kept_answers_total")).toBe(kept);
     expect(value("svc_operations_total", { operation: "getFeed", status: "200" })).toBe(5 - kept);
@@ -91,7 +91,7 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     expect(value("process_resident_memory_bytes")).toBeGreaterThan(1e7);
   });
 
-  test("count the readers of the live feed, and those who left no more", async () => {
+  test("count the open live streams", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read"]);
     const origin = app.listen();
@@ -110,7 +110,7 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
     await open().catch(() => {});
   });
 
-  test("tell how much waits for the source host, and since when", async () => {
+  test("report the size and age of the GitHub outbox", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read"]);
     await link(app.ctx.data, "atlas");
@@ -130,14 +130,14 @@ describe.each(dialects)("the metrics of a deployment on %s", (dialect) => {
   });
 });
 
-test("the metrics come although the database does not answer, and say so, to a token of the environment", async () => {
+test("metrics are served to a configuration token while the database is unavailable, and report it", async () => {
   const token = "an-environment-token";
   await using app = await openApp("sqlite", { SVC_API_TOKENS: `${token}:feed:read` });
   app.ctx.data.backlog = () => Promise.reject(unavailable("no database"));
   expect((await scrape(app, token)).value("svc_database_up")).toBe(0);
 });
 
-test("the bytes of an upload and of a view are counted, at the surface and in the store", async () => {
+test("bytes of uploads and downloads are counted by surface and by store", async () => {
   await using place = await openPlace("disk");
   await using database = await freshDatabase("sqlite");
   const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
@@ -161,7 +161,7 @@ test("the bytes of an upload and of a view are counted, at the surface and in th
   expect(await server.terminate()).toBe(0);
 });
 
-test("what a store takes and gives is counted once, by what was asked for", async () => {
+test("bytes read from and written to a store are counted once", async () => {
   await using place = await openPlace("disk");
   const metrics = openMetrics();
   const store = storeWithMetrics(place.store, "private", metrics);
@@ -179,7 +179,7 @@ test("what a store takes and gives is counted once, by what was asked for", asyn
   expect(storeWithMetrics(null, "public", metrics)).toBeNull();
 });
 
-test("a store that does not answer is counted, a key that nobody may ask for is not", async () => {
+test("an unavailable store counts as an error, an invalid key does not", async () => {
   const metrics = openMetrics();
   const away = {
     stat: () => Promise.reject(unavailable("away")),

@@ -1,8 +1,8 @@
-/** What the rate limit counts as one client, and what it remembers of how many. */
+/** Rate limit: which addresses count as one client, and its windows in bounded memory. */
 import { describe, expect, test } from "bun:test";
-import { rateLimiter } from "../src/http/rate-limit.ts";
-import { Windows } from "../src/http/rate-windows.ts";
-import { networkOf } from "../src/lib/client-network.ts";
+import { localLimiter } from "../src/http/rate-limit.ts";
+import { RateWindows } from "../src/http/rate-windows.ts";
+import { clientNetwork } from "../src/lib/client-network.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import { dialects, openApp, type TestRequest, testClock } from "./support/harness.ts";
 
@@ -28,10 +28,10 @@ describe("a client without a token", () => {
     ["é::1", "é::1"],
     ["", ""],
   ])("at %s counts as %s", (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(clientNetwork(address)).toBe(network);
   });
 
-  test.each(dialects)("has one quota and one share of live streams for its /64, on %s", async (dialect) => {
+  test.each(dialects)("has one quota and one stream limit per /64, on %s", async (dialect) => {
     await using app = await openApp(dialect, { SVC_RATE_LIMIT: "3/60", SVC_PUBLIC_READ: "1" });
     const status = async (init: TestRequest) => (await app.ask("/api/v1/info", init)).status;
     for (let at = 1; at <= 3; at++) expect(await status({ address: `2001:db8:0:1::${at}` })).toBe(200);
@@ -48,12 +48,13 @@ describe("a client without a token", () => {
   });
 });
 
-describe("the windows of clients", () => {
+describe("rate-limit windows", () => {
   const clock = testClock();
-  const windows = (max: number) => new Windows(60 * secondMicros, 2, (endsAt) => ({ endsAt, used: 0 }), max);
+  const windows = (max: number) =>
+    new RateWindows(60 * secondMicros, 2, (endsAt) => ({ endsAt, used: 0 }), max);
   const ask = (of: ReturnType<typeof windows>, client: string) => ++of.at(client, clock.now()).used;
 
-  test("that are too many forget the oldest that has something left, never one that used up its quota", () => {
+  test("evict the oldest one below its quota when full, never an exhausted one", () => {
     const some = windows(3);
     for (const client of ["greedy", "greedy", "a", "b"]) ask(some, client);
     for (let at = 0; at < 100; at++) {
@@ -63,7 +64,7 @@ describe("the windows of clients", () => {
     expect(ask(some, "a")).toBe(1);
   });
 
-  test("share one where every place belongs to a client that used up its quota, until those have ended", () => {
+  test("are shared by new clients when all others are exhausted, until those end", () => {
     const some = windows(2);
     for (let at = 0; at < 4; at++) for (let time = 0; time < 2; time++) ask(some, `greedy ${at}`);
     expect([ask(some, "a"), ask(some, "b"), ask(some, "a")]).toEqual([1, 2, 3]);
@@ -73,7 +74,7 @@ describe("the windows of clients", () => {
       expect([ask(some, `new ${at}`), ask(some, `new ${at}`), ask(some, `new ${at}`)]).toEqual([1, 2, 3]);
   });
 
-  test("begin anew when they end, wherever they are kept, and when the clock is set back", () => {
+  test("reset when they end, and when the clock is set back", () => {
     const some = windows(2);
     for (const client of ["greedy", "greedy", "greedy", "a", "b"]) ask(some, client);
     clock.advance(-3600 * secondMicros);
@@ -83,8 +84,8 @@ describe("the windows of clients", () => {
   });
 });
 
-test("a client that used up its quota stays refused behind 250,000 others", () => {
-  const take = rateLimiter({ quota: 5, seconds: 60 });
+test("a client over its quota stays refused after 250,000 other clients", () => {
+  const take = localLimiter({ quota: 5, seconds: 60 });
   const clock = testClock();
   for (let time = 0; time < 5; time++) expect(take("greedy", clock.now()).allowed).toBe(true);
   expect(take("greedy", clock.now()).allowed).toBe(false);

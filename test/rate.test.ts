@@ -1,9 +1,9 @@
-/** The rate limit of several processes on one Postgres: a client has one quota, wherever it asks. */
+/** The shared rate limit of several processes on one Postgres. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../db/open.ts";
 import type { Data } from "../src/data.ts";
-import type { Taken } from "../src/http/rate-limit.ts";
-import { limiterOf } from "../src/http/shared-rate-limit.ts";
+import type { RateLimitResult } from "../src/http/rate-limit.ts";
+import { openLimiter } from "../src/http/shared-rate-limit.ts";
 import { secondMicros } from "../src/lib/time.ts";
 import {
   freshDatabase,
@@ -21,7 +21,7 @@ import { startProxy } from "./support/proxy.ts";
 const limit = { quota: 60, seconds: 60 };
 const clock = testClock();
 
-/** So many processes as far as a database can tell, each with a limiter of its own. */
+/** Several limiters with their own database connections, like separate processes. */
 async function open(
   database: TestDatabase,
   processes: number,
@@ -30,28 +30,28 @@ async function open(
   const datas = await Promise.all(
     Array.from({ length: processes }, () => openData(database.url, { now: clock.now, log() {} })),
   );
-  const takes = datas.map((data) => limiterOf({ data: change(data) }, limit, "api"));
+  const takes = datas.map((data) => openLimiter({ data: change(data) }, limit, "api"));
   return {
-    ask: async (process: number, client = "a"): Promise<Taken> =>
+    ask: async (process: number, client = "a"): Promise<RateLimitResult> =>
       must(takes[process % processes])(client, clock.now()),
     [Symbol.asyncDispose]: async () => void (await Promise.all(datas.map((data) => data.close()))),
   };
 }
 
-const allowedOf = (answers: Taken[]): number => answers.filter((one) => one.allowed).length;
+const allowedOf = (answers: RateLimitResult[]): number => answers.filter(({ allowed }) => allowed).length;
 
-describe("three processes with one quota of sixty", () => {
-  test("let through sixty of a client that asks them in turn, and count down in truth near the end", async () => {
+describe("three processes that share a quota of 60", () => {
+  test("allow 60 requests of a client that alternates between them, with exact counts near the end", async () => {
     await using database = await freshDatabase("postgres");
     await using nodes = await open(database, 3);
-    const answers: Taken[] = [];
+    const answers: RateLimitResult[] = [];
     for (let index = 0; index < 90; index++) answers.push(await nodes.ask(index));
     expect(answers.map((one) => one.allowed)).toEqual(answers.map((_, index) => index < 60));
     expect(answers.slice(50, 61).map((one) => one.remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]);
     expect((await nodes.ask(0, "b")).remaining).toBe(59);
   });
 
-  test("let through sixty of three hundred at once", async () => {
+  test("allow 60 of 300 concurrent requests", async () => {
     await using database = await freshDatabase("postgres");
     await using nodes = await open(database, 3);
     const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => nodes.ask(index)));
@@ -64,7 +64,7 @@ describe("three processes with one quota of sixty", () => {
     ).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
 
-  test("know at once what a client used up elsewhere, and begin anew together", async () => {
+  test("know immediately what a client used elsewhere, and reset together", async () => {
     await using database = await freshDatabase("postgres");
     await using nodes = await open(database, 3);
     for (let index = 0; index < 60; index++) await nodes.ask(0);
@@ -79,7 +79,7 @@ describe("three processes with one quota of sixty", () => {
     expect(await nodes.ask(1)).toEqual({ allowed: true, remaining: 58, resetSeconds: 60 });
   });
 
-  test("ask the database for a few statements where a client stays below a quarter, and keep no address there", async () => {
+  test("send few statements for a client below a quarter of its quota, and store no address", async () => {
     await using database = await freshDatabase("postgres");
     let statements = 0;
     await using nodes = await open(database, 1, (data) => ({
@@ -103,7 +103,7 @@ describe("three processes with one quota of sixty", () => {
     expect(statements).toBeLessThan(20);
   });
 
-  test("leave no row behind whose time is long over", async () => {
+  test("remove rows of ended windows", async () => {
     await using database = await freshDatabase("postgres");
     await using early = await open(database, 1);
     await early.ask(0, "somebody");
@@ -116,7 +116,7 @@ describe("three processes with one quota of sixty", () => {
     );
   });
 
-  test("count by themselves while the database does not answer, in no time and without an error, and together again afterwards", async () => {
+  test("count separately while the database is unavailable, without delay or error, and together again afterwards", async () => {
     await using database = await freshDatabase("postgres");
     let away = false;
     let inVain = 0;
@@ -143,7 +143,7 @@ describe("three processes with one quota of sixty", () => {
   });
 });
 
-test("two servers have one quota, and keep to it while their database is gone, on answers that need none", async () => {
+test("two servers share one quota, and enforce it while the database is down", async () => {
   await using database = await freshDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
   const through = { url: proxy.url(database.url) };

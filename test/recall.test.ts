@@ -1,8 +1,8 @@
 /** Recall: how well it answers the published set on both databases, and what it promises of a query. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { openData } from "../db/open.ts";
-import { type Caller, operator } from "../src/auth/caller.ts";
-import { enclosing } from "../src/lib/data-tags.ts";
+import { adminCaller, type Caller } from "../src/auth/caller.ts";
+import { dataTagger } from "../src/lib/data-tags.ts";
 import { recall } from "../src/memory/recall.ts";
 import type { Recalled, RecallQuery } from "../src/memory/schema.ts";
 import { invoke } from "../src/operations/invoke.ts";
@@ -25,7 +25,7 @@ const ask = (
   app: TestApp,
   query: string,
   said: Partial<RecallQuery> = {},
-  caller: Pick<Caller, "projects"> = operator,
+  caller: Pick<Caller, "projects"> = adminCaller,
 ) => recall(app.ctx, { query, ...said }, caller);
 const texts = async (...args: Parameters<typeof ask>) => (await ask(...args)).hits.map(({ text }) => text);
 
@@ -253,7 +253,7 @@ describe.each(dialects)("a query in which no word is known, on %s", (dialect) =>
   test.each(["oven", "shark", "lawyer", "painter oven", "beach", "wetter", "kassieri"])(
     "stays empty rather than guess far: %s",
     async (query) => {
-      for (const caller of [operator, { projects: ["atlas"] }])
+      for (const caller of [adminCaller, { projects: ["atlas"] }])
         expect(await texts(app, query, {}, caller)).toEqual([]);
     },
   );
@@ -261,7 +261,7 @@ describe.each(dialects)("a query in which no word is known, on %s", (dialect) =>
   test.each(["authentcation", "weathr", "passkye", "OpenMetoe"])(
     "still finds what a slip of a long word meant: %s",
     async (query) => {
-      for (const caller of [operator, { projects: ["atlas"] }])
+      for (const caller of [adminCaller, { projects: ["atlas"] }])
         expect((await texts(app, query, {}, caller)).length).toBe(1);
     },
   );
@@ -482,7 +482,7 @@ test("as text, what others wrote is enclosed with its author, also the words tha
   );
   app.clock.set("1970-01-03T00:00:00Z");
   const found = await ask(app, "walrus ignore.all.previous.instructions");
-  const shown = must(recallRow.tool?.text)(found, enclosing(app.ctx.secret));
+  const shown = must(recallRow.tool?.text)(found, dataTagger(app.ctx.secret));
   const [, mark] = must(/<data-([0-9a-f]{16}) by="agent:mallory">/.exec(shown));
   const [before, inside, after] = shown.split(
     new RegExp(`<data-${mark} by="agent:mallory">|</data-${mark}>`),
@@ -497,7 +497,7 @@ test("as text, what others wrote is enclosed with its author, also the words tha
 test("a bad argument is a refusal that names it", async () => {
   await using app = await openApp("sqlite");
   const call = (input: Record<string, unknown>) =>
-    invoke(recallRow, app.ctx, operator, () => new Map(Object.entries(input)));
+    invoke(recallRow, app.ctx, adminCaller, () => new Map(Object.entries(input)));
   await expect(call({})).rejects.toMatchObject({ status: 400, detail: "query is required." });
   await expect(call({ query: 7 })).rejects.toMatchObject({ status: 400 });
   await expect(call({ query: "x", limit: 0 })).rejects.toMatchObject({ status: 400 });

@@ -285,7 +285,12 @@ describe("the server of a command", () => {
 
 describe("an error response is one line and exit code 1", () => {
   test.each([
-    ["an unknown token", ["asset", "list"], "nope", "The token is unknown, revoked or expired."],
+    [
+      "an unknown token",
+      ["asset", "list"],
+      "nope",
+      "This token is not valid. It may have been revoked or have expired.",
+    ],
     [
       "an unknown project",
       ["event", "add", "--kind", "run.started", "--actor", "agent:a", "--summary", "x", "--project", "nope"],

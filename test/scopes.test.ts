@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../src/assets/schema.ts";
-import { openForm } from "../src/auth/csrf.ts";
+import { issueFormToken } from "../src/auth/csrf.ts";
 import { allScopes, type Scope } from "../src/auth/scopes.ts";
 import { signIn, visitorFrom } from "../src/auth/session.ts";
-import { mintToken } from "../src/auth/token.ts";
+import { generateToken } from "../src/auth/token.ts";
 import { healthRoutes } from "../src/http/health.ts";
 import { metricsRoute } from "../src/http/metrics.ts";
 import { httpOperations, toolOperations } from "../src/operations/index.ts";
@@ -195,7 +195,7 @@ describe.each([
     const bad = [
       revoked,
       expired,
-      await somebody("unknown", [], mintToken()),
+      await somebody("unknown", [], generateToken()),
       await somebody("garbage", [], "not-one-of-ours"),
     ];
     everybody = [
@@ -205,7 +205,7 @@ describe.each([
     ];
     reached("scopes", known.length);
     for (const one of everybody) {
-      one.cookie = `${one.cookie}; ${openForm(ctx).cookie.split(";")[0]}`;
+      one.cookie = `${one.cookie}; ${issueFormToken(ctx).cookie.split(";")[0]}`;
       one.csrf = must((await visitorFrom(ctx, one.cookie)).csrf);
     }
     const [pending, approved, reserved] = [
@@ -326,7 +326,7 @@ describe.each([
         return library.ask(`/web${path}`, {
           ...init,
           headers: headersOf(one),
-          ...(one.token && { token: mintToken() }),
+          ...(one.token && { token: generateToken() }),
         });
       },
     }));

@@ -1,6 +1,6 @@
 /**
- * Sessions of the pages: rows that end at once, forms that belong to one browser, and who may guess how
- * often.
+ * Sessions of the website: how they end, CSRF protection of the sign-in form, and the limit of failed
+ * sign-ins.
  */
 import { describe, expect, test } from "bun:test";
 import { startWorkers } from "../cli/workers.ts";
@@ -32,8 +32,8 @@ interface Form {
 const cookieOf = (response: Response): string => must(response.headers.get("set-cookie")?.split(";")[0]);
 const csrfOf = (html: string): string => must(/name="csrf" value="([^"]+)"/.exec(html)?.[1]);
 
-/** The sign-in form as a browser gets it. */
-async function askForm(app: TestApp, cookie = ""): Promise<Form> {
+/** Loads the sign-in form as a browser does. */
+async function loadForm(app: TestApp, cookie = ""): Promise<Form> {
   const response = await app.ask("/sign-in", { headers: { cookie, accept: "text/html" } });
   return {
     cookie: response.headers.has("set-cookie") ? cookieOf(response) : cookie,
@@ -59,9 +59,9 @@ const post = (
     },
   });
 
-/** @returns what the browser holds then: the cookie of its session, and the token of its forms */
+/** Signs in. @returns the session cookie and the CSRF token */
 async function signIn(app: TestApp, token: string): Promise<Form> {
-  const response = await post(app, "/sign-in", await askForm(app), { token });
+  const response = await post(app, "/sign-in", await loadForm(app), { token });
   expect(response.status).toBe(303);
   const cookie = cookieOf(response);
   return { cookie, csrf: csrfOf(await (await app.ask("/methodology", { headers: { cookie } })).text()) };
@@ -71,10 +71,10 @@ const statuses = async (app: TestApp, { cookie }: Form): Promise<number[]> =>
   Promise.all(["/", "/web/feed"].map(async (path) => (await app.ask(path, { headers: { cookie } })).status));
 
 const attempt = async (app: TestApp, token: string, more: TestRequest = {}): Promise<number> =>
-  (await post(app, "/sign-in", await askForm(app), { token }, more)).status;
+  (await post(app, "/sign-in", await loadForm(app), { token }, more)).status;
 
 describe.each(dialects)("a session on %s", (dialect) => {
-  test("ends at once when its owner signs out, wherever its cookie is still sent, and no other session with it", async () => {
+  test("ends immediately on sign-out, for every copy of its cookie, and leaves other sessions open", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read"]);
     const [left, other] = [await signIn(app, token), await signIn(app, token)];
@@ -87,7 +87,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
     expect((await post(app, "/sign-out", left)).status).toBe(403);
   });
 
-  test("of a token of the configuration ends at once when its owner signs out", async () => {
+  test("opened with a configuration token ends immediately on sign-out", async () => {
     await using app = await openApp(dialect, { SVC_MEMORY_TOKEN: "shared" });
     const session = await signIn(app, "shared");
     expect(await statuses(app, session)).toEqual([200, 200]);
@@ -95,7 +95,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
     expect(await statuses(app, session)).toEqual([401, 401]);
   });
 
-  test("ends when the same browser opens another one", async () => {
+  test("ends when the same browser signs in again", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read"]);
     const first = await signIn(app, token);
@@ -105,7 +105,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
     expect(await statuses(app, { cookie: cookieOf(second), csrf: "" })).toEqual([200, 200]);
   });
 
-  test("ends at once with its token, revoked or rotated by another process, and goes on for as long as a rotated token does", async () => {
+  test("ends with its token when another process revokes or rotates it, after the grace period of a rotation", async () => {
     await using app = await openApp(dialect);
     const [revoked, rotated] = [
       await app.mint(["feed:read"], { name: "revoked" }),
@@ -131,7 +131,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
     ]);
   });
 
-  test("is kept as a hash alone, for twelve hours, and removed by the workers once it has expired", async () => {
+  test("is stored as a hash only, for twelve hours, and removed by the workers after it expires", async () => {
     await using app = await openApp(dialect);
     const token = await app.mint(["feed:read"], { name: "ana" });
     const { cookie } = await signIn(app, token);
@@ -153,7 +153,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
     expect(await statuses(app, young)).toEqual([200, 200]);
   });
 
-  test("is in no backup, and none outlives a restore", async () => {
+  test("is not in backups and does not survive a restore", async () => {
     await using app = await openApp(dialect);
     const session = await signIn(app, await app.mint(["feed:read"]));
     const { entries } = openBackupContents(app.ctx, { bytes: false });
@@ -166,7 +166,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
   });
 
   test.each(["of the database", "of the configuration"])(
-    "with a token %s takes its live feed along when it ends",
+    "with a token %s closes its live feed when it ends",
     async (kind) => {
       await using app = await openApp(dialect, { SVC_MEMORY_TOKEN: "shared" });
       const token = kind === "of the database" ? await app.mint(["feed:read"]) : "shared";
@@ -212,14 +212,14 @@ describe("two servers on one Postgres", () => {
 });
 
 describe("the sign-in form", () => {
-  test("belongs to the browser that asked for it: by a cookie that scripts do not see, kept while the browser is open", async () => {
+  test("is tied to one browser by an HttpOnly session cookie", async () => {
     await using app = await openApp("sqlite");
     const token = await app.mint(["feed:read"]);
     const response = await app.ask("/sign-in", { headers: { accept: "text/html" } });
     expect(response.headers.get("set-cookie")).toMatch(
       /^svc_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    const [mine, theirs] = [await askForm(app), await askForm(app)];
+    const [mine, theirs] = [await loadForm(app), await loadForm(app)];
     expect(mine.csrf).not.toBe(theirs.csrf);
     expect((await post(app, "/sign-in", { cookie: mine.cookie, csrf: theirs.csrf }, { token })).status).toBe(
       403,
@@ -230,10 +230,10 @@ describe("the sign-in form", () => {
     expect((await post(app, "/sign-in", mine, { token })).status).toBe(303);
   });
 
-  test("stays the same in every tab of a browser, and comes with every page that asks to sign in", async () => {
+  test("is the same in every tab and on every page that asks to sign in", async () => {
     await using app = await openApp("sqlite");
-    const first = await askForm(app);
-    expect(await askForm(app, first.cookie)).toEqual(first);
+    const first = await loadForm(app);
+    expect(await loadForm(app, first.cookie)).toEqual(first);
     const page = await app.ask("/projects", { headers: { accept: "text/html", cookie: first.cookie } });
     expect([page.status, page.headers.get("set-cookie"), csrfOf(await page.text())]).toEqual([
       401,
@@ -244,9 +244,9 @@ describe("the sign-in form", () => {
     expect([fresh.status, fresh.headers.get("set-cookie")?.startsWith("svc_form=")]).toEqual([401, true]);
   });
 
-  test("sets no cookie on a page without a form, which is the same for every visitor without a session", async () => {
+  test("sets no cookie on a page without a form, which is identical for all anonymous visitors", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
-    const { cookie } = await askForm(app);
+    const { cookie } = await loadForm(app);
     const [plain, withCookie] = await Promise.all(
       ["", cookie].map((one) => app.ask("/", { headers: { cookie: one } })),
     );
@@ -274,13 +274,13 @@ describe("the sign-in form", () => {
       { host: "allowed.example:81" },
       303,
     ],
-  ])("from %s (%s) is answered as it should be", async (_, origin, headers, status) => {
+  ])("from %s (%s) gets the expected response", async (_, origin, headers, status) => {
     await using app = await openApp("sqlite", { SVC_ALLOWED_HOSTS: "Allowed.example,ported.example:8443" });
     const token = await app.mint(["feed:read"]);
     const response = await post(
       app,
       "/sign-in",
-      await askForm(app),
+      await loadForm(app),
       { token },
       { headers: { origin, ...headers } },
     );
@@ -291,10 +291,10 @@ describe("the sign-in form", () => {
 describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
   const wrong = `svc_${"0".repeat(40)}`;
 
-  test("counts failed tokens alone: neither posts of other sites, nor forms without their token, nor sign-ins", async () => {
+  test("counts failed tokens only, not cross-site posts, forms without a CSRF token or successful sign-ins", async () => {
     await using app = await openApp(dialect, { SVC_RATE_LIMIT: "60/60" });
     const token = await app.mint(["feed:read"]);
-    const form = await askForm(app);
+    const form = await loadForm(app);
     for (let at = 0; at < 30; at++) {
       expect(
         (await post(app, "/sign-in", form, { token: wrong }, { headers: { origin: "https://evil.example" } }))
@@ -312,9 +312,9 @@ describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
     expect(await attempt(app, token)).toBe(303);
   });
 
-  test("lets ten of a hundred guesses at once be answered, and the right one behind them be none", async () => {
+  test("answers ten of 100 concurrent guesses, and refuses the right token after them", async () => {
     await using app = await openApp(dialect, { SVC_RATE_LIMIT: "60/60" });
-    const form = await askForm(app);
+    const form = await loadForm(app);
     const guesses = Array.from({ length: 100 }, () => post(app, "/sign-in", form, { token: wrong }));
     const answers = (await Promise.all(guesses)).map(({ status }) => status);
     expect(answers.filter((status) => status === 401).length).toBe(10);
@@ -322,7 +322,7 @@ describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
     expect(await attempt(app, await app.mint(["feed:read"]))).toBe(429);
   });
 
-  test("counts a /64 of IPv6 as one address, and IPv4 in IPv6 form as IPv4", async () => {
+  test("counts an IPv6 /64 as one address, and IPv4-mapped IPv6 as IPv4", async () => {
     await using app = await openApp(dialect, { SVC_RATE_LIMIT: "60/60" });
     for (let at = 0; at < 10; at++)
       expect(await attempt(app, wrong, { address: `2001:db8:0:7::${at}` })).toBe(401);
@@ -338,7 +338,7 @@ describe.each(dialects)("the lock of the sign-in on %s", (dialect) => {
   });
 });
 
-test("a form of a real server, from another port of this machine, signs nobody in", async () => {
+test("a form submitted from another port of this machine cannot sign in", async () => {
   await using database = await freshDatabase("sqlite");
   await using server = await startServer(database);
   const { cookie, csrf } = await openSignInForm(server.origin);

@@ -526,9 +526,24 @@ describe("a page", () => {
   });
 
   test.each([
-    ["/", ["assets:read"], 403, "The token lacks the scope feed:read."],
-    ["/projects", ["assets:read"], 403, "The token lacks the scope feed:read."],
-    ["/assets", ["feed:read"], 403, "The token lacks the scope assets:read."],
+    [
+      "/",
+      ["assets:read"],
+      403,
+      "This token lacks the scope feed:read. Ask an admin for a token with this scope.",
+    ],
+    [
+      "/projects",
+      ["assets:read"],
+      403,
+      "This token lacks the scope feed:read. Ask an admin for a token with this scope.",
+    ],
+    [
+      "/assets",
+      ["feed:read"],
+      403,
+      "This token lacks the scope assets:read. Ask an admin for a token with this scope.",
+    ],
     ["/assets", ["assets:read"], 200, "To upload, you need the <code>assets:write</code> scope"],
     [
       "/assets/:id",

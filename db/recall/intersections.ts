@@ -4,7 +4,7 @@
  * known for a while, and only newer events are looked at.
  */
 import { desc, sql } from "drizzle-orm";
-import { forgetOldest } from "../../src/lib/bounded-map.ts";
+import { evictOldest } from "../../src/lib/bounded-map.ts";
 import type { Match } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { headOf } from "../feed/events.ts";
@@ -85,7 +85,7 @@ const knownMax = 500;
 function learn({ met }: Session, key: string, known: Met): void {
   met.delete(key);
   met.set(key, known);
-  forgetOldest(met, knownMax);
+  evictOldest(met, knownMax);
 }
 
 const keyOf = ({ dialect }: Session) => sql`found.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;

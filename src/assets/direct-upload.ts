@@ -1,8 +1,8 @@
 /** The service's own upload URL, for stores that sign none: one PUT of the reserved file. */
-import { actOf, recorded } from "../audit/action.ts";
+import { actionOf, withAuditRow } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { conflict, notFound, Problem, tooLarge, wrongMedia } from "../problem.ts";
+import { conflict, notFound, Problem, tooLarge, unsupportedMediaType } from "../problem.ts";
 import { pendingKey } from "../stores/keys.ts";
 import type { ContentDigest } from "../stores/store.ts";
 import { isValidSignature } from "./signed-urls.ts";
@@ -26,7 +26,7 @@ export async function receiveUpload(
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was already finalized or has expired.");
   if (type !== upload.content_type)
-    throw wrongMedia(`Send the file as Content-Type: ${upload.content_type}, as reserved.`);
+    throw unsupportedMediaType(`Send the file as Content-Type: ${upload.content_type}, as reserved.`);
   const key = pendingKey(id);
   if (await store.stat(key))
     throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
@@ -40,8 +40,8 @@ export async function receiveUpload(
   });
   if (digest === "exists")
     throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
-  const act = actOf({ ...anonymous, came: { via: "address" } }, "putUpload");
-  await recorded(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
+  const act = actionOf({ ...anonymous, source: { via: "address" } }, "putUpload");
+  await withAuditRow(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
     writes.fillUpload(id, digest),
   );
   return digest;

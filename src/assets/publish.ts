@@ -3,7 +3,7 @@
 import { actorOf } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { isolated } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/display-text.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle } from "../probe/kind.ts";
 import { conflict, notImplemented, unavailable } from "../problem.ts";
@@ -44,7 +44,7 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
         "asset.published",
         current,
         actorOf(caller, undefined),
-        `Published ${isolated(current.title)}, version ${current.version}`,
+        `Published ${isolateBidi(current.title)}, version ${current.version}`,
       ),
     ]);
     return { ...current, ...change };

@@ -1,5 +1,5 @@
 /** Storage cleanup: files past their retention, uploads never finalized, and orphaned files. */
-import { actOfService } from "../audit/action.ts";
+import { serviceAction } from "../audit/action.ts";
 import type { Context } from "../context.ts";
 import { dayMicros, type Micros, secondMicros } from "../lib/time.ts";
 import type { NewAudit } from "../rows.ts";
@@ -46,7 +46,7 @@ const cleanupAudit = (
   project: string | null = null,
   target: string | null = null,
 ): NewAudit => ({
-  ...actOfService(what, project, target),
+  ...serviceAction(what, project, target),
   ...{ at: now(), status: 200 },
 });
 

@@ -4,7 +4,7 @@ import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
-import { isolated } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/display-text.ts";
 import { fromMicros, toMicros } from "../lib/time.ts";
 import { recordDecision, retireDecisions, summaryOf } from "../memory/decisions.ts";
 import { rejectionComment } from "../outbox/comment.ts";
@@ -44,7 +44,7 @@ export async function reviewAsset(
         "asset.reviewed",
         asset,
         reviewer,
-        `${verb} ${isolated(asset.title)}, version ${asset.version}`,
+        `${verb} ${isolateBidi(asset.title)}, version ${asset.version}`,
       ),
     ]);
     const reviewed = { ...asset, ...change };

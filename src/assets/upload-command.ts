@@ -1,7 +1,7 @@
 /** An upload reservation with the curl command that sends the file, for agents with a shell. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../lib/data-tags.ts";
+import type { TagData } from "../lib/data-tags.ts";
 import type { UploadOffer, UploadRequest } from "./schema.ts";
 import { requestUpload } from "./upload.ts";
 
@@ -34,7 +34,7 @@ const pathOf = (filename: string): string =>
 /** Leaves the command outside of data tags, so that it can be run as it is. */
 export const offerText = (
   { id, finalize_body, max_bytes, expires_at, curl }: UploadOffer,
-  enclose: Enclose,
+  enclose: TagData,
 ): string =>
   [
     `Run this command where the file is before ${expires_at} (at most ${max_bytes} bytes):`,

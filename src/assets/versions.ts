@@ -3,7 +3,7 @@
 import { eventActor } from "../auth/actor.ts";
 import type { Config } from "../config.ts";
 import type { Writes } from "../data.ts";
-import { isolated } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/display-text.ts";
 import { dayMicros, type Micros } from "../lib/time.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { AssetRow } from "../rows.ts";
@@ -64,7 +64,7 @@ export async function addVersion(
       "asset.uploaded",
       row,
       row.created_by,
-      `Uploaded ${isolated(row.title)}, version ${row.version}`,
+      `Uploaded ${isolateBidi(row.title)}, version ${row.version}`,
     ),
   ]);
   return row;

@@ -1,15 +1,15 @@
-/** What somebody sets out to do, and its row in the transaction that does it. */
+/** Actions in the audit log, written in the same transaction as the change. */
 import { ownActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { AuditRow, NewAudit } from "../rows.ts";
 import { Slug } from "../wire.ts";
 
-export type Act = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
+export type Action = Pick<AuditRow, "who" | "via" | "what" | "project" | "target" | "address" | "request">;
 
-/** @param what of those who come as agents the name of the tool, of all others that of the operation */
-export function actOf(caller: Caller, what: string): Act {
-  const { via = "api", address = null, request = null } = caller.came ?? {};
+/** The action of a caller. @param what name of the tool for MCP, else of the operation */
+export function actionOf(caller: Caller, what: string): Action {
+  const { via = "api", address = null, request = null } = caller.source ?? {};
   const isUser = via === "cli" || via === "stdio";
   return {
     who: (isUser && caller.actor) || caller.name,
@@ -22,12 +22,12 @@ export function actOf(caller: Caller, what: string): Act {
   };
 }
 
-/** What nobody asked for. */
-export const actOfService = (
+/** An action of the service itself, for example of a background worker. */
+export const serviceAction = (
   what: string,
   project: string | null = null,
   target: string | null = null,
-): Act => ({
+): Action => ({
   ...{ who: ownActor, via: "service", what, project, target, address: null, request: null },
 });
 
@@ -35,52 +35,52 @@ const slug = new RegExp(Slug.pattern as string);
 const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
 
 /**
- * What it was done to, as the input or the outcome says. Anything may stand in an input, so only names of
- * ours are taken.
+ * The project and target of an action, from its input or result. Input is untrusted, so only well-formed
+ * slugs and IDs are used.
  */
-export function subjectOf(said: unknown): Partial<Pick<Act, "project" | "target">> {
-  if (typeof said !== "object" || said === null) return {};
-  const { project, slug: named, id: of, added } = said as Record<string, unknown>;
+export function subjectOf(value: unknown): Partial<Pick<Action, "project" | "target">> {
+  if (typeof value !== "object" || value === null) return {};
+  const { project, slug: ownSlug, id: target, added } = value as Record<string, unknown>;
   const projects = Array.isArray(added)
     ? [...new Set(added.map((event: { project?: unknown }) => event.project))]
-    : [project ?? named];
+    : [project ?? ownSlug];
   const [first] = projects;
   return {
     ...(projects.length === 1 && typeof first === "string" && slug.test(first) && { project: first }),
-    ...((typeof of === "string" || typeof of === "number") && id.test(String(of)) && { target: String(of) }),
+    ...((typeof target === "string" || typeof target === "number") &&
+      id.test(String(target)) && { target: String(target) }),
   };
 }
 
 /**
- * The same context, whose first transaction that is kept holds the row of the act as well: there is no write
- * without its row, and no row without its write. One more statement in a transaction that is under way, and
- * no further wait for the disk.
+ * A context that adds the audit row to its first committed transaction, so a write and its row commit
+ * together or not at all. This costs one statement, and no extra fsync.
  */
-export function recorded<C extends Pick<Context, "data" | "now">>(ctx: C, act: Act): C {
+export function withAuditRow<C extends Pick<Context, "data" | "now">>(ctx: C, action: Action): C {
   const { data } = ctx;
   let isRecorded = false;
-  // Who was let in needs no address.
-  const address = act.who === null ? act.address : null;
-  const rowOf = (made: unknown): NewAudit => ({
-    ...act,
-    ...subjectOf(made),
+  // The address is only recorded for anonymous callers.
+  const address = action.who === null ? action.address : null;
+  const rowOf = (result: unknown): NewAudit => ({
+    ...action,
+    ...subjectOf(result),
     address,
     at: ctx.now(),
     status: 200,
   });
   const atomically: typeof data.atomically = async (work) => {
     const value = await data.atomically(async (writes) => {
-      const made = await work(writes);
-      if (!isRecorded) await writes.addAudit(rowOf(made));
-      return made;
+      const result = await work(writes);
+      if (!isRecorded) await writes.addAudit(rowOf(result));
+      return result;
     });
     isRecorded = true;
     return value;
   };
   const append: typeof data.append = async (events) => {
-    const made = await data.append(events, isRecorded ? undefined : rowOf);
+    const result = await data.append(events, isRecorded ? undefined : rowOf);
     isRecorded = true;
-    return made;
+    return result;
   };
   return { ...ctx, data: { ...data, atomically, append } };
 }

@@ -1,56 +1,54 @@
 /**
- * Refusals, sign-ins and uses of tokens, gathered and written together about once a second: an answer never
- * waits for them, a flood of them is a few rows a minute, and a database that is away costs nothing but
- * these.
+ * The audit log of refused requests, sign-ins and token use. Entries are aggregated and written in a batch
+ * about once a second: responses never wait for them, a flood of refusals becomes a few rows a minute, and
+ * while the database is unavailable only these entries are lost.
  */
 
 import type { Log } from "../context.ts";
 import type { Data } from "../data.ts";
-import { networkOf } from "../lib/client-network.ts";
+import { clientNetwork } from "../lib/client-network.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { NewAudit } from "../rows.ts";
-import type { Act } from "./action.ts";
+import type { Action } from "./action.ts";
 
 export interface Audit {
-  /** Counts a refusal; the same error is counted once, whoever else reports it. */
-  refused(act: Act, error: unknown): void;
-  /** Counts something that was done without a transaction to tell of it. */
-  done(act: Act): void;
-  /** A token of the database was used. */
-  used(hash: string | undefined): void;
-  /** Writes what is left. */
+  /** Counts a refused request. The same error object is counted once, even if reported twice. */
+  recordRefusal(action: Action, error: unknown): void;
+  /** Counts an action that has no transaction of its own, such as a sign-in. */
+  recordAction(action: Action): void;
+  /** Updates the last use of a token in the database; undefined is ignored. */
+  recordTokenUse(hash: string | undefined): void;
+  /** Writes the remaining entries. */
   close(): Promise<void>;
 }
 
 const flushMs = 1_000;
 const minuteMicros = 60 * secondMicros;
-/** Clients and things that are told apart in one minute; the rest is counted together. */
-const slotsOfMinute = 30;
-/** The last use of a token is as old as this at most: not every request is worth a write. */
+/** Maximum number of separate rows per minute; further combinations share one row. */
+const slotsPerMinute = 30;
+/** Precision of the last use of a token: at most one write per token in this time. */
 const useMicros = 15 * minuteMicros;
 
-/** @param data of the process: what is gathered here is nobody's transaction */
+/** Opens the audit log. @param data of the process, as entries are not part of a request's transaction */
 export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: Log }): Audit {
-  const counted = new WeakSet<object>();
+  const countedErrors = new WeakSet<object>();
   const lastUse = new Map<string, Micros>();
   let counts = new Map<string, NewAudit & { count: number }>();
   let uses = new Set<string>();
   let minute = 0;
-  let known = new Set<string>();
-  /**
-   * Set from the first thing that waits until it is written: a database that takes its time is asked once.
-   */
+  let slots = new Set<string>();
+  /** Set from the first pending entry until it is written, so a slow database gets one write at a time. */
   let timer: Timer | undefined;
   let flushing: Promise<void> = Promise.resolve();
   let isFailing = false;
 
-  function later(): void {
+  function scheduleFlush(): void {
     if (timer) return;
     timer = setTimeout(() => {
       flushing = flush().then(() => {
         timer = undefined;
-        if (counts.size + uses.size > 0) later();
+        if (counts.size + uses.size > 0) scheduleFlush();
       });
     }, flushMs);
     timer.unref();
@@ -68,62 +66,62 @@ export function openAudit({ data, now, log }: { data: Data; now(): Micros; log: 
       });
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log("warn", "the audit could not be written", { cause: (error as Error).message });
+      if (!isFailing) log("warn", "cannot write the audit log", { cause: (error as Error).message });
       isFailing = true;
-      // Written with the next ones, unless a long outage would make them many.
+      // Retried with the next batch. The limit bounds memory during a long outage.
       for (const [slot, row] of rows) {
-        const since = counts.get(slot);
-        if (since) since.count += row.count;
-        else if (counts.size < slotsOfMinute) counts.set(slot, row);
+        const newer = counts.get(slot);
+        if (newer) newer.count += row.count;
+        else if (counts.size < slotsPerMinute) counts.set(slot, row);
       }
       for (const hash of hashes) lastUse.delete(hash);
     }
   }
 
-  /** Names the row that it is counted in. */
-  function slotOf({ who, via, what, address }: Act, status: number): string {
+  /** Key of the row that an entry is counted in. */
+  function slotOf({ who, via, what, address }: Action, status: number): string {
     const current = Math.floor(now() / minuteMicros);
     if (current !== minute) {
       minute = current;
-      known = new Set();
+      slots = new Set();
     }
-    const slot = JSON.stringify([minute, via, who ?? (address && networkOf(address)), what, status]);
-    if (known.has(slot)) return slot;
-    if (known.size >= slotsOfMinute) return JSON.stringify([minute, status]);
-    known.add(slot);
+    const slot = JSON.stringify([minute, via, who ?? (address && clientNetwork(address)), what, status]);
+    if (slots.has(slot)) return slot;
+    if (slots.size >= slotsPerMinute) return JSON.stringify([minute, status]);
+    slots.add(slot);
     return slot;
   }
 
-  function count(act: Act, status: number): void {
-    const slot = slotOf(act, status);
+  function count(action: Action, status: number): void {
+    const slot = slotOf(action, status);
     const row = counts.get(slot);
     if (row) row.count++;
     else {
-      const one = { ...act, at: now(), status, slot, count: 1 };
+      const entry = { ...action, at: now(), status, slot, count: 1 };
       counts.set(
         slot,
-        known.has(slot)
-          ? one
-          : { ...one, who: null, what: "many", project: null, target: null, address: null, request: null },
+        slots.has(slot)
+          ? entry
+          : { ...entry, who: null, what: "many", project: null, target: null, address: null, request: null },
       );
     }
-    later();
+    scheduleFlush();
   }
 
   return {
-    refused(act, error) {
-      if (typeof error !== "object" || error === null || counted.has(error)) return;
-      counted.add(error);
-      count(act, error instanceof Problem ? error.status : 500);
+    recordRefusal(action, error) {
+      if (typeof error !== "object" || error === null || countedErrors.has(error)) return;
+      countedErrors.add(error);
+      count(action, error instanceof Problem ? error.status : 500);
     },
-    done: (act) => count(act, 200),
-    used(hash) {
+    recordAction: (action) => count(action, 200),
+    recordTokenUse(hash) {
       if (hash === undefined) return;
       const at = now();
       if (at - (lastUse.get(hash) ?? Number.NEGATIVE_INFINITY) < useMicros) return;
       lastUse.set(hash, at);
       uses.add(hash);
-      later();
+      scheduleFlush();
     },
     async close() {
       clearTimeout(timer);

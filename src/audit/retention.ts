@@ -1,18 +1,21 @@
-/** How long the audit goes back. */
+/** Retention of the audit log. */
 import type { Context } from "../context.ts";
 import { dayMicros } from "../lib/time.ts";
 
-const keptDays = 400;
+const retentionDays = 400;
 /**
- * Rows of requests that appended or were refused, and as many of all others: those must not be crowded out.
+ * Maximum number of rows of appends and refused requests, and of all other rows, so neither displaces the
+ * other.
  */
 const rowsMax = 200_000;
 
-/** Removes what is too old or too much, a little at a time. @returns how many rows */
+/** Removes old and excess rows in batches. @returns the number of removed rows */
 export async function trimAudit({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
-    const some = await data.atomically((writes) => writes.trimAudit(now() - keptDays * dayMicros, rowsMax));
-    removed += some;
-    if (some === 0) return removed;
+    const count = await data.atomically((writes) =>
+      writes.trimAudit(now() - retentionDays * dayMicros, rowsMax),
+    );
+    removed += count;
+    if (count === 0) return removed;
   }
 }

@@ -1,22 +1,22 @@
-/** Who acts on an asset. */
+/** Actors: who made a change, as `<kind>:<name>`. */
 
 import { badRequest } from "../problem.ts";
 import { isActor } from "../wire.ts";
 import type { Caller } from "./caller.ts";
 
-/** `by`, where it is one of the four kinds of actors or the caller's own token; else the token. */
+/** The actor a caller acts as: `by` if given, else its token. @throws {Problem} 400 if `by` is malformed */
 export function actorOf(caller: Pick<Caller, "name" | "actor">, by: string | undefined): string {
   const own = caller.actor ?? `token:${caller.name}`;
   if (by === undefined || by === own) return own;
   if (!isActor(by))
     throw badRequest(
-      "by must be <kind>:<name>, kind one of human, bot, runner, agent, or the token's own name.",
+      "by must be the token's own name or <kind>:<name>, where kind is human, bot, runner, or agent.",
     );
   return by;
 }
 
-/** The service itself, in events and in the audit. */
+/** The service itself, in events and in the audit log. */
 export const ownActor = "bot:svc";
 
-/** Events know four kinds of actors: a token acts as a bot there. */
+/** The actor in an event. Events have no `token` kind, so a token becomes a bot. */
 export const eventActor = (actor: string): string => actor.replace(/^token:/, "bot:");

@@ -1,4 +1,4 @@
-/** Who asks: from the bearer token of a request to what it may do. */
+/** Authentication and authorization: from a bearer token to the caller and its scopes. */
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
@@ -9,36 +9,36 @@ import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
 export interface Caller {
-  /** Name of the token; null for somebody without one. */
+  /** Name of the token; null for an anonymous caller. */
   name: string | null;
   scopes: ReadonlySet<Scope>;
-  /** Who acts, where that is not the token itself: the user at the command line. */
+  /** The actor, if it is not the token itself: the user of the website or the command line. */
   actor?: string;
-  /** The only projects it may see and write; null: all. */
+  /** Slugs of the only projects it can read and write; null for all. */
   projects: readonly string[] | null;
-  /** Null: never. */
+  /** Null if it never expires. */
   expiresAt: Micros | null;
-  /** Hash of a token of the database, to look again whether it still holds. */
+  /** Hash of a token in the database, to check later that it is still valid. */
   hash?: string;
-  /** Hash of the session that it came in, to look again whether that is still open. */
+  /** Hash of the session ID, to check later that the session is still open. */
   session?: string;
-  /** How the call came in, for the audit. */
-  came?: Came;
-  /** A token came, but nobody knows it, or it was revoked, or its time is over. */
-  refused?: true;
+  /** Where the request came from, for the audit log. */
+  source?: CallSource;
+  /** The request had a token, but it is unknown, revoked or expired. */
+  isInvalid?: true;
 }
 
-export interface Came {
+export interface CallSource {
   via: Via;
   address?: string;
-  /** Id of the request. */
+  /** Request ID. */
   request?: string;
 }
 
 export const anonymous: Caller = { name: null, scopes: new Set(), projects: null, expiresAt: null };
 
-/** Whoever holds the database is the operator. */
-export const operator: Caller = {
+/** The command line on the server: access to the database grants every scope. */
+export const adminCaller: Caller = {
   name: "operator",
   scopes: new Set(allScopes),
   projects: null,
@@ -48,8 +48,8 @@ export const operator: Caller = {
 const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 
 /**
- * The caller behind an `Authorization` field (RFC 6750, 2.1). Never throws for a bad token: `authorize`
- * decides what it costs.
+ * The caller of an `Authorization` header (RFC 6750, 2.1). Does not throw for an invalid token: whether one
+ * is needed is up to `authorize`.
  */
 export async function callerFrom(
   header: string | null,
@@ -59,31 +59,31 @@ export async function callerFrom(
 ): Promise<Caller> {
   if (header === null) return anonymous;
   const token = bearer.exec(header)?.[1];
-  if (!token) return { ...anonymous, refused: true };
+  if (!token) return { ...anonymous, isInvalid: true };
   const hash = hashToken(token);
   const configured = config.tokens.get(hash);
   if (configured) return configured;
-  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, refused: true };
+  return (hasChecksum(token) && (await callerOfHash(hash, data, now))) || { ...anonymous, isInvalid: true };
 }
 
 const callerOfHash = async (hash: string, data: Data, now: Micros): Promise<Caller | null> =>
   callerOfRow(await data.token(hash), hash, now);
 
-/** @param hash of the secret that was sent: the token's own, or the one before its rotation */
+/** @param hash of the token that was sent: the current one, or the previous one after a rotation */
 function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | null {
   if (!row || row.revoked_at !== null) return null;
-  // A secret that was rotated since ends before its token.
-  const ends = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter(
+  // After a rotation, the previous secret expires earlier than the token.
+  const expiries = [row.expires_at, row.hash === hash ? null : (row.previous_until ?? 0)].filter(
     (at) => at !== null,
   );
-  const expiresAt = ends.length > 0 ? Math.min(...ends) : null;
+  const expiresAt = expiries.length > 0 ? Math.min(...expiries) : null;
   if (expiresAt !== null && expiresAt <= now) return null;
   return { name: row.name, scopes: new Set(row.scopes), projects: row.projects, expiresAt, hash };
 }
 
 type Needs = Pick<Context, "config" | "data" | "now">;
 
-/** The caller of a session by the hash of its id; null where it or its token has ended. */
+/** The caller of a session, by the hash of its ID; null if the session or its token is no longer valid. */
 export async function callerOfSession(session: string, { config, data, now }: Needs): Promise<Caller | null> {
   const row = await data.session(session);
   if (!row?.token || row.expires_at <= now()) return null;
@@ -92,15 +92,15 @@ export async function callerOfSession(session: string, { config, data, now }: Ne
 }
 
 /**
- * Whether a caller that was let in a while ago would be let in now: tokens and sessions end while streams are
- * open.
+ * Whether a caller that was authenticated earlier would still be: its token or session may have been revoked
+ * or have expired while a stream was open.
  */
-export async function isStillWelcome({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
+export async function isStillAuthorized({ hash, session }: Caller, ctx: Needs): Promise<boolean> {
   if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
   return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
 }
 
-/** The caller's token lacks the scope (403), or the caller has no token (401). */
+/** The token lacks the scope (403), or the request has no token (401). */
 export class MissingScope extends Problem {
   constructor(
     readonly scope: Scope | "public",
@@ -112,7 +112,7 @@ export class MissingScope extends Problem {
   }
 }
 
-/** Whether the caller has the scope, or needs none. */
+/** Whether the caller has the scope, or public read grants it. */
 export const isAllowed = (
   caller: Caller,
   scope: Scope | "public",
@@ -120,7 +120,7 @@ export const isAllowed = (
 ): boolean =>
   scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
-/** Lets the caller through or throws 401 or 403 with their challenge (RFC 6750, 3; RFC 9728, 5.1). */
+/** @throws {Problem} 401 or 403 with a `WWW-Authenticate` challenge (RFC 6750, 3; RFC 9728, 5.1) */
 export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
   if (isAllowed(caller, scope, config)) return;
   const metadata = `scope="${scope}", resource_metadata="${config.siteUrl}/.well-known/oauth-protected-resource"`;
@@ -129,19 +129,20 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
     throw new MissingScope(
       scope,
       403,
-      `The token lacks the scope ${scope}.`,
+      `This token lacks the scope ${scope}. Ask an admin for a token with this scope.`,
       challenge('error="insufficient_scope", '),
     );
-  throw caller.refused
+  throw caller.isInvalid
     ? new Problem(
         401,
-        "The token is unknown, revoked or expired.",
+        "This token is not valid. It may have been revoked or have expired.",
         challenge('error="invalid_token", error_description="Unknown token", '),
       )
     : new MissingScope(
         scope,
         401,
-        `A token with the scope ${scope} is required; the operator issues it. Send it as \`Authorization: Bearer\`.`,
+        `A token with the scope ${scope} is required. ` +
+          "Ask an admin for one and send it as `Authorization: Bearer <token>`.",
         challenge(""),
       );
 }

@@ -1,19 +1,20 @@
-/** The cookies of the site. */
+/** Cookies of the website. */
 
 /**
- * `session` signs a browser in. `form` ties the sign-in form of a browser that has no session to that
- * browser, so that no other site can post one (double submit).
+ * `session` identifies a signed-in browser. `form` protects the sign-in form from CSRF while there is no
+ * session (double-submit cookie).
  */
 export type CookieName = "session" | "form";
 
 /**
- * `__Host-` binds a cookie to the host and to https (RFC 6265bis, 4.1.3.2); plain http, at home, has no such
- * name.
+ * `__Host-` binds a cookie to the host and to https (RFC 6265bis, 4.1.3.2). It is not valid over plain http.
  */
 const nameOf = (siteUrl: string, name: CookieName): string =>
   siteUrl.startsWith("https:") ? `__Host-svc_${name}` : `svc_${name}`;
 
-/** A `Set-Cookie` value. @param seconds how long the browser keeps it; null: until the browser is closed */
+/**
+ * A `Set-Cookie` value. @param seconds Max-Age; null for a session cookie, deleted when the browser closes
+ */
 export function setCookie(siteUrl: string, name: CookieName, value: string, seconds: number | null): string {
   const age = seconds === null ? "" : `; Max-Age=${seconds}`;
   const secure = siteUrl.startsWith("https:") ? "; Secure" : "";
@@ -21,8 +22,8 @@ export function setCookie(siteUrl: string, name: CookieName, value: string, seco
 }
 
 /**
- * Reads ids of ours from a `Cookie` header; null for everything else, so that garbage never reaches the
- * database.
+ * Returns a reader of IDs from a `Cookie` header. It returns null for a missing or malformed ID, so that
+ * garbage never reaches the database.
  */
 export function cookieReader(siteUrl: string, header: string | null): (name: CookieName) => string | null {
   const cookies = new Bun.CookieMap(header ?? "");
@@ -34,6 +35,6 @@ export function cookieReader(siteUrl: string, header: string | null): (name: Coo
 
 const idShape = /^[\w-]{43}$/;
 
-/** 256 random bits. */
+/** A random ID of 256 bits, in base64url. */
 export const makeId = (): string =>
   crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });

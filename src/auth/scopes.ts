@@ -1,4 +1,4 @@
-/** What a token may do. */
+/** Scopes of tokens, with their descriptions. */
 export const scopes = {
   "feed:read": "Read the feed and the projects.",
   "feed:write": "Append events.",
@@ -13,5 +13,5 @@ export type Scope = keyof typeof scopes;
 export const allScopes = Object.keys(scopes) as Scope[];
 export const isScope = (word: string): word is Scope => Object.hasOwn(scopes, word);
 
-/** Scopes that public read grants to everyone. */
+/** Scopes that `SVC_PUBLIC_READ` grants without a token. */
 export const publicScopes: ReadonlySet<Scope> = new Set<Scope>(["feed:read", "memory:read"]);

@@ -1,4 +1,4 @@
-/** Sessions of the pages: a random id in a cookie, and a row that names the token it was opened with. */
+/** Sessions of the website: a random ID in a cookie, and a row that names the token used to sign in. */
 import type { Context } from "../context.ts";
 import { secondMicros } from "../lib/time.ts";
 import { anonymous, type Caller, callerFrom, callerOfSession } from "./caller.ts";
@@ -9,35 +9,32 @@ import { hashToken } from "./token.ts";
 
 const sessionSeconds = 12 * 3_600;
 
-/** Who looks at a page. */
+/** The visitor of a page. */
 export interface Visitor {
   caller: Caller;
-  /** What the forms of this browser send along; null where it has neither a session nor asked for a form. */
+  /** CSRF token for the forms of this browser; null if it has neither a session nor a form cookie. */
   csrf: string | null;
   signedIn: boolean;
 }
 
 type Needs = Pick<Context, "config" | "data" | "secret" | "now" | "audit">;
 
-/** Mock mode shows its assets to everyone. */
+/** In mock mode, anyone can read the assets. */
 const mockVisitor: Caller = {
   ...anonymous,
   scopes: new Set<Scope>(["feed:read", "memory:read", "assets:read"]),
 };
 
 interface SignInOptions {
-  /** Hash of the session that the same browser had, which ends. */
+  /** Hash of the browser's previous session, which is removed. */
   before?: string | undefined;
-  /**
-   * Is told whether the token is valid, before anything comes of it; throws where this client may not sign in
-   * now.
-   */
+  /** Called once the token was checked; throws if the client has to wait after too many failures. */
   admit?(isValid: boolean): Promise<void>;
 }
 
 /**
  * Opens a session for a token.
- * @returns the caller and the `Set-Cookie` value; null where the token is not valid
+ * @returns the caller and the `Set-Cookie` value; null if the token is not valid
  */
 export async function signIn(
   { config, data, now }: Pick<Needs, "config" | "data" | "now">,
@@ -57,9 +54,7 @@ export async function signIn(
   return { caller, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
 }
 
-/**
- * Ends the session of the caller, where there is one. @returns the `Set-Cookie` value that clears its cookie
- */
+/** Removes the caller's session, if any. @returns the `Set-Cookie` value that clears its cookie */
 export async function signOut(
   { config, data }: Pick<Needs, "config" | "data">,
   { session }: Caller,
@@ -68,12 +63,12 @@ export async function signOut(
   return setCookie(config.siteUrl, "session", "", 0);
 }
 
-/** A session ends with its twelve hours, with its token, and when its owner signs out. */
+/** The visitor of a request. A session lasts until sign-out, twelve hours, or the end of its token. */
 export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<Visitor> {
   const read = cookieReader(ctx.config.siteUrl, cookies);
   const session = read("session");
   const caller = session === null ? null : await callerOfSession(hashToken(session), ctx);
-  ctx.audit.used(caller?.hash);
+  ctx.audit.recordTokenUse(caller?.hash);
   if (session !== null && caller) return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
   const form = read("form");
   return {
@@ -83,13 +78,13 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
   };
 }
 
-const removedAtOnce = 1_000;
+const batchSize = 1_000;
 
-/** Removes the rows of expired sessions, some in each transaction. @returns how many rows */
+/** Removes expired sessions in batches, each in its own transaction. @returns the number of removed rows */
 export async function removeExpiredSessions({ data, now }: Pick<Context, "data" | "now">): Promise<number> {
   for (let removed = 0; ; ) {
-    const some = await data.atomically((writes) => writes.removeExpiredSessions(now(), removedAtOnce));
-    removed += some;
-    if (some < removedAtOnce) return removed;
+    const count = await data.atomically((writes) => writes.removeExpiredSessions(now(), batchSize));
+    removed += count;
+    if (count < batchSize) return removed;
   }
 }

@@ -1,4 +1,4 @@
-/** Tokens: `svc_` and 40 characters of base62, the last six a CRC-32 (IEEE) of all before them. */
+/** Tokens: `svc_` and 40 base62 characters, of which the last six are a CRC-32 (IEEE) of the rest. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, Slug } from "../wire.ts";
 import { allScopes } from "./scopes.ts";
@@ -16,21 +16,22 @@ function checksum(text: string): string {
   return base62;
 }
 
-export function mintToken(): string {
+/** A new random token. */
+export function generateToken(): string {
   let text = "svc_";
   while (text.length < 38) {
-    // A byte of 248 or more is left out, so that each digit is as likely as the next.
+    // Rejection sampling: 248 is a multiple of 62, so every digit is equally likely.
     const byte = crypto.getRandomValues(new Uint8Array(1))[0] as number;
     if (byte < 248) text += digits[byte % 62];
   }
   return text + checksum(text);
 }
 
-/** Tells a token of ours from garbage without asking the database. */
+/** Whether the text is a well-formed token. Saves a database lookup for garbage. */
 export const hasChecksum = (token: string): boolean =>
   shape.test(token) && checksum(token.slice(0, -6)) === token.slice(-6);
 
-/** Only this is stored: SHA-256, hex. */
+/** SHA-256 in hex. Only the hash of a token is stored. */
 export const hashToken = (token: string): string =>
   new Bun.CryptoHasher("sha256").update(token).digest("hex");
 

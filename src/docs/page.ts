@@ -2,7 +2,7 @@
  * The pages of the documentation for one deployment, with the slots for URLs and for facts from the code
  * filled in.
  */
-import type { Context, Describing } from "../context.ts";
+import type { Context, DescriptionContext } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { type DocEntry, entries } from "./contents.ts";
 import { slotValues } from "./slots.ts";
@@ -12,7 +12,7 @@ export interface DocPage extends DocEntry {
 }
 
 /** What the pages are generated from. */
-export type DocsSite = Describing & Pick<Context, "commandLine">;
+export type DocsSite = DescriptionContext & Pick<Context, "commandLine">;
 
 const cache = new WeakMap<DocsSite, { edition: string; pages: Promise<DocPage[]> }>();
 

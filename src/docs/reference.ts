@@ -1,7 +1,7 @@
 /** The API reference in Markdown: operations and schemas. */
 import type { TSchema } from "@sinclair/typebox";
 import { publicScopes } from "../auth/scopes.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../deprecation.ts";
 import { kinds, reportableKinds } from "../feed/schema.ts";
 import { paths } from "../info.ts";
@@ -19,7 +19,7 @@ import { tags } from "../operations/operation.ts";
 import { ProblemDocument } from "../problem.ts";
 import { table } from "./table.ts";
 
-export const operationsText = (site: Describing): string =>
+export const operationsText = (site: DescriptionContext): string =>
   [...Map.groupBy(documentedOperations(site), (op) => op.tag)]
     .map(([tag, ops]) =>
       [
@@ -31,7 +31,7 @@ export const operationsText = (site: Describing): string =>
     .join("\n\n");
 
 /** Documents every named schema of a request or response. */
-export function shapesText(site: Describing): string {
+export function shapesText(site: DescriptionContext): string {
   const shapes = new Map<string, JsonSchema>();
   const addShape = (name: string, describe: () => JsonSchema): JsonSchema => {
     if (!shapes.has(name)) {
@@ -57,7 +57,7 @@ export function shapesText(site: Describing): string {
     .join("\n\n");
 }
 
-function describeOperation(op: HttpOperation, site: Describing): string {
+function describeOperation(op: HttpOperation, site: DescriptionContext): string {
   const { http, scope } = op;
   const deprecation = findDeprecation(site, "operation", op.id);
   const isPublic = scope === "public" || (site.config.publicRead && publicScopes.has(scope));
@@ -85,7 +85,7 @@ function describeOperation(op: HttpOperation, site: Describing): string {
 /** Longer example responses are omitted. */
 const linesMax = 40;
 
-function describeExample(op: HttpOperation, { config }: Describing): string[] {
+function describeExample(op: HttpOperation, { config }: DescriptionContext): string[] {
   const { method, path, media, stream } = op.http;
   const fields = (place: FieldLocation) =>
     Object.entries(op.input.properties as Record<string, TSchema>).filter(

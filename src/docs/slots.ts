@@ -4,7 +4,7 @@
  */
 import { scopes } from "../auth/scopes.ts";
 import { type Config, variables } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { goneDays, listDeprecations, noticeDays } from "../deprecation.ts";
 import { reportableKinds, serviceKinds } from "../feed/schema.ts";
 import { describeService, paths } from "../info.ts";
@@ -15,7 +15,7 @@ import { chapters } from "./contents.ts";
 import { operationsText, shapesText } from "./reference.ts";
 import { table } from "./table.ts";
 
-export function slotValues(site: Describing, commandLine: string) {
+export function slotValues(site: DescriptionContext, commandLine: string) {
   const { config } = site;
   const { rules, task_flow = [] } = describeService(config);
   return {
@@ -45,7 +45,7 @@ export function slotValues(site: Describing, commandLine: string) {
       ["Variable", "Default", "Description"],
       Object.entries(variables).map(([name, variable]) => [
         `\`${name}\``,
-        variable.byDefault && `\`${variable.byDefault}\``,
+        variable.defaultValue && `\`${variable.defaultValue}\``,
         variable.meaning,
       ]),
     ),
@@ -85,7 +85,7 @@ const limitsText = ({ rateLimit, uploadBytesMax }: Config): string =>
       : "This deployment has no rate limit."
   } A page holds at most 200 entries. A JSON body can have 1 MiB (a batch of events 4 MiB) and 32 levels of nesting, and a file ${uploadBytesMax} bytes.`;
 
-function deprecationsText(site: Describing): string {
+function deprecationsText(site: DescriptionContext): string {
   const rows = listDeprecations(site).filter(({ state }) => state !== "removed");
   if (rows.length === 0) return "Nothing is deprecated.";
   const day = (instant: string) => instant.slice(0, 10);

@@ -1,7 +1,7 @@
 /** Checks free disk space, and the permissions of the database file. */
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Config, Place } from "../config.ts";
+import type { Config, StoreLocation } from "../config.ts";
 import type { Context } from "../context.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 
@@ -23,7 +23,7 @@ const databaseFileOf = ({ databaseUrl }: Config): string | undefined =>
 function dataFolders(config: Config): [what: string, folder: string][] {
   const { assetStore, publicStore } = config;
   const file = databaseFileOf(config);
-  const folder = (what: string, place: Place): [string, string][] =>
+  const folder = (what: string, place: StoreLocation): [string, string][] =>
     typeof place === "object" && "folder" in place ? [[what, place.folder]] : [];
   return [
     ...(file ? [["database", dirname(file)] as [string, string]] : []),

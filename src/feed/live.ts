@@ -2,7 +2,7 @@
  * The live feed: new events are read from the table after each wake-up, as fast as the reader takes them
  * (backpressure).
  */
-import { type Caller, isStillWelcome } from "../auth/caller.ts";
+import { type Caller, isStillAuthorized } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
@@ -74,7 +74,7 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
       const batch = await next();
       if (!batch) return null;
       const shared = batch.length ? sharedBatch(batch) : null;
-      if (!(await (shared ? shared.canRead(caller, ctx) : isStillWelcome(caller, ctx)))) return null;
+      if (!(await (shared ? shared.canRead(caller, ctx) : isStillAuthorized(caller, ctx)))) return null;
       const now = performance.now();
       if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next recheck comes before the heartbeat is due
       sentAt = now;
@@ -105,7 +105,7 @@ function sharedBatch(batch: Rendered[]): SharedBatch {
       canRead(caller, ctx) {
         const key = `${caller.hash} ${caller.session}`;
         let check = checks.get(key);
-        if (!check) checks.set(key, (check = isStillWelcome(caller, ctx)));
+        if (!check) checks.set(key, (check = isStillAuthorized(caller, ctx)));
         return check;
       },
     };

@@ -1,9 +1,9 @@
 /** Renders the feed as text for agents, one event per line. */
-import type { Enclose } from "../lib/data-tags.ts";
-import { inert } from "../lib/display-text.ts";
+import type { TagData } from "../lib/data-tags.ts";
+import { escapeControls } from "../lib/display-text.ts";
 import type { Event, FeedPage } from "./schema.ts";
 
-export function feedText({ events, next_cursor }: FeedPage, enclose: Enclose): string {
+export function feedText({ events, next_cursor }: FeedPage, enclose: TagData): string {
   if (events.length === 0) return "No events.";
   const older = next_cursor === null ? [] : [`Older events: cursor ${next_cursor}`];
   return [
@@ -20,8 +20,8 @@ export function eventLine({ ts, kind, project, issue, pr, actor, summary, url }:
     `${ts.slice(0, 16)}Z`,
     kind,
     ...task,
-    `${inert(actor)}:`,
-    inert(summary),
-    ...(url ? [inert(url)] : []),
+    `${escapeControls(actor)}:`,
+    escapeControls(summary),
+    ...(url ? [escapeControls(url)] : []),
   ].join(" ");
 }

@@ -1,24 +1,24 @@
 /**
- * The names this server answers to. A page elsewhere can point a name of its own at us, so what comes under
- * another is refused.
+ * Host validation against DNS rebinding: another site can point its own hostname at this server, so requests
+ * with an unknown `Host` or `Origin` are rejected.
  */
 import type { Config } from "../config.ts";
 import { Problem } from "../problem.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Lets a request through whose `Host`, and whose `Origin` where there is one, are ours; else 403. */
+/** @throws {Problem} 403 unless `Host`, and `Origin` if present, are allowed */
 export function requireServedHost(request: Request, config: Pick<Config, "siteUrl" | "allowedHosts">): void {
-  if (!serves(config, URL.parse(`http://${hostOf(request)}`)))
-    throw new Problem(403, "This host is not served here; the operator names others in SVC_ALLOWED_HOSTS.");
+  if (!isAllowedHost(config, URL.parse(`http://${hostOf(request)}`)))
+    throw new Problem(403, "This host is not allowed. An admin can add it to SVC_ALLOWED_HOSTS.");
   const origin = request.headers.get("origin");
-  if (origin !== null && !serves(config, URL.parse(origin)))
-    throw new Problem(403, "Pages of this origin may not ask here.");
+  if (origin !== null && !isAllowedHost(config, URL.parse(origin)))
+    throw new Problem(403, "This origin is not allowed. An admin can add its host to SVC_ALLOWED_HOSTS.");
 }
 
 /**
- * Whether a form may come from this origin: the site's own, a host that the configuration allows, or a
- * loopback name on the port that the request came to. A page at another port of this machine is another site.
+ * Whether a form may be submitted from this origin: the site's own, an allowed host, or a loopback name on
+ * the port of the request. Another port of this machine is another site.
  */
 export function isOwnOrigin(
   request: Request,
@@ -26,17 +26,17 @@ export function isOwnOrigin(
 ): boolean {
   const origin = URL.parse(request.headers.get("origin") ?? "");
   if (!origin) return false;
-  const named = allowedHosts.map((name) => name.toLowerCase());
-  if (origin.origin === URL.parse(siteUrl)?.origin || named.includes(origin.host)) return true;
-  const isHere = origin.host === URL.parse(`http://${hostOf(request)}`)?.host;
-  return isHere && (loopback.has(origin.hostname) || named.includes(origin.hostname));
+  const allowed = allowedHosts.map((name) => name.toLowerCase());
+  if (origin.origin === URL.parse(siteUrl)?.origin || allowed.includes(origin.host)) return true;
+  const isSameHost = origin.host === URL.parse(`http://${hostOf(request)}`)?.host;
+  return isSameHost && (loopback.has(origin.hostname) || allowed.includes(origin.hostname));
 }
 
 const hostOf = (request: Request): string =>
   request.headers.get("host") ?? URL.parse(request.url)?.host ?? "";
 
-/** By name alone: a proxy may have another port, and whoever holds a port of this machine is on it. */
-function serves(
+/** Compares hostnames and ignores ports: a proxy may use another one. */
+function isAllowedHost(
   { siteUrl, allowedHosts }: Pick<Config, "siteUrl" | "allowedHosts">,
   url: URL | null,
 ): boolean {

@@ -1,109 +1,115 @@
 /**
- * What every request to the API passes: who asks, the rate limit, the answer or its problem, the fields of
- * every response.
+ * The middleware of every API request: authentication, the rate limit, the response or its problem document,
+ * and the headers of every response.
  */
-import { actOf } from "../audit/action.ts";
+import { actionOf } from "../audit/action.ts";
 import { anonymous, type Caller, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { networkOf } from "../lib/client-network.ts";
+import { clientNetwork } from "../lib/client-network.ts";
 import { Problem } from "../problem.ts";
 import { crossOriginReads } from "./cors.ts";
 import { problemResponse } from "./problem-response.ts";
-import { rateLimitFields } from "./rate-limit.ts";
-import { keepWhileUnchanged, keptAnswer } from "./response-cache.ts";
-import { limiterOf } from "./shared-rate-limit.ts";
+import { rateLimitHeaders } from "./rate-limit.ts";
+import { conditionalResponse, openResponseCache } from "./response-cache.ts";
+import { openLimiter } from "./shared-rate-limit.ts";
 
-/** The part of Bun's server that a request needs. */
+/** The part of Bun's server that request handlers use. */
 export interface Connection {
   requestIP(request: Request): { address: string } | null;
   timeout(request: Request, seconds: number): void;
 }
 
-/** Makes the answer of a text that is the same until rows change. */
-export type Keep = (text: string) => Response;
+/** Makes a response from a JSON text that stays the same until rows change, and may cache it. */
+export type CacheResponse = (text: string) => Response;
 
-export type Door = (
+/**
+ * Runs `answer` for the caller of a request. Errors become problem documents.
+ */
+export type Middleware = (
   request: Request,
   connection: Connection | null,
-  answer: (caller: Caller, keep?: Keep) => Promise<Response> | Response,
+  answer: (caller: Caller, cacheResponse?: CacheResponse) => Promise<Response> | Response,
 ) => Promise<Response>;
 
-export function openDoor(ctx: Context): Door {
+/** The middleware of the API and of MCP: bearer tokens, rate limit, response cache, CORS. */
+export function apiMiddleware(ctx: Context): Middleware {
   const { config, data } = ctx;
   const allowReads = crossOriginReads(config);
-  const kept = keepWhileUnchanged(ctx);
-  const keptAnswers = ctx.metrics.keptAnswers.of();
+  const cache = openResponseCache(ctx);
+  const cachedResponses = ctx.metrics.cachedResponses.of();
   const limit = config.rateLimit;
-  const take = limit && limiterOf(ctx, limit, "api");
+  const takeRequest = limit && openLimiter(ctx, limit, "api");
   return async (request, connection, answer) => {
-    let fields: Record<string, string> = {};
+    let rateHeaders: Record<string, string> = {};
     const id = requestIdOf(request);
-    let known: Caller = anonymous;
-    const knownAs = (caller: Caller): Caller => {
-      const came = {
-        via: caller.came?.via ?? ("api" as const),
+    let identified: Caller = anonymous;
+    const identify = (caller: Caller): Caller => {
+      const source = {
+        via: caller.source?.via ?? ("api" as const),
         request: id,
         get address() {
-          return addressOf(ctx, request, connection);
+          return clientAddress(ctx, request, connection);
         },
       };
-      return (known = { ...caller, came });
+      return (identified = { ...caller, source });
     };
     const count = async (caller: Caller): Promise<void> => {
-      if (!take) return;
-      const taken = await take(clientOf(ctx, caller, request, connection), ctx.now());
-      fields = rateLimitFields(limit, taken);
-      if (!taken.allowed)
+      if (!takeRequest) return;
+      const result = await takeRequest(clientOf(ctx, caller, request, connection), ctx.now());
+      rateHeaders = rateLimitHeaders(limit, result);
+      if (!result.allowed)
         throw new Problem(
           429,
-          `The limit of ${limit.quota} requests in ${limit.seconds} seconds is used up.`,
+          `Rate limit exceeded: ${limit.quota} requests in ${limit.seconds} seconds. ` +
+            `Try again in ${result.resetSeconds} seconds.`,
           {
-            "retry-after": String(taken.resetSeconds),
+            "retry-after": String(result.resetSeconds),
           },
         );
     };
     const respond = async (): Promise<Response> => {
-      const { edition, caller, again } = kept.find(request);
-      const asked =
-        caller ??
+      const { edition, caller: cachedCaller, response } = cache.find(request);
+      const caller =
+        cachedCaller ??
         (await callerFrom(request.headers.get("authorization"), config, data, ctx.now()).catch(
           async (error) => {
-            await count(knownAs(anonymous)); // whoever it is: this answer has its fields too
+            // an unauthenticated request counts and gets rate-limit headers too
+            await count(identify(anonymous));
             throw error;
           },
         ));
-      ctx.audit.used(asked.hash);
-      await count(knownAs(asked));
-      if (again) {
-        keptAnswers.add();
-        return keptAnswer(request, again);
+      ctx.audit.recordTokenUse(caller.hash);
+      await count(identify(caller));
+      if (response) {
+        cachedResponses.add();
+        return conditionalResponse(request, response);
       }
-      if (!caller) kept.keepCaller(request, edition, asked);
-      return answer(known, (text) => kept.keepAnswer(request, edition, asked, text));
+      if (!cachedCaller) cache.cacheCaller(request, edition, caller);
+      return answer(identified, (text) => cache.cacheResponse(request, edition, caller, text));
     };
     const response = await respond().catch((error) => {
-      if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);
+      if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(identified, "request"), error);
       return problemResponse(ctx, error, pathOf(request.url));
     });
     response.headers.set("x-request-id", id);
-    for (const name in fields) response.headers.set(name, fields[name] as string);
+    for (const name in rateHeaders) response.headers.set(name, rateHeaders[name] as string);
     allowReads(request, response.headers);
     response.headers.set("x-content-type-options", "nosniff");
     return response;
   };
 }
 
-/** What somebody may not do, or not so often. */
+/** Errors that go to the audit log: unauthenticated, forbidden, or over the rate limit. */
 export const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && [401, 403, 429].includes(error.status);
 
-/** Whoever asks may bring an id, by which he finds this request again; else it gets one. */
+/** The client's own `X-Request-Id` if it is well-formed, else a new UUID. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given !== null && /^[\w.-]{1,64}$/.test(given) ? given : crypto.randomUUID();
 }
 
-/** Whom limits count: the token, or, without one, the network of the address. */
+/** The key that limits count by: the token, or the network of the IP address if there is none. */
 export const clientOf = (
   ctx: Context,
   caller: Caller,
@@ -111,18 +117,20 @@ export const clientOf = (
   connection: Connection | null,
 ): string =>
   caller.name === null
-    ? `address ${networkOf(addressOf(ctx, request, connection))}`
+    ? `address ${clientNetwork(clientAddress(ctx, request, connection))}`
     : `token ${caller.hash ?? caller.name}`;
 
-/** The path as it was sent, without query. */
+/** The path of a URL as it was sent, without the query. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);
   return url.slice(start, end < 0 ? undefined : end);
 }
 
-/** Where a request comes from: the socket, or what the operator's proxy says of it. */
-export function addressOf(ctx: Context, request: Request, connection: Connection | null): string {
+/**
+ * The IP address of the client: from the proxy's `X-Forwarded-For` if it is trusted, else from the socket.
+ */
+export function clientAddress(ctx: Context, request: Request, connection: Connection | null): string {
   const forwarded =
     ctx.config.trustProxy && request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
   return forwarded || (connection?.requestIP(request)?.address ?? "unknown");

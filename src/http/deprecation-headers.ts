@@ -1,34 +1,35 @@
-/** Says of a deprecated operation that it is one, with every answer, and refuses it once its time is over. */
+/** `Deprecation`, `Sunset` and `Link` headers of deprecated operations; 410 after the sunset. */
 import type { Context } from "../context.ts";
 import { deprecationHeaders, findDeprecation, requireNotRetired } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { httpOperations } from "../operations/index.ts";
 
 /**
- * @param answer calls what it is given where a refusal belongs: behind the rate limit, before anything is
- * read
+ * Adds deprecation headers to the response of an operation.
+ * @param answer calls its argument after the rate limit and before reading input; that throws once the
+ * operation is removed
  */
-export async function announcing(
+export async function withDeprecationHeaders(
   ctx: Context,
   operationId: string,
   params: Record<string, string>,
   path: string,
   answer: (requireServed: () => void) => Promise<Response>,
 ): Promise<Response> {
-  // Pages move with the program, so what is behind them is theirs for as long as they use it.
+  // Only the public API: the website is released with the server, so its routes are never deprecated.
   const row = path.startsWith(`${paths.api}/`) ? findDeprecation(ctx, "operation", operationId) : null;
   const response = await answer(() => requireNotRetired(row, path));
   if (row === null || row.state === "removed") return response;
-  const fields = deprecationHeaders(
+  const headers = deprecationHeaders(
     row,
-    row.replacement === null ? null : addressOf(row.replacement, params),
+    row.replacement === null ? null : replacementUrl(row.replacement, params),
   );
-  for (const [name, value] of Object.entries(fields)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 
-/** Of what takes its place: its own address, where all that is in it is known, else where it is described. */
-function addressOf(replacement: string, params: Record<string, string>): string {
+/** URL of the replacement with the parameters filled in, or of its documentation if one is unknown. */
+function replacementUrl(replacement: string, params: Record<string, string>): string {
   const path = httpOperations.find((op) => op.id === replacement)?.http.path;
   const filled = path?.replace(/\{(\w+)\}/g, (blank, name: string) =>
     params[name] === undefined ? blank : encodeURIComponent(params[name]),

@@ -1,50 +1,58 @@
-/** The one place that sends bytes of users: their headers, ranges and conditions (RFC 9110, 13 and 14). */
+/**
+ * The only place that sends uploaded files: headers, conditional and range requests (RFC 9110, 13 and 14).
+ */
 import type { ServableFile } from "../assets/files.ts";
 import { dispositionOf } from "../assets/response-headers.ts";
 import type { Config } from "../config.ts";
-import { matches } from "../lib/etag.ts";
+import { etagMatches } from "../lib/etag.ts";
 import { notFound, unavailable } from "../problem.ts";
 import type { ByteRange } from "../stores/store.ts";
 import { isHead } from "./head-requests.ts";
 
-export interface ByteOptions {
+export interface FileResponseOptions {
   config: Config;
   cacheControl: string;
-  /** Where a page may load from: its own files and nothing else. */
+  /** The only origin and path an HTML bundle may load from: its own files. */
   origin: string;
 }
 
-export async function byteResponse(
+/**
+ * Sends a stored file: 200, 206, 304 or 416.
+ * @throws {Problem} 404 if the file is gone, 503 if the store fails
+ */
+export async function fileResponse(
   request: Request,
   file: ServableFile,
-  options: ByteOptions,
+  options: FileResponseOptions,
 ): Promise<Response> {
   const headers = headersOf(file, options);
-  if (matches(request.headers.get("if-none-match"), headers.etag as string))
+  if (etagMatches(request.headers.get("if-none-match"), headers.etag as string))
     return new Response(null, { status: 304, headers });
-  const asksOnly = isHead(request);
-  const size = (!asksOnly && file.size) || (await sizeOf(file));
+  const isHeadRequest = isHead(request);
+  const size = (!isHeadRequest && file.size) || (await sizeOf(file));
   const range = rangeOf(request, headers.etag as string, size);
   if (range === "unsatisfiable")
     return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${size}` } });
-  const whole = { status: 200, headers: { ...headers, "content-length": String(size) } };
-  const answer = range ? partOf(whole, range, size) : whole;
-  if (asksOnly) return new Response(null, answer);
+  const full = { status: 200, headers: { ...headers, "content-length": String(size) } };
+  const init = range ? partialResponse(full, range, size) : full;
+  if (isHeadRequest) return new Response(null, init);
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw gone();
-  if (stored.size === size) return new Response((range && stored.file) || stored.body, answer);
+  if (stored.size === size) return new Response((range && stored.file) || stored.body, init);
   await stored.body.cancel();
-  throw unavailable("The store says two sizes of one object.");
+  throw unavailable("The store reported two sizes for the same object. Try again.");
 }
 
-/** Of a file that could not be sent, though it had been there. */
-export function lateProblem(error: unknown): unknown {
+/**
+ * The problem for a file that failed while it was being sent: 404 if it is gone, 503 for other I/O errors.
+ */
+export function streamProblem(error: unknown): unknown {
   const { code } = error as { code?: string };
   if (code === "ENOENT") return gone();
-  return code === undefined ? error : unavailable("The store does not work.", error);
+  return code === undefined ? error : unavailable("Cannot read this file from the store.", error);
 }
 
-const gone = () => notFound("These bytes are not here.");
+const gone = () => notFound("This file does not exist or has been deleted.");
 
 async function sizeOf({ store, key }: ServableFile): Promise<number> {
   const info = await store.stat(key);
@@ -52,7 +60,7 @@ async function sizeOf({ store, key }: ServableFile): Promise<number> {
   return info.size;
 }
 
-const partOf = (
+const partialResponse = (
   { headers }: { headers: Record<string, string> },
   { start, end }: ByteRange,
   size: number,
@@ -67,7 +75,7 @@ const partOf = (
 
 function headersOf(
   file: ServableFile,
-  { config, cacheControl, origin }: ByteOptions,
+  { config, cacheControl, origin }: FileResponseOptions,
 ): Record<string, string> {
   return {
     "content-type":
@@ -80,29 +88,35 @@ function headersOf(
     "accept-ranges": "bytes",
     "cache-control": cacheControl,
     etag: `"${file.etag}"`,
-    ...readableBy(file, config),
+    ...corsHeaders(file, config),
   };
 }
 
 /**
- * A page has an origin of its own, so to a browser its scripts, fonts and data are those of another one.
- * Whoever knows its signed address reads it anyway; cookies play no part.
+ * CORS headers. An HTML bundle is sandboxed into an opaque origin, so loading its own scripts, fonts and data
+ * is cross-origin. `*` is safe: the signed URL is the credential, and cookies are not used.
  */
-function readableBy({ isPage: page }: ServableFile, { contentUrl, siteUrl }: Config): Record<string, string> {
+function corsHeaders(
+  { isPage: page }: ServableFile,
+  { contentUrl, siteUrl }: Config,
+): Record<string, string> {
   if (page) return { "access-control-allow-origin": "*" };
   return contentUrl === siteUrl ? {} : { "access-control-allow-origin": siteUrl };
 }
 
 /**
- * An origin of its own, without cookies and storage; a page may run scripts there and load its own files,
- * nothing may call out.
+ * The CSP sandboxes files into an opaque origin without cookies or storage. An HTML bundle can run scripts
+ * and load its own files, but cannot make requests anywhere else.
  */
 function policyOf({ isPage: page }: ServableFile, origin: string): string {
   if (!page) return "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:";
-  return `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:`;
+  return (
+    `sandbox allow-scripts; default-src ${origin} 'unsafe-inline' 'unsafe-eval' data: blob:; ` +
+    "form-action 'none'; base-uri 'none'; frame-src 'none'; worker-src blob:"
+  );
 }
 
-/** One range, honoured; several, or one that If-Range makes void, are answered with the whole. */
+/** The requested byte range; null (send the whole file) for several ranges or a failed `If-Range`. */
 function rangeOf(request: Request, etag: string, size: number): ByteRange | null | "unsatisfiable" {
   const field = request.headers.get("range");
   const condition = request.headers.get("if-range");

@@ -1,39 +1,43 @@
-/** GitHub webhooks: checked over the raw bytes, then ordinary events. */
+/** GitHub webhooks: verifies the signature over the raw body, then appends events. */
 import { constantTimeEqual } from "../auth/constant-time.ts";
 import type { Context } from "../context.ts";
 import { ignoredWebhookReporter } from "../ingest/ignored-webhooks.ts";
 import { describeSetup, receiveDelivery } from "../ingest/receive-webhook.ts";
-import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
-import { badRequest, notImplemented, Problem, wrongMedia } from "../problem.ts";
-import { addressOf } from "./api-middleware.ts";
-import type { Answer } from "./plain-route.ts";
+import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
+import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../problem.ts";
+import { clientAddress } from "./api-middleware.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
-const deliveryBytesMax = 25 * 2 ** 20;
+/** GitHub caps payloads at 25 MB. */
+const payloadBytesMax = 25 * 2 ** 20;
 
-/** Gitea and its relatives also send GitHub's headers, with bodies that differ from GitHub's. */
+/** Gitea, Forgejo and Gogs also send GitHub's headers, but with other bodies. */
 const foreignHeaders = ["x-gitea-event", "x-forgejo-event", "x-gogs-event"];
 
 export const webhookMedia = ["application/json", "application/x-www-form-urlencoded"] as const;
 
-export function webhook(ctx: Context): Answer {
+/** The handler of GitHub webhooks: 202 for an event, 200 for a ping. */
+export function webhook(ctx: Context): RouteHandler {
   const reportIgnored = ignoredWebhookReporter(ctx);
   return async (request, connection) => {
     const { config } = ctx;
-    if (config.mock) throw notImplemented("This deployment shows demo data and takes no writes.");
+    if (config.mock) throw notImplemented("This deployment is a read-only demo.");
     if (!config.webhookSecret)
-      throw notImplemented("No SVC_GITHUB_WEBHOOK_SECRET is set, so deliveries cannot be checked.");
+      throw notImplemented(
+        "GitHub webhooks are not configured. Set SVC_GITHUB_WEBHOOK_SECRET to receive them.",
+      );
     if (foreignHeaders.some((name) => request.headers.has(name)))
       throw badRequest(
         "This webhook comes from Gitea, Forgejo or Gogs. Only GitHub's webhooks are supported.",
       );
-    const media = webhookMedia.find((one) => one === mediaOf(request));
-    if (!media) throw wrongMedia(`The body must be sent as Content-Type: ${webhookMedia.join(" or ")}.`);
-    const bytes = await readBytes(request, deliveryBytesMax, addressOf(ctx, request, connection));
+    const media = webhookMedia.find((type) => type === mediaTypeOf(request));
+    if (!media) throw unsupportedMediaType(`Send the body as Content-Type: ${webhookMedia.join(" or ")}.`);
+    const bytes = await readBytes(request, payloadBytesMax, clientAddress(ctx, request, connection));
     requireSignature(config.webhookSecret, bytes, request.headers.get("x-hub-signature-256"));
     const name = request.headers.get("x-github-event");
     const id = request.headers.get("x-github-delivery");
     if (!name || !id || id.length > 128)
-      throw badRequest("X-GitHub-Event and X-GitHub-Delivery are required.");
+      throw badRequest("The X-GitHub-Event and X-GitHub-Delivery headers are required.");
     const body = parseJson(media === "application/json" ? bytes : payloadOf(bytes));
     const isPing = name === "ping";
     const { because, ...result } = isPing
@@ -44,10 +48,10 @@ export function webhook(ctx: Context): Answer {
   };
 }
 
-/** The JSON of a form, GitHub's default encoding: its one field. */
+/** The JSON in the `payload` field of a form-encoded webhook, GitHub's default encoding. */
 function payloadOf(bytes: Uint8Array): Uint8Array {
   const payloads = new URLSearchParams(new TextDecoder().decode(bytes)).getAll("payload");
-  if (payloads.length !== 1) throw badRequest("A delivery as a form has one field, payload.");
+  if (payloads.length !== 1) throw badRequest("A form-encoded webhook must have exactly one field: payload.");
   return new TextEncoder().encode(payloads[0]);
 }
 
@@ -55,7 +59,11 @@ function payloadOf(bytes: Uint8Array): Uint8Array {
 function requireSignature(secret: string, bytes: Uint8Array, header: string | null): void {
   const expected = `sha256=${new Bun.CryptoHasher("sha256", secret).update(bytes).digest("hex")}`;
   if (!constantTimeEqual(expected, header ?? ""))
-    throw new Problem(401, "X-Hub-Signature-256 does not fit the body.", {
-      "www-authenticate": 'Signature realm="svc"',
-    });
+    throw new Problem(
+      401,
+      "X-Hub-Signature-256 does not match the body. Is SVC_GITHUB_WEBHOOK_SECRET the secret set in GitHub?",
+      {
+        "www-authenticate": 'Signature realm="svc"',
+      },
+    );
 }

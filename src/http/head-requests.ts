@@ -1,14 +1,16 @@
 /**
- * HEAD is asked as GET, so that whatever answers the one answers the other; who would read much for nothing
- * can tell.
+ * HEAD runs as GET, so that every route supports both. A route can check `isHead` to skip reading a large
+ * body.
  */
 
-const asked = new WeakSet<Request>();
+const headRequests = new WeakSet<Request>();
 
+/** A GET request with the same URL and headers. */
 export function asGet(request: Request): Request {
   const get = new Request(request, { method: "GET" });
-  asked.add(get);
+  headRequests.add(get);
   return get;
 }
 
-export const isHead = (request: Request): boolean => asked.has(request);
+/** Whether the client sent HEAD. */
+export const isHead = (request: Request): boolean => headRequests.has(request);

@@ -1,6 +1,6 @@
 /**
- * Whether the process runs, and whether it can be sent work: what it needs answers, and it is not about to
- * stop.
+ * Health checks. `/healthz`: the process is running. `/readyz`: it can take requests, so the database and the
+ * store respond and it is not shutting down.
  */
 import { ulid } from "ulid";
 import type { Context } from "../context.ts";
@@ -8,48 +8,51 @@ import { paths } from "../info.ts";
 import { unavailable } from "../problem.ts";
 import { probeKey } from "../stores/keys.ts";
 import { ownershipWarning } from "../stores/owned-store.ts";
-import type { Answer } from "./plain-route.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
-const fresh = { "cache-control": "no-store" };
+const noStore = { "cache-control": "no-store" };
 
-/** Who asks twice within this time asks regularly. */
-const regularMs = 30_000;
+/** A client that checks twice within this time polls regularly, as load balancers do. */
+const pollingMs = 30_000;
 
-/** What was sent before somebody heard may still be on its way. */
-const underwayMs = 500;
+/** Requests sent before the load balancer saw the failed check may still arrive for this long. */
+const inTransitMs = 500;
 
-/** Tells whoever asks regularly, a proxy that sends work, that no more should come, before it is refused. */
+/** Graceful shutdown: fails the readiness check first, so that a load balancer stops sending requests. */
 export class Readiness {
-  readonly #told = Promise.withResolvers<void>();
-  #askedAt: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  readonly #noticed = Promise.withResolvers<void>();
+  #checkedAt: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   #stopping = false;
 
-  get stopping(): boolean {
+  get isStopping(): boolean {
     return this.#stopping;
   }
 
-  ask(): boolean {
-    this.#askedAt = [this.#askedAt[1], performance.now()];
-    if (this.#stopping) this.#told.resolve();
+  /** One readiness check. @returns false if the process is shutting down */
+  check(): boolean {
+    this.#checkedAt = [this.#checkedAt[1], performance.now()];
+    if (this.#stopping) this.#noticed.resolve();
     return !this.#stopping;
   }
 
-  /** Resolves when whoever asks regularly knows, or after so long; at once where nobody does. */
-  async stop(patienceMs: number): Promise<void> {
+  /**
+   * Resolves once a polling client has seen a failed check, or after `timeoutMs`; immediately if none polls.
+   */
+  async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true;
-    if (performance.now() - this.#askedAt[0] > regularMs) return;
-    await Promise.race([this.#told.promise, Bun.sleep(patienceMs - underwayMs)]);
-    await Bun.sleep(underwayMs);
+    if (performance.now() - this.#checkedAt[0] > pollingMs) return;
+    await Promise.race([this.#noticed.promise, Bun.sleep(timeoutMs - inTransitMs)]);
+    await Bun.sleep(inTransitMs);
   }
 }
 
-/** What is worth knowing, and no reason to send work elsewhere. */
-function detailsOf(stores: Pick<Context, "store" | "publicStore">): { details?: string[] } {
+/** Warnings that do not make the process unready. */
+function warningsOf(stores: Pick<Context, "store" | "publicStore">): { details?: string[] } {
   const details = Object.entries({ asset: stores.store, public: stores.publicStore }).flatMap(
     ([name, store]) => {
       const owner = store?.lastOwner() ?? null;
-      const why = owner && ownershipWarning(owner);
-      return why ? [`${name} store: ${why}`] : [];
+      const reason = owner && ownershipWarning(owner);
+      return reason ? [`${name} store: ${reason}`] : [];
     },
   );
   return details.length > 0 ? { details } : {};
@@ -58,19 +61,19 @@ function detailsOf(stores: Pick<Context, "store" | "publicStore">): { details?: 
 export function healthRoutes(
   { data, store, publicStore }: Context,
   readiness = new Readiness(),
-): Record<string, Answer> {
-  let looking: Promise<unknown> | undefined;
-  // What does not answer is a Problem 503; that there is no such object is an answer.
-  const look = () =>
-    Promise.all([data.head(), store?.stat(probeKey(ulid()))]).finally(() => (looking = undefined));
+): Record<string, RouteHandler> {
+  let pendingCheck: Promise<unknown> | undefined;
+  // Throws Problem 503 if the database or store is unavailable. A missing object is a normal response.
+  const checkDependencies = () =>
+    Promise.all([data.head(), store?.stat(probeKey(ulid()))]).finally(() => (pendingCheck = undefined));
   return {
-    [paths.health]: () => Response.json({ status: "ok" }, { headers: fresh }),
+    [paths.health]: () => Response.json({ status: "ok" }, { headers: noStore }),
     async [paths.ready]() {
-      if (!readiness.ask()) throw unavailable("This process is about to stop.");
-      // Anybody may ask, and as often as he likes: all who ask at once wait for one look.
-      await (looking ??= look());
+      if (!readiness.check()) throw unavailable("This process is shutting down.");
+      // The route is public and unlimited, so concurrent requests share one check.
+      await (pendingCheck ??= checkDependencies());
       if (data.isDamaged()) throw unavailable("The database is damaged.");
-      return Response.json({ status: "ok", ...detailsOf({ store, publicStore }) }, { headers: fresh });
+      return Response.json({ status: "ok", ...warningsOf({ store, publicStore }) }, { headers: noStore });
     },
   };
 }

@@ -1,14 +1,14 @@
-/** Calls that take their time: a body on its way in, bytes that are copied and hashed. */
+/** Idle timeout of connections, and how slow requests (uploads, copies, hashing) are exempt from it. */
 import type { Connection } from "./api-middleware.ts";
 
-/** A connection that is silent for so long is closed. */
+/** A connection without traffic for this many seconds is closed. */
 export const idleSeconds = 60;
 
 /**
- * Silence is allowed while it works, and no longer. Bodies have to keep a pace of their own all the same, see
- * `progressing`.
+ * Disables the idle timeout of the connection while `work` runs. Request bodies still have to arrive at a
+ * minimum rate, see `bodyChunks`.
  */
-export async function unhurried<T>(
+export async function withoutIdleTimeout<T>(
   request: Request,
   connection: Connection | null,
   work: () => Promise<T>,

@@ -1,22 +1,25 @@
-/** `/metrics`, in the text format of Prometheus: for who may read the feed of all projects. */
+/** `/metrics` in the Prometheus text format, for tokens that can read the feed of all projects. */
 import { authorize, callerFrom } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { contentType } from "../lib/prometheus.ts";
 import { Problem } from "../problem.ts";
 import { commit, version } from "../version.ts";
-import type { Answer } from "./plain-route.ts";
+import type { RouteHandler } from "./plain-route.ts";
 
-/** A scrape is not kept waiting by a database that does not answer. */
-const patienceMs = 2_000;
+/** A scrape waits at most this long for an unresponsive database. */
+const databaseTimeoutMs = 2_000;
 
-export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
+export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
   async [paths.metrics](request) {
     const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
     authorize(caller, "feed:read", ctx.config);
     if (caller.projects !== null)
-      throw new Problem(403, "Metrics are of all projects, and this token is limited to some.");
-    await look(ctx);
+      throw new Problem(
+        403,
+        "Metrics cover all projects, but this token is limited to some. Use one without a project limit.",
+      );
+    await updateGauges(ctx);
     return new Response(ctx.metrics.text(), {
       headers: {
         "content-type": contentType,
@@ -27,8 +30,8 @@ export const metricsRoute = (ctx: Context): Record<string, Answer> => ({
   },
 });
 
-/** What is not counted as it happens. */
-async function look({ config, data, metrics, probe, now }: Context): Promise<void> {
+/** Updates the metrics that are read at scrape time. */
+async function updateGauges({ config, data, metrics, probe, now }: Context): Promise<void> {
   metrics.build.of(version, commit, config.databaseUrl.startsWith("sqlite:") ? "sqlite" : "postgres").set(1);
   metrics.started.of().set((Date.now() - performance.now()) / 1000);
   const { user, system } = process.cpuUsage();
@@ -39,7 +42,7 @@ async function look({ config, data, metrics, probe, now }: Context): Promise<voi
   metrics.probesWaiting.of().set(waiting);
   const backlog = await Promise.race([
     data.backlog(now()).catch(() => null),
-    Bun.sleep(patienceMs).then(() => null),
+    Bun.sleep(databaseTimeoutMs).then(() => null),
   ]);
   metrics.databaseUp.of().set(backlog ? 1 : 0);
   if (!backlog) return;

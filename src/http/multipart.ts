@@ -1,46 +1,50 @@
 /**
- * multipart/form-data (RFC 7578), as a stream: a part is read before the next one is looked for, nothing is
- * held in memory.
+ * Streaming parser of multipart/form-data (RFC 7578). Parts are read in order, and bodies are never buffered
+ * as a whole.
  */
 
 import type { Pace } from "../lib/body-budget.ts";
-import { progress, progressing } from "../lib/request-body.ts";
-import { badRequest, wrongMedia } from "../problem.ts";
+import { bodyChunks, callerPace } from "../lib/request-body.ts";
+import { badRequest, unsupportedMediaType } from "../problem.ts";
 
 export interface Part {
   name: string;
   /** Null: a field. */
   filename: string | null;
-  /** To be read to its end, or left: the parser passes over the rest. */
+  /** Can be left unread: the parser skips the rest of it. */
   body: AsyncGenerator<Uint8Array>;
 }
 
-const headBytesMax = 16 * 2 ** 10;
+const headersBytesMax = 16 * 2 ** 10;
 const partsMax = 64;
-const headEnd = Buffer.from("\r\n\r\n");
+const headersEnd = Buffer.from("\r\n\r\n");
 
-export async function* readParts(request: Request, pace: Pace = progress): AsyncGenerator<Part> {
+/**
+ * Yields the parts of a form.
+ * @throws {Problem} 400 for a malformed, incomplete or stalled body, 415 for another content type
+ */
+export async function* readParts(request: Request, pace: Pace = callerPace): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request)}`);
-  const chunks = progressing(request, pace);
+  const chunks = bodyChunks(request, pace);
   const input = new Input(chunks);
   try {
     const first = delimiter.subarray("\r\n".length);
     if (!first.equals(await input.take(first.length)))
-      throw badRequest("The form does not begin with its boundary.");
+      throw badRequest("The multipart form does not start with its boundary.");
     for (let count = 0; ; count++) {
       const end = (await input.take(2)).toString("latin1");
       if (end === "--") return;
-      if (end !== "\r\n") throw badRequest("The form is broken behind a boundary.");
-      if (count === partsMax) throw badRequest(`A form may have at most ${partsMax} parts.`);
-      const head = await input.upTo(headEnd, headBytesMax);
+      if (end !== "\r\n") throw badRequest("The multipart form is malformed after a boundary.");
+      if (count === partsMax) throw badRequest(`A multipart form can have at most ${partsMax} parts.`);
+      const head = await input.readUntil(headersEnd, headersBytesMax);
       if (head === null)
-        throw badRequest(`The head of a part is broken or longer than ${headBytesMax} bytes.`);
+        throw badRequest(`The headers of a form part are malformed or longer than ${headersBytesMax} bytes.`);
       const body = input.body(delimiter);
       yield { ...readHead(head.toString("utf8")), body };
-      for await (const _ of body); // what nobody read
+      for await (const _ of body); // skip what the consumer left unread
     }
   } finally {
-    chunks.return(undefined).catch(() => {}); // not waited for: the rest may never come
+    chunks.return(undefined).catch(() => {}); // not awaited: the rest of the body may never arrive
   }
 }
 
@@ -51,24 +55,24 @@ function boundaryOf(request: Request): string {
     ) ?? [];
   const boundary = quoted ?? plain;
   if (!boundary)
-    throw wrongMedia("The form must be sent as Content-Type: multipart/form-data with its boundary.");
+    throw unsupportedMediaType("Send the form as Content-Type: multipart/form-data with a boundary.");
   return boundary;
 }
 
 /**
- * A parameter, with quotes escaped as %22 (browsers) or by a backslash (others); where its exact value is
- * encoded beside it, that one.
+ * Makes a reader of a `Content-Disposition` parameter. Quotes are escaped as %22 (browsers) or by a backslash
+ * (other clients). The encoded form `name*=` takes precedence (RFC 8187).
  */
-function parameter(name: string): (disposition: string) => string | undefined {
+function parameterReader(name: string): (disposition: string) => string | undefined {
   const shape = (value: string) => new RegExp(`;\\s*${name}=${value}`, "i");
-  // To a browser a backslash means nothing, so it may stand before the last quote.
+  // Browsers do not escape backslashes, so one can precede the closing quote.
   const quotes = [shape(String.raw`"((?:[^"\\]|\\.)*)"`), shape('"([^"]*)"')];
   const bare = shape(String.raw`([^\s;"]+)`);
   const encoded = new RegExp(String.raw`;\s*${name}\*=utf-8'[\w-]*'([^\s;"]+)`, "i");
   return (disposition) => {
-    const exact = decoded(encoded.exec(disposition)?.[1]);
+    const exact = decodeExtended(encoded.exec(disposition)?.[1]);
     if (exact !== null) return exact;
-    const quoted = quotes.map((one) => one.exec(disposition)).find((found) => found !== null)?.[1];
+    const quoted = quotes.map((pattern) => pattern.exec(disposition)).find((match) => match !== null)?.[1];
     return (
       quoted
         ?.replace(/\\(["\\])/g, "$1")
@@ -78,10 +82,10 @@ function parameter(name: string): (disposition: string) => string | undefined {
   };
 }
 /**
- * As RFC 8187 has it: reqwest (Rust) and aiohttp (Python) send names with a percent sign so. Null where it
- * cannot be read.
+ * Decodes an RFC 8187 value, as reqwest (Rust) and aiohttp (Python) send names with a percent sign. Null if
+ * it is absent or malformed.
  */
-function decoded(text: string | undefined): string | null {
+function decodeExtended(text: string | undefined): string | null {
   try {
     return text === undefined ? null : decodeURIComponent(text);
   } catch {
@@ -89,7 +93,7 @@ function decoded(text: string | undefined): string | null {
   }
 }
 
-const [nameIn, filenameIn] = [parameter("name"), parameter("filename")];
+const [nameIn, filenameIn] = [parameterReader("name"), parameterReader("filename")];
 
 /** `Content-Disposition: form-data; name="…"; filename="…"`. */
 function readHead(head: string): Pick<Part, "name" | "filename"> {
@@ -100,11 +104,8 @@ function readHead(head: string): Pick<Part, "name" | "filename"> {
   return { name, filename: filenameIn(disposition) ?? null };
 }
 
-/**
- * How many bytes at the end may be the beginning of the delimiter: mostly none, so that nothing has to be
- * held and copied.
- */
-function begun(bytes: Buffer, delimiter: Buffer): number {
+/** How many trailing bytes could be the start of the delimiter. Usually 0, so nothing has to be copied. */
+function partialDelimiterLength(bytes: Buffer, delimiter: Buffer): number {
   for (let at = Math.max(0, bytes.length - delimiter.length + 1); ; at++) {
     at = bytes.indexOf(delimiter[0] as number, at);
     if (at < 0) return 0;
@@ -112,61 +113,62 @@ function begun(bytes: Buffer, delimiter: Buffer): number {
   }
 }
 
-/** The bytes of a request, of which only as many are held as the search for the next mark needs. */
+/** Buffers only as much of a request body as the search for the next delimiter needs. */
 class Input {
-  #held: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   #ended = false;
   constructor(readonly chunks: AsyncGenerator<Uint8Array>) {}
 
-  async #more(): Promise<boolean> {
+  async #readMore(): Promise<boolean> {
     const next = this.#ended ? { done: true as const, value: undefined } : await this.chunks.next();
     if (next.done) {
       this.#ended = true;
       return false;
     }
-    this.#held = this.#held.length
-      ? Buffer.concat([this.#held, next.value])
+    this.#buffer = this.#buffer.length
+      ? Buffer.concat([this.#buffer, next.value])
       : Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
     return true;
   }
 
+  /** Exactly `length` bytes. */
   async take(length: number): Promise<Buffer> {
-    while (this.#held.length < length)
-      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
-    const taken = this.#held.subarray(0, length);
-    this.#held = this.#held.subarray(length);
-    return taken;
+    while (this.#buffer.length < length)
+      if (!(await this.#readMore())) throw badRequest("The multipart form is incomplete.");
+    const bytes = this.#buffer.subarray(0, length);
+    this.#buffer = this.#buffer.subarray(length);
+    return bytes;
   }
 
-  /** What stands before the mark, and steps behind it; null where more than `bytesMax` do. */
-  async upTo(mark: Buffer, bytesMax: number): Promise<Buffer | null> {
+  /** The bytes before `delimiter`, which is consumed; null if there are more than `bytesMax`. */
+  async readUntil(delimiter: Buffer, bytesMax: number): Promise<Buffer | null> {
     for (;;) {
-      const at = this.#held.indexOf(mark);
-      if (at > bytesMax || (at < 0 && this.#held.length > bytesMax + mark.length)) return null;
+      const at = this.#buffer.indexOf(delimiter);
+      if (at > bytesMax || (at < 0 && this.#buffer.length > bytesMax + delimiter.length)) return null;
       if (at >= 0) {
-        const before = this.#held.subarray(0, at);
-        this.#held = this.#held.subarray(at + mark.length);
+        const before = this.#buffer.subarray(0, at);
+        this.#buffer = this.#buffer.subarray(at + delimiter.length);
         return before;
       }
-      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+      if (!(await this.#readMore())) throw badRequest("The multipart form is incomplete.");
     }
   }
 
-  /** Everything before the delimiter, as it comes, and steps behind it. */
+  /** Streams the bytes before `delimiter`, which is consumed. */
   async *body(delimiter: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const at = this.#held.indexOf(delimiter);
-      const sure = at >= 0 ? at : this.#held.length - begun(this.#held, delimiter);
-      if (sure > 0) {
-        const chunk = this.#held.subarray(0, sure);
-        this.#held = this.#held.subarray(sure);
+      const at = this.#buffer.indexOf(delimiter);
+      const safeLength = at >= 0 ? at : this.#buffer.length - partialDelimiterLength(this.#buffer, delimiter);
+      if (safeLength > 0) {
+        const chunk = this.#buffer.subarray(0, safeLength);
+        this.#buffer = this.#buffer.subarray(safeLength);
         yield chunk;
       }
       if (at >= 0) {
-        this.#held = this.#held.subarray(delimiter.length);
+        this.#buffer = this.#buffer.subarray(delimiter.length);
         return;
       }
-      if (!(await this.#more())) throw badRequest("The form ends in the middle.");
+      if (!(await this.#readMore())) throw badRequest("The multipart form is incomplete.");
     }
   }
 }

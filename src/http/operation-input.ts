@@ -1,4 +1,4 @@
-/** Reads what a request says: strict about its form, before any schema looks at it. */
+/** Reads the input of an operation from a request, before schema validation. */
 import type { TObject } from "@sinclair/typebox";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../lib/request-body.ts";
 import { fromText } from "../lib/validate.ts";
@@ -6,14 +6,14 @@ import type { HttpBinding } from "../operations/operation.ts";
 import { badRequest } from "../problem.ts";
 import { readParts } from "./multipart.ts";
 
-/** The input of an operation, from where its row says each field comes from. */
+/** Input fields from the body or query, then the headers, then the path. */
 export async function readInput(
   http: HttpBinding,
   schema: TObject,
   request: Request,
   params: Record<string, string>,
 ): Promise<Map<string, unknown>> {
-  const input = await readSaid(http, schema, request);
+  const input = await readBodyOrQuery(http, schema, request);
   for (const [field, header] of Object.entries(http.headers ?? {})) {
     const value = request.headers.get(header);
     if (value !== null) input.set(field, fromText(schema.properties[field], value));
@@ -22,29 +22,33 @@ export async function readInput(
   return input;
 }
 
-async function readSaid(http: HttpBinding, schema: TObject, request: Request): Promise<Map<string, unknown>> {
+async function readBodyOrQuery(
+  http: HttpBinding,
+  schema: TObject,
+  request: Request,
+): Promise<Map<string, unknown>> {
   if (http.method === "GET") return readQuery(request.url, schema);
   if (http.media === "multipart/form-data") return new Map([["parts", readParts(request)]]);
   return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
 }
 
-/** Fields of the query, each at most once; parameters that the schema does not name are ignored. */
+/** Fields of the query string. Unknown parameters are ignored. @throws {Problem} 400 for a repeated one */
 export function readQuery(url: string, schema: TObject): Map<string, unknown> {
-  const found = new Map<string, unknown>();
+  const fields = new Map<string, unknown>();
   const start = url.indexOf("?");
-  if (start < 0) return found;
+  if (start < 0) return fields;
   for (const [name, value] of new URLSearchParams(url.slice(start))) {
     const field = schema.properties[name];
     if (!field) continue;
-    if (found.has(name)) throw badRequest(`${name} may be given once only.`);
-    found.set(name, fromText(field, value.normalize("NFC")));
+    if (fields.has(name)) throw badRequest(`${name} can be given only once.`);
+    fields.set(name, fromText(field, value.normalize("NFC")));
   }
-  return found;
+  return fields;
 }
 
 /**
- * Members of a JSON object body, of a caller whose scope was checked: UTF-8, bounded in size and depth, text
- * in NFC.
+ * Members of a JSON object body, with text normalized to NFC. Call it only after the scope check: the body of
+ * an authorized caller gets a larger memory budget.
  */
 export async function readJson(request: Request, bytesMax: number): Promise<Map<string, unknown>> {
   requireJson(request);

@@ -1,26 +1,26 @@
-/** The table of operations as routes of Elysia. */
+/** Registers every operation as a route of Elysia. */
 import type { Elysia } from "elysia";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { findDeprecation } from "../deprecation.ts";
 import { paths } from "../info.ts";
-import { mediaOf } from "../lib/request-body.ts";
+import { mediaTypeOf } from "../lib/request-body.ts";
 import { httpOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
 import type { HttpBinding, Operation } from "../operations/operation.ts";
-import { notFound, Problem, wrongMedia } from "../problem.ts";
+import { notFound, Problem, unsupportedMediaType } from "../problem.ts";
 import { Frames, Json } from "../wire.ts";
-import { type Connection, clientOf, type Door, type Keep, pathOf } from "./api-middleware.ts";
-import { announcing } from "./deprecation-headers.ts";
-import { unhurried } from "./idle-timeout.ts";
+import { type CacheResponse, type Connection, clientOf, type Middleware, pathOf } from "./api-middleware.ts";
+import { withDeprecationHeaders } from "./deprecation-headers.ts";
+import { withoutIdleTimeout } from "./idle-timeout.ts";
 import { readInput } from "./operation-input.ts";
 import type { Streams } from "./streams.ts";
 
-/** Elysia must neither parse a body (the scope comes first) nor shape an answer. */
+/** Elysia must not parse the body: the scope is checked first. */
 const raw = { parse: "none" } as const;
 
-/** The last of them asks nginx not to hold back what comes. */
-const streamed = {
+/** Headers of an SSE response. `X-Accel-Buffering: no` turns off buffering in nginx. */
+const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
   "x-accel-buffering": "no",
@@ -28,78 +28,78 @@ const streamed = {
 
 type HttpOperation = Operation & { http: HttpBinding };
 
-interface Routed {
+interface RouteContext {
   request: Request;
   server: Connection | null;
-  /** Absent on a path without any. */
+  /** Absent on a path without parameters. */
   params?: Record<string, string>;
-  keep?: Keep | undefined;
+  cacheResponse?: CacheResponse | undefined;
 }
 
-/** @param base path before that of each operation */
+/** Adds a route for each operation, 405 for other methods and 404 for other paths. @param base path prefix */
 export function mountOperations(
   app: Elysia,
   ctx: Context,
-  door: Door,
+  middleware: Middleware,
   streams: Streams,
   base: string = paths.api,
 ): void {
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
-      const handle = ({ request, server, params = {} }: Routed) => {
-        const { id } = meantBy(request, alternatives);
-        return announcing(ctx, id, params, pathOf(request.url), (requireServed) =>
-          door(request, server, (caller, keep) => {
+      const handle = ({ request, server, params = {} }: RouteContext) => {
+        const { id } = selectByMediaType(request, alternatives);
+        return withDeprecationHeaders(ctx, id, params, pathOf(request.url), (requireServed) =>
+          middleware(request, server, (caller, cacheResponse) => {
             requireServed();
-            return answer(alternatives, ctx, caller, streams, { request, server, params, keep });
+            return answer(alternatives, ctx, caller, streams, { request, server, params, cacheResponse });
           }),
         );
       };
       app.route(method, route, handle, raw);
     }
-    const other = ({ request, server }: Pick<Routed, "request" | "server">) =>
-      door(request, server, () => otherMethod(ctx, request, rows));
-    app.all(route, other, raw);
+    const otherMethods = ({ request, server }: Pick<RouteContext, "request" | "server">) =>
+      middleware(request, server, () => rejectMethod(ctx, request, rows));
+    app.all(route, otherMethods, raw);
   }
-  const unknown = ({ request, server }: Pick<Routed, "request" | "server">) =>
-    door(request, server, () => {
-      throw notFound(`There is nothing at ${pathOf(request.url)}.`);
+  const unknown = ({ request, server }: Pick<RouteContext, "request" | "server">) =>
+    middleware(request, server, () => {
+      throw notFound(`Path not found: ${pathOf(request.url)}`);
     });
   app.all(base, unknown, raw).all(`${base}/*`, unknown, raw);
 }
 
-/** Rows of one method and path have one scope, and are told apart by the type of the body that they take. */
-const meantBy = (request: Request, rows: HttpOperation[]): HttpOperation =>
-  rows.find(({ http }) => mediaFor(http) === mediaOf(request)) ?? (rows[0] as HttpOperation);
+/** Operations with the same method and path have the same scope and differ in the media type of the body. */
+const selectByMediaType = (request: Request, rows: HttpOperation[]): HttpOperation =>
+  rows.find(({ http }) => mediaTypeFor(http) === mediaTypeOf(request)) ?? (rows[0] as HttpOperation);
 
-const mediaFor = ({ media }: HttpBinding): string => media ?? "application/json";
+const mediaTypeFor = ({ media }: HttpBinding): string => media ?? "application/json";
 
 async function answer(
   rows: HttpOperation[],
   ctx: Context,
   caller: Caller,
   streams: Streams,
-  routed: Required<Routed>,
+  context: Required<RouteContext>,
 ): Promise<Response> {
-  const { request, server, params, keep } = routed;
-  const op = meantBy(request, rows);
+  const { request, server, params, cacheResponse } = context;
+  const op = selectByMediaType(request, rows);
   const run = () =>
     invoke(op, ctx, caller, () => {
-      if (rows.length > 1 && mediaFor(op.http) !== mediaOf(request))
-        throw wrongMedia(
-          `The body must be sent as Content-Type: ${rows.map(({ http }) => mediaFor(http)).join(" or ")}.`,
+      if (rows.length > 1 && mediaTypeFor(op.http) !== mediaTypeOf(request))
+        throw unsupportedMediaType(
+          `Send the body as Content-Type: ${rows.map(({ http }) => mediaTypeFor(http)).join(" or ")}.`,
         );
       return readInput(op.http, op.input, request, params);
     });
-  const output = await (op.needs ? unhurried(request, server, run) : run());
+  const output = await (op.needs ? withoutIdleTimeout(request, server, run) : run());
   if (output instanceof Frames) {
     const stream = streams(clientOf(ctx, caller, request, server), output);
-    server?.timeout(request, 0); // heartbeats keep it, an idle time-out would end it
-    return new Response(stream, { headers: streamed });
+    server?.timeout(request, 0); // the idle timeout would close a quiet stream; heartbeats detect dead ones
+    return new Response(stream, { headers: streamHeaders });
   }
   const text = output instanceof Json ? output.text : JSON.stringify(output);
-  if (keep && op.http.revalidates) return keep(text);
+  if (cacheResponse && op.http.revalidates) return cacheResponse(text);
   return new Response(text, {
     status: op.http.status ?? 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
@@ -111,15 +111,12 @@ const methodsOf = (rows: readonly HttpOperation[]): string[] => [
   "OPTIONS",
 ];
 
-/**
- * OPTIONS is answered, a preflight of a read by the door; any other method is 405 with the methods that are
- * allowed.
- */
-function otherMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
-  const served = rows.filter((op) => findDeprecation(ctx, "operation", op.id)?.state !== "removed");
-  if (served.length === 0) throw notFound(`There is nothing at ${pathOf(request.url)}.`);
-  const allow = methodsOf(served).join(", ");
+/** Answers OPTIONS with `Allow`; the middleware adds CORS headers to a preflight. Other methods get 405. */
+function rejectMethod(ctx: Context, request: Request, rows: HttpOperation[]): Response {
+  const available = rows.filter((op) => findDeprecation(ctx, "operation", op.id)?.state !== "removed");
+  if (available.length === 0) throw notFound(`Path not found: ${pathOf(request.url)}`);
+  const allow = methodsOf(available).join(", ");
   if (request.method !== "OPTIONS")
-    throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+    throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
   return new Response(null, { status: 204, headers: { allow } });
 }

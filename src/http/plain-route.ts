@@ -1,32 +1,31 @@
-/**
- * Routes that are no operations: neither limited nor in the table; errors are problem documents all the same.
- */
+/** Routes outside the table of operations. They have no rate limit; errors are problem documents. */
 import type { Elysia } from "elysia";
-import { actOf } from "../audit/action.ts";
+import { actionOf } from "../audit/action.ts";
 import { anonymous } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
-import { addressOf, type Connection, isRefusal, pathOf } from "./api-middleware.ts";
+import { type Connection, clientAddress, isRefusal, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
 
-export type Answer = (request: Request, connection: Connection | null) => Response | Promise<Response>;
+export type RouteHandler = (request: Request, connection: Connection | null) => Response | Promise<Response>;
 
+/** Registers `answer` for one method of a path. Other methods get 405. */
 export function plainRoute(
   app: Elysia,
   ctx: Context,
   method: "GET" | "POST" | "PUT",
   path: string,
-  answer: Answer,
+  answer: RouteHandler,
 ): void {
   const allow = method === "GET" ? "GET, HEAD" : method;
-  const guarded = async (request: Request, connection: Connection | null, work: Answer) => {
+  const withProblems = async (request: Request, connection: Connection | null, work: RouteHandler) => {
     try {
       return await work(request, connection);
     } catch (error) {
       if (isRefusal(error))
-        ctx.audit.refused(
-          actOf(
-            { ...anonymous, came: { via: "address", address: addressOf(ctx, request, connection) } },
+        ctx.audit.recordRefusal(
+          actionOf(
+            { ...anonymous, source: { via: "address", address: clientAddress(ctx, request, connection) } },
             path,
           ),
           error,
@@ -34,9 +33,9 @@ export function plainRoute(
       return problemResponse(ctx, error, pathOf(request.url));
     }
   };
-  const refuse = (request: Request) => {
-    throw new Problem(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+  const rejectMethod = (request: Request) => {
+    throw new Problem(405, `${request.method} is not allowed for this path. Allowed: ${allow}.`, { allow });
   };
-  app.route(method, path, ({ request, server }) => guarded(request, server, answer), { parse: "none" });
-  app.all(path, ({ request, server }) => guarded(request, server, refuse), { parse: "none" });
+  app.route(method, path, ({ request, server }) => withProblems(request, server, answer), { parse: "none" });
+  app.all(path, ({ request, server }) => withProblems(request, server, rejectMethod), { parse: "none" });
 }

@@ -1,8 +1,9 @@
-/** Anything thrown → a problem document (RFC 9457). The one mapper. */
+/** Maps any error to a problem document (RFC 9457). */
 import type { Context } from "../context.ts";
 import { paths } from "../info.ts";
 import { Problem, type ProblemDocument, statuses } from "../problem.ts";
 
+/** Logs 503s and unexpected errors, and makes the response. @param instance path of the request */
 export function problemResponse(
   ctx: Pick<Context, "config" | "log">,
   error: unknown,
@@ -18,7 +19,7 @@ export function problemResponse(
   };
   if (problem.status === 503)
     ctx.log("warn", problem.detail, {
-      path: unsigned(instance),
+      path: redactSignature(instance),
       cause: String((problem.cause as Error)?.message ?? ""),
     });
   return new Response(JSON.stringify(body), {
@@ -29,11 +30,11 @@ export function problemResponse(
 
 function unexpected(ctx: Pick<Context, "log">, error: unknown, path: string): Problem {
   ctx.log("error", "unexpected error", {
-    path: unsigned(path),
+    path: redactSignature(path),
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
   return new Problem(500, "Something went wrong here; the server's log has the cause.");
 }
 
-/** A signed address is a key: the log gets the path without its seal. */
-const unsigned = (path: string): string => path.replace(/\/\d+-[\w-]{32}(?=\/|$)/, "/…");
+/** The path without the signature: a signed URL is a credential, so the log must not contain it. */
+const redactSignature = (path: string): string => path.replace(/\/\d+-[\w-]{32}(?=\/|$)/, "/…");

@@ -1,10 +1,10 @@
-/** A fixed window for each client, and its header fields (draft-ietf-httpapi-ratelimit-headers). */
+/** Fixed-window rate limit for each client, and its headers (draft-ietf-httpapi-ratelimit-headers). */
 import type { Config } from "../config.ts";
 import type { Micros } from "../lib/time.ts";
 import { secondMicros } from "../lib/time.ts";
-import { Windows } from "./rate-windows.ts";
+import { RateWindows } from "./rate-windows.ts";
 
-export interface Taken {
+export interface RateLimitResult {
   allowed: boolean;
   remaining: number;
   /** Seconds until the window ends, at least 1. */
@@ -13,33 +13,43 @@ export interface Taken {
 
 export type RateLimit = NonNullable<Config["rateLimit"]>;
 
-/** One more request of a client. @param cost 0: counts nothing, and only tells whether one more is allowed */
-export type Take = (client: string, now: Micros, cost?: 0 | 1) => Taken | Promise<Taken>;
+/** Counts a request of a client. @param cost 0 only checks whether another request is allowed */
+export type RateLimiter = (
+  client: string,
+  now: Micros,
+  cost?: 0 | 1,
+) => RateLimitResult | Promise<RateLimitResult>;
 
-/** Of this process alone. */
-export function rateLimiter({
+/** Counts requests of this process only. */
+export function localLimiter({
   quota,
   seconds,
-}: RateLimit): (client: string, now: Micros, cost?: 0 | 1) => Taken {
-  const windows = new Windows(seconds * secondMicros, quota, (endsAt) => ({ endsAt, used: 0 }));
+}: RateLimit): (client: string, now: Micros, cost?: 0 | 1) => RateLimitResult {
+  const windows = new RateWindows(seconds * secondMicros, quota, (endsAt) => ({ endsAt, used: 0 }));
   return (client, now, cost = 1) => {
     const window = windows.at(client, now);
-    const place = window.used + 1;
+    const position = window.used + 1;
     window.used += cost;
-    return taken(quota, place, window.endsAt, now);
+    return rateLimitResult(quota, position, window.endsAt, now);
   };
 }
 
-/** What the request that is the `place`th of its window is told. */
-export const taken = (quota: number, place: number, endsAt: Micros, now: Micros): Taken => ({
-  allowed: place <= quota,
-  remaining: Math.max(0, quota - place),
+/** The result for the request at this position in its window, counted from 1. */
+export const rateLimitResult = (
+  quota: number,
+  position: number,
+  endsAt: Micros,
+  now: Micros,
+): RateLimitResult => ({
+  allowed: position <= quota,
+  remaining: Math.max(0, quota - position),
   resetSeconds: Math.max(1, Math.ceil((endsAt - now) / secondMicros)),
 });
 
-export const rateLimitFields = (
+/** The `RateLimit-Policy` and `RateLimit` headers. */
+export const rateLimitHeaders = (
   { quota, seconds }: RateLimit,
-  { remaining, resetSeconds }: Taken,
+  { remaining, resetSeconds }: RateLimitResult,
 ): Record<string, string> => ({
   "ratelimit-policy": `"default";q=${quota};w=${seconds}`,
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`,

@@ -1,10 +1,7 @@
-/**
- * Fixed windows of clients in bounded memory: each operation takes constant time, however many clients there
- * are.
- */
+/** Rate-limit windows of clients in bounded memory. Every operation takes amortized constant time. */
 import type { Micros } from "../lib/time.ts";
 
-/** Clients that are counted; as many more may have used up their quota. */
+/** Maximum number of windows below their quota, and of windows that used it up. */
 const clientsMax = 100_000;
 
 interface Window {
@@ -13,10 +10,10 @@ interface Window {
 }
 
 /**
- * A map that knows its oldest entry. One iterator passes each entry once: a new one would step over all
- * deleted ones again.
+ * An insertion-ordered map with access to its oldest entry. It reuses one iterator: a new one would step over
+ * all deleted entries again.
  */
-class Queue<W> {
+class InsertionQueue<W> {
   readonly #map = new Map<string, W>();
   #entries = this.#map.entries();
   #front: [string, W] | undefined;
@@ -43,13 +40,13 @@ class Queue<W> {
 }
 
 /**
- * When all places are taken, the oldest window goes, but never that of a client that used up its quota: it
- * would come back to a new one. Where even those fill their places, new clients share one window until some
- * have ended.
+ * The current window of each client. When full, it evicts the oldest window, but never an exhausted one: that
+ * client would start over with a new quota. If exhausted windows fill their share too, new clients share one
+ * window until some end.
  */
-export class Windows<W extends Window> {
-  readonly #counting = new Queue<W>();
-  readonly #exhausted = new Queue<W>();
+export class RateWindows<W extends Window> {
+  readonly #counting = new InsertionQueue<W>();
+  readonly #exhausted = new InsertionQueue<W>();
   #shared: W | undefined;
 
   constructor(
@@ -59,9 +56,10 @@ export class Windows<W extends Window> {
     readonly max: number = clientsMax,
   ) {}
 
+  /** The current window of the client; opens one if there is none. */
   at(client: string, now: Micros): W {
-    const known = this.#counting.get(client) ?? this.#exhausted.get(client);
-    if (known && !this.#hasEnded(known, now)) return known;
+    const current = this.#counting.get(client) ?? this.#exhausted.get(client);
+    if (current && !this.#hasEnded(current, now)) return current;
     this.#counting.delete(client);
     this.#exhausted.delete(client);
     if (!this.#makeRoom(now)) {
@@ -73,12 +71,12 @@ export class Windows<W extends Window> {
     return window;
   }
 
-  /** A clock set back must not lock a client out, so a window from the future is over as well. */
+  /** A window from the future has ended too, or a clock set back would lock a client out. */
   #hasEnded({ endsAt }: W, now: Micros): boolean {
     return now >= endsAt || now < endsAt - this.length;
   }
 
-  /** @returns false where every window belongs to a client that used up its quota */
+  /** @returns false if every window is exhausted */
   #makeRoom(now: Micros): boolean {
     const oldest = this.#counting.size < this.max ? undefined : this.#counting.oldest();
     if (!oldest) return true;

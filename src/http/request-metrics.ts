@@ -1,4 +1,4 @@
-/** Counts every request to the site by its surface: paths are anybody's to invent, surfaces are few. */
+/** Request metrics by surface. Paths would be unbounded label values, as clients can request any path. */
 import { mediaPath } from "../assets/schema.ts";
 import { signedFilePath } from "../assets/signed-urls.ts";
 import { paths } from "../info.ts";
@@ -7,7 +7,7 @@ import type { Connection } from "./api-middleware.ts";
 
 type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
-/** Beginning of a path → surface, the first that fits; the rest are pages. */
+/** Path prefix → surface; the first match wins. Everything else is a page. */
 const surfaces = [
   [`${paths.api}/`, "api"],
   [paths.mcp, "mcp"],
@@ -22,20 +22,21 @@ const surfaces = [
 ] as const;
 type Surface = (typeof surfaces)[number][1] | "page";
 
-export function countRequests(metrics: Metrics, handle: Handler): Handler {
+/** Wraps a handler so that it records the metrics of each request. */
+export function measureRequests(metrics: Metrics, handle: Handler): Handler {
   const meters = new Map<Surface, ReturnType<typeof meterOf>>();
   return async (request, connection) => {
     const surface = surfaceOf(request.url);
     let meter = meters.get(surface);
     if (!meter) meters.set(surface, (meter = meterOf(metrics, surface)));
-    const begun = performance.now();
+    const startedAt = performance.now();
     meter.inFlight.add(1);
     if (request.method !== "GET" && request.method !== "HEAD")
       metrics.bytesReceived.of(surface).add(lengthOf(request.headers));
     const response = await handle(request, connection);
     meter.inFlight.add(-1);
-    meter.duration.observe((performance.now() - begun) / 1000);
-    meter.answered(response.status);
+    meter.duration.observe((performance.now() - startedAt) / 1000);
+    meter.countResponse(response.status);
     if (surface === "bytes") metrics.bytesSent.of(surface).add(lengthOf(response.headers));
     return response;
   };
@@ -45,17 +46,17 @@ function meterOf(metrics: Metrics, surface: Surface) {
   return {
     inFlight: metrics.requestsInFlight.of(surface),
     duration: metrics.requestDuration.of(surface),
-    answered: (status: number) => metrics.requests.of(surface, String(status)).add(),
+    countResponse: (status: number) => metrics.requests.of(surface, String(status)).add(),
   };
 }
 
 function surfaceOf(url: string): Surface {
   const start = url.indexOf("/", url.indexOf("//") + 2);
-  for (const [beginning, surface] of surfaces) if (url.startsWith(beginning, start)) return surface;
+  for (const [prefix, surface] of surfaces) if (url.startsWith(prefix, start)) return surface;
   return "page";
 }
 
-/** What somebody says who may lie: not a number, or below nothing, counts as nothing. */
+/** `Content-Length` in bytes. It is untrusted: a missing, malformed or negative value counts as 0. */
 function lengthOf(headers: Headers): number {
   const length = Number(headers.get("content-length") ?? 0);
   return length > 0 && Number.isSafeInteger(length) ? length : 0;

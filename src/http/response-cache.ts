@@ -1,78 +1,77 @@
 /**
- * While no row changes, whose token it is need not be found out again, and an answer that everybody polls
- * need not be made twice. The data remembers the rows of tokens for everybody; here a read is also spared
- * hashing, and asking once more what changed.
+ * Response cache: while no row changes, repeated GET requests reuse the authenticated caller and the response
+ * body. An entry is valid for the data edition it was made from. The data layer caches token rows itself; a
+ * hit here also avoids hashing the token and running the operation.
  */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
-import { forgetOldest } from "../lib/bounded-map.ts";
-import { matches } from "../lib/etag.ts";
+import { evictOldest } from "../lib/bounded-map.ts";
+import { etagMatches } from "../lib/etag.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 
-interface Kept {
+interface CachedResponse {
   caller: Caller;
   body: Uint8Array<ArrayBuffer>;
   etag: string;
-  at: Micros;
+  storedAt: Micros;
 }
 
-/** What is known at the moment of a request. */
-interface Known {
-  /** That moment, to keep what is found out as of then; null where that cannot be told. */
+/** What the cache holds for a request. */
+interface CacheLookup {
+  /** Edition of the data at the time of the request, to store new entries under; null if unknown. */
   edition: number | null;
-  /** Who asks, if that was found out before and still holds. */
+  /** The authenticated caller, if cached and still valid. */
   caller: Caller | undefined;
-  /** What the same request, with the same token, got before, if it still holds. */
-  again: Kept | undefined;
+  /** The response to the same URL and token, if cached and still valid. */
+  response: CachedResponse | undefined;
 }
 
-export interface KeptWhileUnchanged {
-  find(request: Request): Known;
-  /** Keeps who asks, unless somebody saw a later commit. Nobody who guesses a token is kept. */
-  keepCaller(request: Request, edition: number | null, caller: Caller): void;
-  /** The answer to send. Kept where the same was asked for lately, unless somebody saw a later commit. */
-  keepAnswer(request: Request, edition: number | null, caller: Caller, text: string): Response;
+export interface ResponseCache {
+  find(request: Request): CacheLookup;
+  /** Caches the caller, unless the edition has changed since. Invalid tokens are never cached. */
+  cacheCaller(request: Request, edition: number | null, caller: Caller): void;
+  /** Makes the response; caches it on the second request for it, unless the edition has changed since. */
+  cacheResponse(request: Request, edition: number | null, caller: Caller, text: string): Response;
 }
 
-/** What an answer says of ages may be so old. */
-const keptMicros = secondMicros;
-const keptMax = 100;
+/** Responses contain ages relative to now, so an entry expires after a second. */
+const entryMicros = secondMicros;
+const entriesMax = 100;
 const textLengthMax = 2 ** 18;
 const urlLengthMax = 1_000;
 const callersMax = 1_000;
-/** A token of ours and the word before it; only blanks would make it longer. */
+/** Longer than `Bearer` and a token of this service; only extra spaces would exceed it. */
 const authorizationLengthMax = 100;
 
-export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
+/** Opens the cache. It is empty after every change of rows or of a deprecation's state. */
+export function openResponseCache(ctx: Context): ResponseCache {
   const { data, now } = ctx;
-  const kept = new Map<string, Kept>();
-  /**
-   * What was asked for lately, whatever the answer: most pages of long ago are asked for once, and would be
-   * copied for nobody.
-   */
-  const asked = new Set<string>();
+  const responses = new Map<string, CachedResponse>();
+  /** Keys requested recently. Most URLs are requested once, so a response is cached on the second request. */
+  const recentKeys = new Set<string>();
   const callers = new Map<string, Caller>();
   let edition: number | null = null;
-  let standing = deprecationEdition(ctx);
+  let deprecations = deprecationEdition(ctx);
   return {
     find(request) {
-      const seen = request.method === "GET" ? data.edition() : null;
-      if (seen === null) return { edition: null, caller: undefined, again: undefined };
-      const stands = deprecationEdition(ctx);
-      if (seen !== edition) callers.clear();
-      if (seen !== edition || stands !== standing) kept.clear();
-      [edition, standing] = [seen, stands];
-      const known = kept.get(keyOf(request));
-      if (known && holds(known, now())) return { edition, caller: known.caller, again: known };
+      const current = request.method === "GET" ? data.edition() : null;
+      if (current === null) return { edition: null, caller: undefined, response: undefined };
+      const currentDeprecations = deprecationEdition(ctx);
+      if (current !== edition) callers.clear();
+      if (current !== edition || currentDeprecations !== deprecations) responses.clear();
+      [edition, deprecations] = [current, currentDeprecations];
+      const response = responses.get(keyOf(request));
+      if (response && isValid(response, now())) return { edition, caller: response.caller, response };
       const caller = callers.get(authorizationOf(request));
-      return { edition, caller: caller && !hasEnded(caller, now()) ? caller : undefined, again: undefined };
+      const isUsable = caller && !hasExpired(caller, now());
+      return { edition, caller: isUsable ? caller : undefined, response: undefined };
     },
-    keepCaller(request, seen, caller) {
+    cacheCaller(request, requestEdition, caller) {
       const authorization = authorizationOf(request);
       if (
-        seen === null ||
-        seen !== edition ||
+        requestEdition === null ||
+        requestEdition !== edition ||
         caller.hash === undefined ||
         authorization.length > authorizationLengthMax
       )
@@ -80,41 +79,44 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
       if (callers.size >= callersMax) callers.clear();
       callers.set(authorization, caller);
     },
-    keepAnswer(request, seen, caller, text) {
+    cacheResponse(request, requestEdition, caller, text) {
       const etag = `W/"${Bun.hash(text).toString(36)}"`;
       const key = keyOf(request);
-      const isKeepable =
-        seen !== null &&
-        seen === edition &&
+      const isCacheable =
+        requestEdition !== null &&
+        requestEdition === edition &&
         text.length <= textLengthMax &&
         request.url.length <= urlLengthMax;
-      if (!isKeepable || !addedBefore(asked, key)) return keptAnswer(request, { body: text, etag });
-      const made = { caller, body: new TextEncoder().encode(text), etag, at: now() };
-      kept.set(key, made);
-      forgetOldest(kept, keptMax);
-      return keptAnswer(request, made);
+      if (!isCacheable || !wasRequested(recentKeys, key))
+        return conditionalResponse(request, { body: text, etag });
+      const entry = { caller, body: new TextEncoder().encode(text), etag, storedAt: now() };
+      responses.set(key, entry);
+      evictOldest(responses, entriesMax);
+      return conditionalResponse(request, entry);
     },
   };
 }
 
-function addedBefore(asked: Set<string>, key: string): boolean {
-  const isThere = asked.has(key);
-  asked.add(key);
-  forgetOldest(asked, keptMax);
-  return isThere;
+/** Whether the key was requested recently. Notes this request. */
+function wasRequested(recentKeys: Set<string>, key: string): boolean {
+  const isRecent = recentKeys.has(key);
+  recentKeys.add(key);
+  evictOldest(recentKeys, entriesMax);
+  return isRecent;
 }
 
-const hasEnded = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;
+const hasExpired = ({ expiresAt }: Caller, now: Micros): boolean => expiresAt !== null && now >= expiresAt;
 
-const holds = ({ at, caller }: Kept, now: Micros): boolean =>
-  now >= at && now < at + keptMicros && !hasEnded(caller, now);
+const isValid = ({ storedAt, caller }: CachedResponse, now: Micros): boolean =>
+  now >= storedAt && now < storedAt + entryMicros && !hasExpired(caller, now);
 
-export function keptAnswer(
+/** A JSON response with an `ETag`, or 304 if the client has it (RFC 9110, 13.1.2). */
+export function conditionalResponse(
   request: Request,
-  { body, etag }: Pick<Kept, "etag"> & { body: Kept["body"] | string },
+  { body, etag }: Pick<CachedResponse, "etag"> & { body: CachedResponse["body"] | string },
 ): Response {
   const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
-  return matches(request.headers.get("if-none-match"), etag)
+  return etagMatches(request.headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }

@@ -1,35 +1,35 @@
 /**
- * The door of the pages and their islands: the session's cookie says who asks; what writes proves that it
- * comes from a page of ours.
+ * The middleware of the website: the session cookie authenticates, and writes need a CSRF token and an
+ * allowed Origin.
  */
-import { actOf } from "../audit/action.ts";
+import { actionOf } from "../audit/action.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
-import { fitsCsrf } from "../auth/csrf.ts";
+import { isValidCsrf } from "../auth/csrf.ts";
 import { type Visitor, visitorFrom } from "../auth/session.ts";
 import type { Context } from "../context.ts";
 import { Problem } from "../problem.ts";
 import { isOwnOrigin, requireServedHost } from "./allowed-hosts.ts";
-import { addressOf, type Door, isRefusal, pathOf } from "./api-middleware.ts";
+import { clientAddress, isRefusal, type Middleware, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
 
 export const csrfHeader = "x-csrf-token";
 
-/** Routes under `/web`: the operations of the API, for the islands. They are not limited. */
-export function sessionDoor(ctx: Context): Door {
+/** The middleware of `/web`: the operations of the API for the scripts of the pages. It has no rate limit. */
+export function sessionMiddleware(ctx: Context): Middleware {
   return async (request, connection, answer) => {
-    let known: Caller = {
+    let caller: Caller = {
       ...anonymous,
-      came: { via: "session", address: addressOf(ctx, request, connection) },
+      source: { via: "session", address: clientAddress(ctx, request, connection) },
     };
     const respond = async (): Promise<Response> => {
       const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
-      known = { ...visitor.caller, came: { ...known.came, via: "session" } };
+      caller = { ...visitor.caller, source: { ...caller.source, via: "session" } };
       if (request.method !== "GET" && request.method !== "HEAD")
         requireOurPage(ctx, request, visitor, request.headers.get(csrfHeader));
-      return answer(known);
+      return answer(caller);
     };
     const response = await respond().catch((error) => {
-      if (isRefusal(error)) ctx.audit.refused(actOf(known, "request"), error);
+      if (isRefusal(error)) ctx.audit.recordRefusal(actionOf(caller, "request"), error);
       return problemResponse(ctx, error, pathOf(request.url));
     });
     response.headers.set("x-content-type-options", "nosniff");
@@ -37,15 +37,11 @@ export function sessionDoor(ctx: Context): Door {
   };
 }
 
-/**
- * 403 unless the request comes from a page of this site, in this session (Origin, and a token that only our
- * pages hold).
- */
+/** @throws {Problem} 403 unless Origin is this site and the CSRF token belongs to this session */
 export function requireOurPage(ctx: Context, request: Request, visitor: Visitor, csrf: string | null): void {
   requireServedHost(request, ctx.config);
-  if (request.headers.get("origin") === null)
-    throw new Problem(403, "A form must say where it comes from: Origin is missing.");
-  if (!isOwnOrigin(request, ctx.config)) throw new Problem(403, "This form comes from another site.");
-  if (csrf === null || !fitsCsrf(visitor, csrf))
-    throw new Problem(403, "This form is out of date, or your browser blocks cookies. Reload the page.");
+  if (request.headers.get("origin") === null) throw new Problem(403, "The Origin header is required.");
+  if (!isOwnOrigin(request, ctx.config)) throw new Problem(403, "This form was submitted from another site.");
+  if (csrf === null || !isValidCsrf(visitor, csrf))
+    throw new Problem(403, "Your session changed, or your browser blocks cookies. Reload the page.");
 }

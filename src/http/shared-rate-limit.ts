@@ -1,135 +1,137 @@
 /**
- * The limit of several processes on one database: each reports what it counts, and learns what the others
- * counted. A client gets its whole quota wherever it asks.
+ * Rate limit shared by several processes on one database. Each process reports its counts and reads the
+ * total, so a client has one quota across all processes.
  *
- * A statement for each request would be too dear. A client that is known to be well below its quota is let
- * through at once and reported a moment later, together with others; whoever is not waits for the answer to
- * the report that it is in, of which one at a time is on its way. So the quota is exact, but for a client
- * that shows itself to every process early, uses it up at one, and then spends what the others still trust it
- * with: a quarter of the quota at each, for five seconds. While the database does not answer in time, each
- * process counts by itself from what it knows.
+ * A statement per request would be too expensive. A client well below its quota is allowed immediately and
+ * reported later in a batch; any other request waits for the result of its report. One report is in flight at
+ * a time. The quota is exact, with one exception: a client known to several processes can exceed it by a
+ * quarter of the quota per process, for five seconds. While the database does not respond in time, each
+ * process counts by itself, starting from the last known total.
  */
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import { secondMicros } from "../lib/time.ts";
-import { type RateLimit, rateLimiter, type Take, taken } from "./rate-limit.ts";
-import { Windows } from "./rate-windows.ts";
+import { localLimiter, type RateLimit, type RateLimiter, rateLimitResult } from "./rate-limit.ts";
+import { RateWindows } from "./rate-windows.ts";
 
-/** News of this age are trusted, of a client that used no more than this share of its quota. */
+/** A total of at most this age is trusted for a client that used at most this share of its quota. */
 const trustedMs = 5_000;
 const trustedShare = 1 / 4;
-/** Those who are trusted are reported so late. */
-const gatherMs = 100;
-/** Longer than this no request waits for the count. */
-const patienceMs = 1_000;
-/** After a silence the database is left alone for so long. */
-const restMs = 5_000;
+/** How long requests of trusted clients are batched before they are reported. */
+const batchMs = 100;
+/** A request waits at most this long for the database. */
+const reportTimeoutMs = 1_000;
+/** Pause after a failed or late report. */
+const backoffMs = 5_000;
 
 interface Window {
   endsAt: Micros;
-  /** Counted, here or elsewhere, when the database was last heard of. */
+  /** Requests of all processes, as of the last report. */
   used: number;
-  /** Of this process, and not in `used` yet. */
-  unheard: number;
-  heardAt: number;
+  /** Requests of this process that are not in `used` yet. */
+  unreported: number;
+  updatedAt: number;
 }
 
-/** What goes out in one statement. */
+/** Counts that one statement sends. */
 interface Report {
-  clients: Map<string, Reported>;
-  /** Resolves when it is known what the windows hold, or that nobody says so in time. */
+  clients: Map<string, ClientReport>;
+  /** Resolves when the windows are up to date, or the report failed or timed out. */
   settled: PromiseWithResolvers<void>;
 }
 
-interface Reported {
+interface ClientReport {
   window: Window;
   count: number;
-  /** What the window held before these; known once it is settled. */
+  /** Requests in the window before these; set when the report has settled. */
   before: number;
 }
 
 type Count = NonNullable<Data["countRequests"]>;
 
 /**
- * The limit of this deployment, by the one process that serves it or by all of them. @param name tells limits
- * apart
+ * Opens the rate limiter of the deployment: shared if several processes can use the database, else local.
+ * @param name distinguishes this limit from others
  */
-export const limiterOf = ({ data }: Pick<Context, "data">, limit: RateLimit, name: string): Take =>
-  data.countRequests ? sharedLimiter(limit, name, data.countRequests) : rateLimiter(limit);
+export const openLimiter = ({ data }: Pick<Context, "data">, limit: RateLimit, name: string): RateLimiter =>
+  data.countRequests ? sharedLimiter(limit, name, data.countRequests) : localLimiter(limit);
 
-/** @param name tells the clients of this limit from those of another one */
-export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): Take {
+/** @param name distinguishes this limit from others in the database */
+export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): RateLimiter {
   const length = seconds * secondMicros;
-  const windows = new Windows<Window>(length, quota, (endsAt) => ({
-    ...{ endsAt, used: 0, unheard: 0 },
-    heardAt: Number.NEGATIVE_INFINITY,
+  const windows = new RateWindows<Window>(length, quota, (endsAt) => ({
+    ...{ endsAt, used: 0, unreported: 0 },
+    updatedAt: Number.NEGATIVE_INFINITY,
   }));
-  let next = emptyReport();
-  let sending = false;
+  let nextReport = emptyReport();
+  let isSending = false;
   let timer: Timer | undefined;
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  let backoffUntil = Number.NEGATIVE_INFINITY;
 
   return (client, now, cost = 1) => {
     const window = windows.at(client, now);
-    if (window.used >= quota) return taken(quota, window.used + 1, window.endsAt, now);
-    if (performance.now() < restsUntil) {
-      const place = window.used + window.unheard + 1;
+    if (window.used >= quota) return rateLimitResult(quota, window.used + 1, window.endsAt, now);
+    if (performance.now() < backoffUntil) {
+      const position = window.used + window.unreported + 1;
       window.used += cost;
-      return taken(quota, place, window.endsAt, now);
+      return rateLimitResult(quota, position, window.endsAt, now);
     }
-    const { settled } = next;
-    const reported = add(next, keyOf(`${name} ${client}`), window, cost);
-    const place = reported.count + 1 - cost;
+    const { settled } = nextReport;
+    const clientReport = add(nextReport, keyOf(`${name} ${client}`), window, cost);
+    const position = clientReport.count + 1 - cost;
     if (
-      performance.now() - window.heardAt < trustedMs &&
-      window.used + window.unheard <= quota * trustedShare
+      performance.now() - window.updatedAt < trustedMs &&
+      window.used + window.unreported <= quota * trustedShare
     ) {
-      timer ??= setTimeout(send, gatherMs, now);
-      return taken(quota, window.used + window.unheard + 1 - cost, window.endsAt, now);
+      timer ??= setTimeout(send, batchMs, now);
+      return rateLimitResult(quota, window.used + window.unreported + 1 - cost, window.endsAt, now);
     }
     void send(now);
-    return settled.promise.then(() => taken(quota, reported.before + place, window.endsAt, now));
+    return settled.promise.then(() =>
+      rateLimitResult(quota, clientReport.before + position, window.endsAt, now),
+    );
   };
 
-  /** One report after the other, each with what came while the last one was on its way. */
+  /** Sends reports one at a time; each holds the requests that arrived during the previous one. */
   async function send(now: Micros): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    if (sending) return;
-    sending = true;
-    while (next.clients.size > 0) {
-      const report = next;
-      next = emptyReport();
-      settle(report, await answerTo(report, now), now);
+    if (isSending) return;
+    isSending = true;
+    while (nextReport.clients.size > 0) {
+      const report = nextReport;
+      nextReport = emptyReport();
+      settle(report, await sendReport(report, now), now);
     }
-    sending = false;
+    isSending = false;
   }
 
-  async function answerTo({ clients }: Report, now: Micros): Promise<Awaited<ReturnType<Count>> | null> {
+  async function sendReport({ clients }: Report, now: Micros): Promise<Awaited<ReturnType<Count>> | null> {
     const counts = new Map([...clients].map(([key, { count }]) => [key, count]));
-    const late = Promise.withResolvers<null>();
-    const timer = setTimeout(late.resolve, patienceMs, null);
-    const answer = await Promise.race([count(counts, now, length).catch(() => null), late.promise]);
+    const timeout = Promise.withResolvers<null>();
+    const timer = setTimeout(timeout.resolve, reportTimeoutMs, null);
+    const totals = await Promise.race([count(counts, now, length).catch(() => null), timeout.promise]);
     clearTimeout(timer);
-    if (!answer) restsUntil = performance.now() + restMs;
-    return answer;
+    if (!totals) backoffUntil = performance.now() + backoffMs;
+    return totals;
   }
 
   function settle(
     { clients, settled }: Report,
-    answer: Awaited<ReturnType<Count>> | null,
+    totals: Awaited<ReturnType<Count>> | null,
     now: Micros,
   ): void {
-    for (const [key, reported] of clients) {
-      const { window, count } = reported;
-      const said = answer?.get(key);
-      window.unheard -= count;
-      window.used = said ? said.used : window.used + count;
-      reported.before = window.used - count;
-      if (!said) continue;
-      window.endsAt = Math.min(said.endsAt, now + length); // whoever opened it may have a clock that is ahead
-      window.heardAt = performance.now();
+    for (const [key, clientReport] of clients) {
+      const { window, count } = clientReport;
+      const total = totals?.get(key);
+      window.unreported -= count;
+      window.used = total ? total.used : window.used + count;
+      clientReport.before = window.used - count;
+      if (!total) continue;
+      // the clock of the process that opened it may be ahead
+      window.endsAt = Math.min(total.endsAt, now + length);
+      window.updatedAt = performance.now();
     }
     settled.resolve();
   }
@@ -137,13 +139,13 @@ export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count
 
 const emptyReport = (): Report => ({ clients: new Map(), settled: Promise.withResolvers() });
 
-function add({ clients }: Report, key: string, window: Window, cost: 0 | 1): Reported {
-  let reported = clients.get(key);
-  if (!reported) clients.set(key, (reported = { window, count: 0, before: 0 }));
-  reported.count += cost;
-  window.unheard += cost;
-  return reported;
+function add({ clients }: Report, key: string, window: Window, cost: 0 | 1): ClientReport {
+  let clientReport = clients.get(key);
+  if (!clientReport) clients.set(key, (clientReport = { window, count: 0, before: 0 }));
+  clientReport.count += cost;
+  window.unreported += cost;
+  return clientReport;
 }
 
-/** Of one length, and nobody's address. */
+/** A hash, so that the database has no IP addresses and keys have a fixed length. */
 const keyOf = (client: string): string => new Bun.CryptoHasher("sha256").update(client).digest("base64url");

@@ -1,103 +1,109 @@
 /**
- * How many live streams there may be. Each holds a connection and reads the table, so neither one client nor
- * all of them together may open any number.
+ * Limits the number of live streams, per client and in total: each holds a connection and polls the table.
  */
 import { Problem, unavailable } from "../problem.ts";
 import type { Frames } from "../wire.ts";
 
 export interface StreamBounds {
-  /** Of one token, or of one address without one. */
+  /** Maximum per token, or per network of anonymous clients. */
   client: number;
+  /** Maximum of all clients. */
   total: number;
-  /** How long what was sent may lie unread: a reader that stalls comes back behind the last event it has. */
+  /**
+   * A stream whose client reads nothing for this long is closed; the client can resume after its last event.
+   */
   unreadMs: number;
 }
 
 const bounds: StreamBounds = { client: 100, total: 10_000, unreadMs: 55_000 };
 
 /**
- * Counts the stream of a client until it ends or its reader goes; refuses it, 429 where the client has too
- * many, 503 where all have.
+ * Opens the stream of a client and counts it until it closes.
+ * @throws {Problem} 429 if the client has too many streams, 503 if the server has
  */
 export type Streams = (client: string, frames: Frames) => ReadableStream<Uint8Array>;
 
-interface Open {
-  /** When something was sent that nobody has read yet; null where nothing was. */
+interface OpenStream {
+  /** When the oldest unread frame was sent; null if everything was read. */
   unreadSince: number | null;
-  giveUp(): void;
+  abort(): void;
 }
 
-export function boundedStreams({ client: most, total, unreadMs }: StreamBounds = bounds): Streams {
-  const ofClient = new Map<string, number>();
-  const all = new Set<Open>();
-  let looking: Timer | undefined;
-  const requirePlace = (client: string) => {
-    if ((ofClient.get(client) ?? 0) >= most)
-      throw new Problem(429, `${most} streams are open already; close one first.`, { "retry-after": "5" });
-    if (all.size >= total) throw unavailable("As many streams are open as this server keeps; try again.");
+/** Makes a `Streams` with its own counts. */
+export function boundedStreams({ client: clientMax, total, unreadMs }: StreamBounds = bounds): Streams {
+  const countByClient = new Map<string, number>();
+  const all = new Set<OpenStream>();
+  let timer: Timer | undefined;
+  const requireCapacity = (client: string) => {
+    if ((countByClient.get(client) ?? 0) >= clientMax)
+      throw new Problem(429, `You already have ${clientMax} open streams. Close one to open another.`, {
+        "retry-after": "5",
+      });
+    if (all.size >= total)
+      throw unavailable("The server has reached its limit of open streams. Try again later.");
   };
-  const enter = (client: string, one: Open) => {
-    ofClient.set(client, (ofClient.get(client) ?? 0) + 1);
-    all.add(one);
-    looking ??= setInterval(look, unreadMs / 20);
+  const enter = (client: string, stream: OpenStream) => {
+    countByClient.set(client, (countByClient.get(client) ?? 0) + 1);
+    all.add(stream);
+    timer ??= setInterval(abortStalled, unreadMs / 20);
   };
-  const leave = (client: string, one: Open) => {
-    all.delete(one);
-    const left = (ofClient.get(client) ?? 1) - 1;
-    if (left > 0) ofClient.set(client, left);
-    else ofClient.delete(client);
+  const leave = (client: string, stream: OpenStream) => {
+    all.delete(stream);
+    const remaining = (countByClient.get(client) ?? 1) - 1;
+    if (remaining > 0) countByClient.set(client, remaining);
+    else countByClient.delete(client);
     if (all.size > 0) return;
-    clearInterval(looking);
-    looking = undefined;
+    clearInterval(timer);
+    timer = undefined;
   };
-  /** One timer for all: one for each frame of each stream would cost as much as the frames. */
-  const look = () => {
-    const longAgo = performance.now() - unreadMs;
-    for (const one of all) if (one.unreadSince !== null && one.unreadSince < longAgo) one.giveUp();
+  /** One timer for all streams: a timer per frame would cost as much as the frame itself. */
+  const abortStalled = () => {
+    const cutoff = performance.now() - unreadMs;
+    for (const stream of all) if (stream.unreadSince !== null && stream.unreadSince < cutoff) stream.abort();
   };
   return (client, frames) => {
     try {
-      requirePlace(client);
+      requireCapacity(client);
     } catch (error) {
-      frames.left();
+      frames.close();
       throw error;
     }
-    return readable(
+    return toReadableStream(
       frames,
-      (one) => enter(client, one),
-      (one) => leave(client, one),
+      (stream) => enter(client, stream),
+      (stream) => leave(client, stream),
     );
   };
 }
 
-/** The frames as a stream, until they end or fail, or it is left, or lies unread for too long. */
-function readable(
+/** A stream of the frames. It ends with them, on an error, on cancel, or when the client stops reading. */
+function toReadableStream(
   frames: Frames,
-  enter: (one: Open) => void,
-  leave: (one: Open) => void,
+  enter: (stream: OpenStream) => void,
+  leave: (stream: OpenStream) => void,
 ): ReadableStream<Uint8Array> {
-  let isOver = false;
+  let isClosed = false;
   const end = () => {
-    if (isOver) return;
-    isOver = true;
+    if (isClosed) return;
+    isClosed = true;
     leave(own);
-    frames.left();
+    frames.close();
   };
-  const own: Open = { unreadSince: null, giveUp: end };
+  const own: OpenStream = { unreadSince: null, abort: end };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         enter(own);
-        own.giveUp = () => {
+        own.abort = () => {
           end();
-          controller.error(new Error("nobody reads"));
+          controller.error(new Error("the client stopped reading"));
         };
       },
       async pull(controller) {
         own.unreadSince = null;
         try {
           const frame = await frames.next();
-          if (isOver) return;
+          if (isClosed) return;
           if (!frame) {
             end();
             return controller.close();

@@ -1,7 +1,6 @@
 /**
- * The page's own script. Swagger UI has a dark theme, which its own page chooses by a button that ours does
- * not have; and it leaves out names, levels and focus that screen readers and keyboards need, so they are
- * added to whatever it renders.
+ * Script of the API explorer. It follows the system's dark mode and adds the accessible names, heading levels
+ * and focus that Swagger UI lacks.
  */
 export const tryScript = `
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -15,7 +14,7 @@ const set = (name, value) => (element) => {
   if (element.getAttribute(name) !== wanted) element.setAttribute(name, wanted);
 };
 const repair = () => {
-  // A link inside a button: the button does the same.
+  // A link inside a button is invalid; the button does the same.
   each("button a[href]", (link) => link.removeAttribute("href"));
   each(".opblock-tag, section.models > h4", set("aria-level", "2"));
   each(".opblock h4", set("aria-level", "3"));
@@ -24,7 +23,7 @@ const repair = () => {
   each(".dialog-ux h3", set("aria-level", "2"));
   each(".dialog-ux h4", set("aria-level", "3"));
   each(".dialog-ux .close-modal", set("aria-label", "Close"));
-  // A name has to hold what the button shows, for who speaks it.
+  // WCAG 2.5.3: the accessible name has to contain the visible label.
   each(".dialog-ux .btn[aria-label]", (button) => {
     const [shown, name] = [button.textContent.trim(), button.getAttribute("aria-label")];
     if (!name.includes(shown)) button.setAttribute("aria-label", shown + ": " + name);

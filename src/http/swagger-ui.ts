@@ -1,14 +1,13 @@
 /**
- * The interactive page of the API: that of `@elysiajs/swagger`, for our own document. It names a script at
- * another host; ours is embedded, so the page works where nothing else is reached, and its policy lets it
- * reach nothing else.
+ * The API explorer: Swagger UI from `@elysiajs/swagger` with our OpenAPI document. The plugin loads its
+ * script from a CDN; here it is embedded, so the page works offline and its CSP allows no other host.
  */
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../info.ts";
-import { zippedFor } from "../lib/compression.ts";
+import { gzipFor } from "../lib/compression.ts";
 import { notFound } from "../problem.ts";
 import { version } from "../version.ts";
 import { pathOf } from "./api-middleware.ts";
@@ -22,12 +21,13 @@ const files: Record<string, { type: string; file?: string; text?: string }> = {
   "try.js": { type: "text/javascript; charset=utf-8", text: tryScript },
 };
 
-const read = new Map<string, Uint8Array<ArrayBuffer>>();
-let made: Promise<{ html: string; policy: string }> | undefined;
+const fileCache = new Map<string, Uint8Array<ArrayBuffer>>();
+let page: Promise<{ html: string; policy: string }> | undefined;
 
+/** The HTML page. */
 export async function tryPage(): Promise<Response> {
-  made ??= makePage();
-  const { html, policy } = await made;
+  page ??= makePage();
+  const { html, policy } = await page;
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
@@ -38,19 +38,19 @@ export async function tryPage(): Promise<Response> {
   });
 }
 
-/** A script or the style of the page. */
+/** A script or stylesheet of the page. */
 export async function tryFile(request: Request): Promise<Response> {
   const path = pathOf(request.url);
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const found = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (!found) throw notFound(`There is nothing at ${path}.`);
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (!file) throw notFound(`Path not found: ${path}`);
   const bytes =
-    read.get(name) ??
-    (found.text ? new TextEncoder().encode(found.text) : await Bun.file(found.file as string).bytes());
-  read.set(name, bytes);
-  const { body, encoding } = zippedFor(request, bytes);
+    fileCache.get(name) ??
+    (file.text ? new TextEncoder().encode(file.text) : await Bun.file(file.file as string).bytes());
+  fileCache.set(name, bytes);
+  const { body, encoding } = gzipFor(request, bytes);
   const headers = {
-    "content-type": found.type,
+    "content-type": file.type,
     "cache-control": "public, max-age=3600",
     vary: "Accept-Encoding",
   };
@@ -58,7 +58,7 @@ export async function tryFile(request: Request): Promise<Response> {
 }
 
 async function makePage(): Promise<{ html: string; policy: string }> {
-  const page = new Elysia().use(
+  const plugin = new Elysia().use(
     swagger({
       ...{
         provider: "swagger-ui",
@@ -69,15 +69,15 @@ async function makePage(): Promise<{ html: string; policy: string }> {
       documentation: {
         info: {
           title: "Try the API · svc",
-          description: "Every operation, to be called from here.",
+          description: "Call any operation of the API from your browser.",
           version,
         },
       },
-      swaggerOptions: { deepLinking: true, ...ours },
+      swaggerOptions: { deepLinking: true, ...extraOptions },
     }),
   );
-  const theirs = await (await page.handle(new Request(`http://localhost${paths.try}`))).text();
-  const html = theirs
+  const original = await (await plugin.handle(new Request(`http://localhost${paths.try}`))).text();
+  const html = original
     .replace(
       /<script src="https:[^"]*" crossorigin><\/script>/,
       `<script src="${paths.try}/try.js"></script><script src="${paths.try}/swagger-ui.js"></script>`,
@@ -87,13 +87,13 @@ async function makePage(): Promise<{ html: string; policy: string }> {
   const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
   );
-  // Its script writes style into the elements it makes.
-  const policy = `default-src 'none'; script-src 'self' ${inline.join(" ")}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  // Swagger UI sets inline styles.
+  const policy =
+    `default-src 'none'; script-src 'self' ${inline.join(" ")}; ` +
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return { html, policy };
 }
 
-/**
- * What the plugin has no words for: the address of the document, and that no badge of another host is asked
- * for.
- */
-const ours: object = { url: paths.openapi, validatorUrl: null };
+/** Options that the plugin has no types for: the URL of the document, and no validator badge from a CDN. */
+const extraOptions: object = { url: paths.openapi, validatorUrl: null };

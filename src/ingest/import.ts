@@ -1,8 +1,7 @@
 /**
  * Imports past events from NDJSON in batches, one transaction each. Importing the same lines again adds
- * nothing.
- */
-import { operator } from "../auth/caller.ts";
+ * nothing. */
+import { adminCaller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { dedupeScope, eventFields, ImportedEvent } from "../feed/schema.ts";
 import { type Micros, secondMicros, toMicros } from "../lib/time.ts";
@@ -39,7 +38,7 @@ export async function importEvents(
       resolveProjects(
         ctx,
         batch.map(({ event }) => event),
-        operator,
+        adminCaller,
       ),
     );
     const { added, duplicates } = await ctx.data.append(events.map(toAppendable));
@@ -86,7 +85,7 @@ function toAppendable({ ts, dedupe_key, ...event }: ImportedEvent): Appendable {
   );
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");
   const key = dedupe_key
-    ? { dedupe_key, key_scope: dedupeScope(event.project ?? null, operator.name as string) }
+    ? { dedupe_key, key_scope: dedupeScope(event.project ?? null, adminCaller.name as string) }
     : { dedupe_key: `line:${digest}` };
   return { ...event, ...key, ...(ts !== undefined && { ts: toMicros(ts) }) };
 }

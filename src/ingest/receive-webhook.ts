@@ -2,7 +2,7 @@
  * Processes GitHub webhooks after their signature was verified: adds events, and follows renamed
  * repositories.
  */
-import { actOf, recorded } from "../audit/action.ts";
+import { actionOf, withAuditRow } from "../audit/action.ts";
 import { anonymous, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
@@ -36,15 +36,15 @@ export async function receiveDelivery(ctx: Dependencies, delivery: Delivery): Pr
   const { repository } = meaning;
   const project = await findProject(ctx.data, repository);
   if (!project) return unlinkedOutcome(repository.full_name);
-  const caller = { ...anonymous, name: "github", came: { via: "webhook" as const, request: delivery.id } };
+  const caller = { ...anonymous, name: "github", source: { via: "webhook" as const, request: delivery.id } };
   if ("previousName" in meaning) {
     // An old rename that arrives late or again must not undo a newer one.
     if (hasRepoName(project, meaning.previousName) || hasRepoName(project, repository.full_name))
       await updateRepository(ctx, project, repository, caller);
     return nothingAdded;
   }
-  const act = { ...actOf(caller, "webhook"), project: project.slug };
-  const { added, duplicates } = await recorded(ctx, act).data.append([
+  const act = { ...actionOf(caller, "webhook"), project: project.slug };
+  const { added, duplicates } = await withAuditRow(ctx, act).data.append([
     { ...meaning.event, project: project.slug },
   ]);
   // A duplicate may have been sent before a rename.
@@ -99,7 +99,7 @@ async function updateRepository(
   const isRenamed = !hasRepoName(project, repository.full_name);
   if (!isRenamed && project.repo_id === repository.id) return;
   const { data } = isRenamed
-    ? recorded(ctx, { ...actOf(caller, "webhook rename"), project: project.slug })
+    ? withAuditRow(ctx, { ...actionOf(caller, "webhook rename"), project: project.slug })
     : ctx;
   await data.atomically((writes) => writes.followRepository(repository));
 }

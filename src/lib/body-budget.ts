@@ -1,28 +1,28 @@
 /**
- * Memory for bodies that are read whole while they arrive: anonymous clients cannot use up what authenticated
- * ones need.
+ * Memory budgets for request bodies that are buffered. Anonymous clients have their own budget, so they
+ * cannot exhaust that of authenticated callers.
  */
 
 import { unavailable } from "../problem.ts";
-import { networkOf } from "./client-network.ts";
+import { clientNetwork } from "./client-network.ts";
 
-/** How fast a body has to arrive. */
+/** Minimum rate at which a body has to arrive. */
 export interface Pace {
-  /** So many bytes in so many milliseconds, or the end of the body. */
+  /** At least this many bytes in every `ms` milliseconds, until the end of the body. */
   bytes: number;
   ms: number;
-  /** The whole body, in milliseconds. */
+  /** Maximum time for the whole body, in milliseconds. */
   totalMs: number;
 }
 
 export interface BodyBudget {
   pace: Pace;
-  /** @throws {Problem} 503 where there is no room for so many more bytes */
+  /** Reserves memory. @throws {Problem} 503 if the budget is exhausted */
   take(bytes: number): void;
   give(bytes: number): void;
 }
 
-class Room {
+class Budget {
   bytes = 0;
   constructor(public bytesMax: number) {}
 
@@ -31,10 +31,10 @@ class Room {
   }
 }
 
-const busy = () => unavailable("Too many large bodies are arriving; try again.");
+const busy = () => unavailable("The server is receiving too many large requests. Try again.");
 
-/** Of callers with a token or a session, all together. */
-export class CallerBodies extends Room implements BodyBudget {
+/** The budget shared by all callers with a token or a session. */
+export class CallerBodies extends Budget implements BodyBudget {
   constructor(
     bytesMax: number,
     readonly pace: Pace,
@@ -52,9 +52,9 @@ export class CallerBodies extends Room implements BodyBudget {
   }
 }
 
-/** Of everyone else: together, and for each client so many. */
-export class AnonymousBodies extends Room {
-  readonly #ofClient = new Map<string, number>();
+/** The budget of anonymous clients: a total, and a maximum for each client. */
+export class AnonymousBodies extends Budget {
+  readonly #usedByClient = new Map<string, number>();
 
   constructor(
     bytesMax: number,
@@ -65,26 +65,26 @@ export class AnonymousBodies extends Room {
   }
 
   get clients(): number {
-    return this.#ofClient.size;
+    return this.#usedByClient.size;
   }
 
   of(address: string): BodyBudget {
-    const client = networkOf(address);
+    const client = clientNetwork(address);
     return {
       pace: this.pace,
       take: (bytes) => {
-        const used = this.#ofClient.get(client) ?? 0;
+        const used = this.#usedByClient.get(client) ?? 0;
         if (used + bytes > this.clientBytesMax)
-          throw unavailable("Too many large bodies are arriving from your address; try again.");
+          throw unavailable("Your network is sending too many large requests at the same time. Try again.");
         if (!this.hasRoomFor(bytes)) throw busy();
         this.bytes += bytes;
-        this.#ofClient.set(client, used + bytes);
+        this.#usedByClient.set(client, used + bytes);
       },
       give: (bytes) => {
         this.bytes -= bytes;
-        const left = (this.#ofClient.get(client) ?? 0) - bytes;
-        if (left > 0) this.#ofClient.set(client, left);
-        else this.#ofClient.delete(client);
+        const remaining = (this.#usedByClient.get(client) ?? 0) - bytes;
+        if (remaining > 0) this.#usedByClient.set(client, remaining);
+        else this.#usedByClient.delete(client);
       },
     };
   }

@@ -1,4 +1,4 @@
-/** Forgets what went into a list first, where it holds more than so many. */
-export function forgetOldest(list: Map<unknown, unknown> | Set<unknown>, max: number): void {
-  if (list.size > max) list.delete(list.keys().next().value);
+/** Removes the oldest entry of a map or set that has more than `max` entries (FIFO eviction). */
+export function evictOldest(entries: Map<unknown, unknown> | Set<unknown>, max: number): void {
+  if (entries.size > max) entries.delete(entries.keys().next().value);
 }

@@ -1,18 +1,19 @@
-/** What counts as one client among addresses. */
+/** Groups IP addresses into clients, for rate limits. */
 
-const words = (text: string): string[] => (text === "" ? [] : text.split(":"));
+const splitGroups = (text: string): string[] => (text === "" ? [] : text.split(":"));
 
 /**
- * The address itself for IPv4, the /64 for IPv6: a single customer gets that many addresses (RFC 6177). An
- * IPv4 address in IPv6 form (`::ffff:192.0.2.1`) is IPv4, and a port that a proxy adds is left out.
+ * The network of an IP address: the address itself for IPv4, the /64 for IPv6, as a single customer gets at
+ * least a /64 (RFC 6177). An IPv4-mapped address (`::ffff:192.0.2.1`) counts as IPv4. A port added by a proxy
+ * is ignored.
  */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   const host = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, "$1");
   if (!host.includes(":")) return host;
   const canonical = URL.parse(`http://[${host.replace(/%.*$/s, "")}]`)?.hostname.slice(1, -1);
   if (canonical === undefined) return host;
   const [start = "", end] = canonical.split("::");
-  const [left, right] = [words(start), words(end ?? "")];
+  const [left, right] = [splitGroups(start), splitGroups(end ?? "")];
   const groups = [...left, ...Array<string>(8 - left.length - right.length).fill("0"), ...right];
   if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") {
     const bytes = groups

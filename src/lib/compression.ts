@@ -1,28 +1,28 @@
-/** Answers that are zipped on their way, for whoever takes that (RFC 9110, 12.5.3). */
+/** Gzip compression of responses, if the client accepts it (RFC 9110, 12.5.3). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What is sent again is zipped once. */
-const zipped = new WeakMap<Bytes, Bytes>();
+/** Compressed bodies, by the body: embedded files are compressed once. */
+const compressedBodies = new WeakMap<Bytes, Bytes>();
 
-/** The body as it is to be sent, and the field that says how. The answer varies by `Accept-Encoding`. */
-export function zippedFor(
+/** The body to send and its `Content-Encoding` header. The response must have `Vary: Accept-Encoding`. */
+export function gzipFor(
   { headers }: Request,
   body: string | Bytes,
 ): { body: string | Bytes; encoding: Record<string, string> } {
-  if (!takesGzip(headers.get("accept-encoding") ?? "")) return { body, encoding: {} };
+  if (!acceptsGzip(headers.get("accept-encoding") ?? "")) return { body, encoding: {} };
   return {
-    body: typeof body === "string" ? Bun.gzipSync(body) : zippedOnce(body),
+    body: typeof body === "string" ? Bun.gzipSync(body) : gzipOnce(body),
     encoding: { "content-encoding": "gzip" },
   };
 }
 
-function zippedOnce(body: Bytes): Bytes {
-  const made = zipped.get(body) ?? Bun.gzipSync(body);
-  zipped.set(body, made);
-  return made;
+function gzipOnce(body: Bytes): Bytes {
+  const compressed = compressedBodies.get(body) ?? Bun.gzipSync(body);
+  compressedBodies.set(body, compressed);
+  return compressed;
 }
 
-/** A weight of zero says no. */
-const takesGzip = (field: string): boolean =>
-  field.split(",").some((one) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(one));
+/** Whether `Accept-Encoding` lists gzip. A weight of `q=0` excludes it. */
+const acceptsGzip = (header: string): boolean =>
+  header.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));

@@ -1,11 +1,11 @@
 /**
- * Cursors of keyset pages: an instant as eight bytes in base64url, and what else places a row behind it as it
- * is. So the pattern of the document says exactly which texts are cursors, and each of them is a position.
+ * Cursors of keyset pagination: a timestamp as eight bytes in base64url, followed by a tiebreaker in plain
+ * text. The pattern matches exactly the valid cursors, and each of them is a position.
  */
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
 import type { Micros } from "./time.ts";
 
-/** 64 bits in eleven characters: the last one holds four of them. */
+/** 64 bits in eleven base64url characters; the last one holds four bits. */
 const instantPattern = "[A-Za-z0-9_-]{10}[AEIMQUYcgkosw048]";
 const instantLength = 11;
 
@@ -14,25 +14,26 @@ TypeRegistry.Set<{ pattern: string }>(
   ({ pattern }, value) => typeof value === "string" && new RegExp(pattern).test(value),
 );
 
-/** @param rest pattern of what follows the instant */
+/** Schema of a cursor. @param rest pattern of the tiebreaker after the timestamp */
 export const Cursor = (rest = "") =>
   Type.Unsafe<string>({
     ...{ [Kind]: "Cursor", type: "string", pattern: `^${instantPattern}${rest}$` },
-    description: "`next_cursor` of the page before, with the same filters.",
+    description: "`next_cursor` of the previous page, with the same filters.",
   });
 
-/** Comes before every instant that is one, as rows without an instant are last. */
+/** Stands for a missing timestamp. It sorts before all others, as rows without a timestamp come last. */
 const none = -(2n ** 63n);
 
+/** The cursor of a position. */
 export const cursorOf = (ts: Micros | null, rest = ""): string => {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeBigInt64BE(ts === null ? none : BigInt(ts));
   return bytes.toString("base64url") + rest;
 };
 
-/** Of a text that fits the schema. */
+/** Parses a cursor that has passed schema validation. */
 export function readCursor(cursor: string): { ts: Micros | null; rest: string } {
   const ts = Number(Buffer.from(cursor.slice(0, instantLength), "base64url").readBigInt64BE());
-  const nearest = Math.min(ts, Number.MAX_SAFE_INTEGER);
-  return { ts: nearest < Number.MIN_SAFE_INTEGER ? null : nearest, rest: cursor.slice(instantLength) };
+  const clamped = Math.min(ts, Number.MAX_SAFE_INTEGER);
+  return { ts: clamped < Number.MIN_SAFE_INTEGER ? null : clamped, rest: cursor.slice(instantLength) };
 }

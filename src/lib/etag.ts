@@ -1,8 +1,8 @@
-/** Conditional requests (RFC 9110, 13): who holds an answer already is told that it still is the answer. */
+/** Entity tags of conditional requests (RFC 9110, 13). */
 
-/** @param field of `If-None-Match`; compared weakly, as it has to be */
-export const matches = (field: string | null, etag: string): boolean =>
-  field !== null &&
-  (field.trim() === "*" || field.split(",").some((tag) => opaque(tag.trim()) === opaque(etag)));
+/** Whether an `If-None-Match` header matches the tag, by weak comparison (RFC 9110, 13.1.2). */
+export const etagMatches = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  (header.trim() === "*" || header.split(",").some((tag) => opaque(tag.trim()) === opaque(etag)));
 
 const opaque = (tag: string): string => tag.replace(/^W\//, "");

@@ -1,26 +1,27 @@
-/** TypeBox schemas as the plain JSON Schema 2020-12 that documents and tools show. */
+/** Converts TypeBox schemas to the JSON Schema 2020-12 of the OpenAPI document and MCP tools. */
 import type { TSchema } from "@sinclair/typebox";
 import type { Config } from "../config.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
-/** What stands where a schema with a name (`$id`) is used: a reference, or what it describes. */
+/** Returns what to emit for a schema with a name (`$id`): a `$ref`, or the described schema inline. */
 export type Refer = (name: string, describe: () => JsonSchema) => JsonSchema;
 
-/** Every schema whole in its place: it needs nothing beside itself. */
-const inPlace: Refer = (_, describe) => describe();
+/** Inlines every schema, so that the result has no references. */
+const inline: Refer = (_, describe) => describe();
 
+/** The JSON Schema of a TypeBox schema, with the configured lanes filled in. */
 export function toJsonSchema(
   schema: TSchema,
   config: Pick<Config, "lanes">,
-  refer: Refer = inPlace,
+  refer: Refer = inline,
 ): JsonSchema {
   const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as TSchema;
   return $id ? refer($id, () => plain(schema, rest, config, refer)) : plain(schema, rest, config, refer);
 }
 
-/** What describes a value, or bounds it, but is not its shape. */
-const details: ReadonlySet<string> = new Set([
+/** Keywords that document or constrain a value, but do not change its type. */
+const annotationKeywords: ReadonlySet<string> = new Set([
   ...[
     "description",
     "examples",
@@ -35,24 +36,24 @@ const details: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** The shape alone: names, types, formats and choices. */
+/** The schema without documentation and constraints: names, types, formats and enums. */
 export function shapeOf(schema: JsonSchema): JsonSchema {
   const inner = (name: string, part: unknown): unknown => {
     if (typeof part !== "object" || part === null) return part;
     if (name === "properties")
-      return Object.fromEntries(Object.entries(part).map(([field, one]) => [field, shapeOf(one)]));
+      return Object.fromEntries(Object.entries(part).map(([field, schema]) => [field, shapeOf(schema)]));
     if (name === "anyOf") return (part as JsonSchema[]).map(shapeOf);
     return name === "items" || name === "additionalProperties" ? shapeOf(part as JsonSchema) : part;
   };
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([name]) => !details.has(name))
+      .filter(([name]) => !annotationKeywords.has(name))
       .map(([name, part]) => [name, inner(name, part)]),
   );
 }
 
 function plain(schema: TSchema, rest: JsonSchema, config: Pick<Config, "lanes">, refer: Refer): JsonSchema {
-  const inner = (one: TSchema) => toJsonSchema(one, config, refer);
+  const inner = (child: TSchema) => toJsonSchema(child, config, refer);
   const { "x-configured": configured, ...lane } = rest;
   if (configured === "known lanes") return { ...lane, "x-extensible-enum": config.lanes };
   if (configured === "lanes") {
@@ -61,10 +62,10 @@ function plain(schema: TSchema, rest: JsonSchema, config: Pick<Config, "lanes">,
   }
   if (schema.anyOf) {
     const { anyOf: _, ...outer } = rest;
-    const [one, ...others] = (schema.anyOf as TSchema[]).filter((part) => part.type !== "null");
-    const part = inner(one as TSchema);
-    // `anyOf` with null is a list of types where that says the same.
-    if (others.length === 0 && typeof part.type === "string" && !part.enum)
+    const [first, ...alternatives] = (schema.anyOf as TSchema[]).filter((part) => part.type !== "null");
+    const part = inner(first as TSchema);
+    // A nullable simple type is shorter as a list of types than as `anyOf`.
+    if (alternatives.length === 0 && typeof part.type === "string" && !part.enum)
       return { ...part, ...outer, type: [part.type, "null"] };
     return { ...outer, anyOf: (schema.anyOf as TSchema[]).map(inner) };
   }

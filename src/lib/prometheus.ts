@@ -1,9 +1,9 @@
 /**
- * Families of samples in the text format of Prometheus (0.0.4). A sample is looked up once and kept by
- * whoever counts, so to count costs an addition.
+ * Metrics in the Prometheus text format (0.0.4). Callers look up a sample once and keep it, so counting costs
+ * one addition.
  */
 
-/** A number that only rises. */
+/** A value that only increases. */
 export class Counter {
   value = 0;
 
@@ -16,14 +16,14 @@ export class Counter {
   }
 }
 
-/** A number as it is now. */
+/** A value that can go up and down. */
 export class Gauge extends Counter {
   set(value: number): void {
     this.value = value;
   }
 }
 
-/** How often something took at most so long, in seconds. */
+/** Durations in seconds, counted in buckets. @param bounds upper bounds of the buckets, ascending */
 export class Histogram {
   readonly #counts: number[];
   #sum = 0;
@@ -53,8 +53,8 @@ export class Histogram {
 export type Sample = Counter | Gauge | Histogram;
 
 /**
- * Samples of one name, told apart by their labels. What a label may say must be bounded: each value is a
- * series of its own.
+ * A metric family: samples with one name and different labels. Label values must be bounded: each is a
+ * series.
  */
 export class Family<S extends Sample = Sample, L extends readonly string[] = readonly string[]> {
   readonly #samples = new Map<string, { labels: string; sample: S }>();
@@ -66,26 +66,27 @@ export class Family<S extends Sample = Sample, L extends readonly string[] = rea
     readonly labels: L,
     readonly make: () => S,
   ) {
-    if (labels.length === 0) this.#sampleOf([]); // there from the start, at zero
+    if (labels.length === 0) this.#sampleOf([]); // exported as zero from the start
   }
 
+  /** The sample with these label values; created on first use. */
   of(...values: { [I in keyof L]: string }): S {
     return this.#sampleOf(values);
   }
 
   #sampleOf(values: readonly string[]): S {
     const key = values.join("\n");
-    let known = this.#samples.get(key);
-    if (!known) {
+    let entry = this.#samples.get(key);
+    if (!entry) {
       const labels = this.labels
         .map((label, index) => `${label}="${escaped(values[index] as string)}"`)
         .join(",");
-      this.#samples.set(key, (known = { labels, sample: this.make() }));
+      this.#samples.set(key, (entry = { labels, sample: this.make() }));
     }
-    return known.sample;
+    return entry.sample;
   }
 
-  /** Without its samples, where there are none yet: who reads it learns the name all the same. */
+  /** Yields HELP and TYPE even without samples, so that the metric is discoverable. */
   *lines(): Iterable<string> {
     yield `# HELP ${this.name} ${this.help}`;
     yield `# TYPE ${this.name} ${this.type}`;
@@ -108,6 +109,7 @@ export const histogram = <const L extends readonly string[]>(
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
+/** The text of all families, as served at `/metrics`. */
 export const exposition = (families: Iterable<Family>): string => {
   const lines: string[] = [];
   for (const family of families) lines.push(...family.lines());

@@ -1,42 +1,44 @@
-/** A JSON body as it came in: strict about its form, before any schema looks at it. */
+/** Reads and parses request bodies, with limits on size, rate and memory, before schema validation. */
 
-import { badRequest, Problem, tooLarge, wrongMedia } from "../problem.ts";
+import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../problem.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
-import { Turns } from "./yield.ts";
+import { YieldBudget } from "./yield.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
 
-/** The type of the body, without its parameters. */
-export const mediaOf = (request: Pick<Request, "headers">): string | undefined =>
+/** The media type of the `Content-Type` header, lowercase and without parameters. */
+export const mediaTypeOf = (request: Pick<Request, "headers">): string | undefined =>
   request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
+/** @throws {Problem} 415 unless the body is `application/json` */
 export function requireJson(request: Request): void {
-  if (mediaOf(request) !== "application/json")
-    throw wrongMedia("The body must be sent as Content-Type: application/json.");
+  if (mediaTypeOf(request) !== "application/json")
+    throw unsupportedMediaType("Send the body as Content-Type: application/json.");
 }
 
+/** Parses JSON and normalizes its text to NFC. @throws {Problem} 400 if it is malformed or nested too deep */
 export function parseJson(bytes: Uint8Array): unknown {
   let value: unknown;
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw badRequest("The body is not UTF-8.");
+    throw badRequest("The body is not valid UTF-8.");
   }
   try {
     value = JSON.parse(text);
   } catch {
-    throw badRequest("The body is not JSON.");
+    throw badRequest("The body is not valid JSON.");
   }
-  return tidy(value, 1);
+  return normalize(value, 1);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it looks for
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Text to NFC, in place; refuses what is nested too deep. */
-function tidy(value: unknown, depth: number): unknown {
+/** Normalizes text to NFC, in place. @throws {Problem} 400 if nested too deep */
+function normalize(value: unknown, depth: number): unknown {
   if (typeof value === "string") return ascii.test(value) ? value : value.normalize("NFC");
   if (typeof value !== "object" || value === null) return value;
   if (depth > depthMax) throw badRequest(`The body is nested more than ${depthMax} levels deep.`);
@@ -44,7 +46,7 @@ function tidy(value: unknown, depth: number): unknown {
   for (const key in holder) {
     const before = holder[key];
     if (typeof before === "string" || typeof before === "object") {
-      const after = tidy(before, depth + 1);
+      const after = normalize(before, depth + 1);
       if (after !== before) holder[key] = after;
     }
   }
@@ -54,17 +56,19 @@ function tidy(value: unknown, depth: number): unknown {
 const KiB = 2 ** 10;
 const MiB = 2 ** 20;
 
-/** Of a caller that is known. A slow one is let be, a stalled one is not. */
-export const progress: Pace = { bytes: 16 * KiB, ms: 25_000, totalMs: Number.POSITIVE_INFINITY };
-
-/** Every body up to this size arrives in one read, and costs a third that way. */
-const smallBytesMax = 16 * KiB;
-
-export const callerBodies = new CallerBodies(128 * MiB, progress);
+/** For authenticated callers: slow is fine, stalled is not. */
+export const callerPace: Pace = { bytes: 16 * KiB, ms: 25_000, totalMs: Number.POSITIVE_INFINITY };
 
 /**
- * A webhook is read before its signature can be checked, a form before its session is. Room for the largest
- * delivery (25 MiB) from each client; GitHub gives up on a delivery after ten seconds.
+ * Bodies up to this size are read in one call instead of chunk by chunk, which is about three times as fast.
+ */
+const smallBytesMax = 16 * KiB;
+
+export const callerBodies = new CallerBodies(128 * MiB, callerPace);
+
+/**
+ * For webhooks and forms, which are read before the signature or session is checked. Each client can send one
+ * webhook of the maximum size (25 MiB). GitHub gives up on a webhook after ten seconds.
  */
 export const anonymousBodies = new AnonymousBodies(128 * MiB, 32 * MiB, {
   bytes: 64 * KiB,
@@ -73,30 +77,30 @@ export const anonymousBodies = new AnonymousBodies(128 * MiB, 32 * MiB, {
 });
 
 /**
- * The whole body.
- * @param address of a client that is not authenticated yet; null where the caller is known
- * @throws {Problem} 400 where it stalls, 413 as soon as it is known to be too large, 503 where too much is
- * arriving
+ * Reads the whole body.
+ * @param address IP of a client that is not authenticated yet; null for an authenticated caller
+ * @throws {Problem} 400 if it stalls or breaks off, 413 if it is too large, 503 if the memory budget is
+ * exhausted
  */
 export async function readBytes(
   request: Request,
   bytesMax: number,
   address: string | null,
 ): Promise<Uint8Array> {
-  const refuse = () => tooLarge(`The body may have at most ${bytesMax} bytes.`);
+  const tooManyBytes = () => tooLarge(`The body can have at most ${bytesMax} bytes.`);
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (declared > bytesMax) throw refuse();
+  if (declared > bytesMax) throw tooManyBytes();
   const budget = address === null ? callerBodies : anonymousBodies.of(address);
   if (declared <= smallBytesMax) {
     const bytes = await readSmall(request, address === null ? 0 : declared, budget);
-    if (bytes.byteLength > bytesMax) throw refuse();
+    if (bytes.byteLength > bytesMax) throw tooManyBytes();
     return bytes;
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of progressing(request, budget.pace)) {
-      if (size + chunk.byteLength > bytesMax) throw refuse();
+    for await (const chunk of bodyChunks(request, budget.pace)) {
+      if (size + chunk.byteLength > bytesMax) throw tooManyBytes();
       budget.take(chunk.byteLength);
       size += chunk.byteLength;
       chunks.push(chunk);
@@ -107,58 +111,67 @@ export async function readBytes(
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
-/** @param taken what it takes of the budget while it arrives */
-async function readSmall(request: Request, taken: number, budget: BodyBudget): Promise<Uint8Array> {
-  if (taken > 0) budget.take(taken);
+/** @param reserved bytes taken from the budget while it is read */
+async function readSmall(request: Request, reserved: number, budget: BodyBudget): Promise<Uint8Array> {
+  if (reserved > 0) budget.take(reserved);
   try {
-    return await within(request.bytes().catch(cutOff), Math.min(budget.pace.ms, budget.pace.totalMs));
+    return await withTimeout(
+      request.bytes().catch(throwIncomplete),
+      Math.min(budget.pace.ms, budget.pace.totalMs),
+    );
   } finally {
-    if (taken > 0) budget.give(taken);
+    if (reserved > 0) budget.give(reserved);
   }
 }
 
-/** A fast sender holds others up by no more than this takes. */
-const turnBytes = 128 * KiB;
+/** A fast sender yields to other requests after this many bytes. */
+const yieldBytes = 128 * KiB;
 
 /**
- * The bytes of a body as they come; 400 where they stop coming, so that a stalled sender holds nothing for
- * long.
+ * Streams the body in chunks.
+ * @throws {Problem} 400 if it is slower than `pace` or breaks off, so a stalled client cannot hold resources
  */
-export async function* progressing({ body }: Request, pace: Pace = progress): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks({ body }: Request, pace: Pace = callerPace): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
   const deadline = performance.now() + pace.totalMs;
-  let left = pace.ms;
+  let remainingMs = pace.ms;
   let bytes = 0;
-  const turns = new Turns(turnBytes);
+  const yieldBudget = new YieldBudget(yieldBytes);
   try {
     for (;;) {
-      const since = performance.now();
-      const { done, value } = await within(reader.read().catch(cutOff), Math.min(left, deadline - since));
+      const startedAt = performance.now();
+      const { done, value } = await withTimeout(
+        reader.read().catch(throwIncomplete),
+        Math.min(remainingMs, deadline - startedAt),
+      );
       if (done) return;
-      left -= performance.now() - since;
+      remainingMs -= performance.now() - startedAt;
       bytes += value.byteLength;
-      if (bytes >= pace.bytes) [left, bytes] = [pace.ms, 0];
+      if (bytes >= pace.bytes) [remainingMs, bytes] = [pace.ms, 0];
       yield value;
-      await turns.took(value.byteLength);
+      await yieldBudget.spend(value.byteLength);
     }
   } finally {
-    reader.cancel().catch(() => {}); // whoever sent it may be gone
+    reader.cancel().catch(() => {}); // the client may have disconnected
   }
 }
 
-const cutOff = (): never => {
-  throw badRequest("The body was cut off.");
+const throwIncomplete = (): never => {
+  throw badRequest("The request body is incomplete.");
 };
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Problem(400, "The body stopped coming.", { connection: "close" })),
+    () =>
+      timeout.reject(
+        new Problem(400, "Timed out while waiting for the request body.", { connection: "close" }),
+      ),
     Math.max(0, ms),
   );
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

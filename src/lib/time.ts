@@ -1,4 +1,4 @@
-/** Instants are integers of microseconds since the epoch inside, RFC 3339 text outside. */
+/** Timestamps: integer microseconds since the Unix epoch internally, RFC 3339 text on the wire. */
 
 export type Micros = number;
 
@@ -11,22 +11,19 @@ export function parseTime(text: string): bigint | null {
   try {
     return Temporal.Instant.from(text.toUpperCase()).epochNanoseconds;
   } catch {
-    return null; // February 30 and its like
+    return null; // not a calendar date, such as February 30
   }
 }
 
 const floorToMicros = (ns: bigint): Micros => Number(ns >= 0n ? ns / 1000n : -((-ns + 999n) / 1000n));
 
-/** The microsecond an instant falls in. The text must be valid: schemas have seen to it. */
+/** Microseconds of a timestamp, rounded down. The text must have passed schema validation. */
 export const toMicros = (text: string): Micros => floorToMicros(parseTime(text) as bigint);
 
-/**
- * The first microsecond that is not earlier than the instant: `ts < ceilMicros(t)` says "strictly older than
- * t".
- */
+/** Microseconds of a timestamp, rounded up: `ts < ceilMicros(t)` means "strictly older than t". */
 export const ceilMicros = (text: string): Micros => floorToMicros((parseTime(text) as bigint) + 999n);
 
-/** `2026-01-02T03:04:05.123456Z` */
+/** The timestamp as text, such as `2026-01-02T03:04:05.123456Z`. */
 export function fromMicros(micros: Micros): string {
   const ms = Math.floor(micros / 1000);
   return `${new Date(ms).toISOString().slice(0, -1)}${String(micros - ms * 1000).padStart(3, "0")}Z`;
@@ -35,6 +32,6 @@ export function fromMicros(micros: Micros): string {
 export const secondMicros = 1_000_000;
 export const dayMicros = 86_400 * secondMicros;
 
-/** The UTC day an instant falls in, `2026-01-02`. */
+/** The UTC date of a timestamp, such as `2026-01-02`. */
 export const dayOf = (micros: Micros): string =>
   new Date(Math.floor(micros / 1000)).toISOString().slice(0, 10);

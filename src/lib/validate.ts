@@ -1,4 +1,4 @@
-/** Checks a value against a schema and says what is wrong in words of the caller. */
+/** Validates values against schemas, with error messages that name the field as the caller knows it. */
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { ValueError } from "@sinclair/typebox/errors";
@@ -7,7 +7,7 @@ import { isPlainPattern } from "../wire.ts";
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** Compiled at first use: a program that lists its help must not pay for it. */
+/** The compiled validator of a schema. Compiled on first use, so that `svc --help` stays fast. */
 export function checker(schema: TSchema): TypeCheck<TSchema> {
   let check = compiled.get(schema);
   if (!check) compiled.set(schema, (check = TypeCompiler.Compile(schema)));
@@ -15,8 +15,8 @@ export function checker(schema: TSchema): TypeCheck<TSchema> {
 }
 
 /**
- * The fields that the schema names, and no others; defaults filled in. Throws 400 with the first thing that
- * is wrong.
+ * Validates input: keeps the fields of the schema and fills in defaults.
+ * @throws {Problem} 400 for the first invalid field
  */
 export function checkInput(schema: TObject, given: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const input: Record<string, unknown> = {};
@@ -30,13 +30,13 @@ export function checkInput(schema: TObject, given: ReadonlyMap<string, unknown>)
 }
 
 /**
- * The value of a field that came as text: of a query, a header, a form or a flag. Integers are decimal digits
- * and nothing else; what does not look like one stays text, and the schema refuses it.
+ * Converts a field given as text (query, header, form or flag). Only decimal digits become an integer;
+ * anything else stays text and fails validation.
  */
 export const fromText = (field: TSchema | undefined, text: string): unknown =>
   field?.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
 
-/** `events[3].kind must be one of …` */
+/** The message for a validation error, such as `events[3].kind must be one of …`. */
 export function explain({ path, schema, value, message }: ValueError): string {
   const name =
     path
@@ -49,10 +49,11 @@ export function explain({ path, schema, value, message }: ValueError): string {
 
 function expected(schema: TSchema): string | null {
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
-  if (schema.anyOf) return schema.anyOf.map((one: TSchema) => expected(one) ?? one.type).join(", or ");
-  if (schema[Kind] === "Cursor") return "the `next_cursor` of the page before";
+  if (schema.anyOf)
+    return schema.anyOf.map((option: TSchema) => expected(option) ?? option.type).join(", or ");
+  if (schema[Kind] === "Cursor") return "the `next_cursor` of the previous page";
   if (schema.format === "date-time") return "an RFC 3339 timestamp such as 2026-01-02T03:04:05.123456Z";
-  if (schema.format === "https-uri") return "an https address";
+  if (schema.format === "https-uri") return "an https URL";
   if (schema.format && schema.type === "string") return `a ${schema.format}`;
   if (schema[Kind] === "Line" || schema[Kind] === "Prose" || schema[Kind] === "Name") {
     const what = schema[Kind] === "Prose" ? "text" : "one line of text";

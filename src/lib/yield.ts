@@ -1,13 +1,15 @@
 /**
- * Work that always finds its next bytes here already never waits, and so keeps the process to itself: whoever
- * goes through many of them gives others their turn now and then.
+ * Yields to the event loop after every `bytesMax` bytes. A loop over data that is already in memory never
+ * waits for I/O, and would block other requests.
  */
-export class Turns {
+export class YieldBudget {
   #bytes = 0;
   constructor(readonly bytesMax: number) {}
 
-  /** Resolves at once, or, after so many bytes, when others had their turn. */
-  async took(bytes: number): Promise<void> {
+  /**
+   * Counts processed bytes. Resolves immediately, or after other events had a turn if the budget is spent.
+   */
+  async spend(bytes: number): Promise<void> {
     this.#bytes += bytes;
     if (this.#bytes < this.bytesMax) return;
     this.#bytes = 0;

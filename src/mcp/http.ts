@@ -27,7 +27,7 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
   return async (request, caller) => {
     if (request.method !== "POST")
       throw new Problem(405, `${request.method} is not allowed here; allowed: POST.`, { allow: "POST" });
-    if (caller.refused) throw invalidToken(ctx);
+    if (caller.isInvalid) throw invalidToken(ctx);
     requireJson(request);
     const body = parseMessage(await readBytes(request, bodyBytesMax, anonymousAddress(caller)));
     const response = body instanceof Response ? body : await answer(request, body, caller);
@@ -46,8 +46,8 @@ export function mcpHandler(ctx: Context): (request: Request, caller: Caller) => 
 }
 
 /** IP address of a caller without a token, else null. */
-const anonymousAddress = ({ name, came }: Caller): string | null =>
-  name === null ? (came?.address ?? "unknown") : null;
+const anonymousAddress = ({ name, source }: Caller): string | null =>
+  name === null ? (source?.address ?? "unknown") : null;
 
 /**
  * Whether the message names its protocol revision, which only new revisions do. Saves a call of

@@ -8,7 +8,7 @@ import {
 import type { AssetDetail } from "../assets/schema.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { enclose, enclosureRule } from "../lib/data-tags.ts";
+import { dataTagRule, tagData } from "../lib/data-tags.ts";
 import { findTool, runTool } from "./tools.ts";
 
 type Arguments = Record<string, string>;
@@ -79,7 +79,7 @@ async function startTask(callTool: CallTool, { project, intent, model }: Argumen
   const guidance = model ? await callTool("svc_guidance", { model }) : null;
   return [
     `Start a task in the project ${project}.${intent ? ` Intent: ${intent}` : ""}`,
-    enclosureRule,
+    dataTagRule,
     "Follow the current decisions and preferences below. If one is in your way, say so before you work around it. Before you finish, run the project's check command, and use svc_decide to record what the next attempt needs to know.",
     `# Brief\n\n${brief.text}`,
     ...(guidance ? [`# Guidance for ${model}\n\n${guidance.text}`] : []),
@@ -90,13 +90,13 @@ async function addressRejection(callTool: CallTool, { asset: id }: Arguments, ct
   const asset = (await callTool("svc_asset_get", { id })).value as AssetDetail;
   if (asset.status !== "rejected")
     throw invalidParams(`Asset ${id} is ${asset.status}, not rejected: there is no rejection to address.`);
-  const note = enclose(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
+  const note = tagData(ctx.secret, asset.reviewed_by ?? "the reviewer", asset.review_note ?? "");
   const titleAndDescription = [asset.title, asset.description].filter(Boolean).join("\n");
   return [
     `Version ${asset.version} of an asset of the project ${asset.project} was rejected. Make the next version and address the reviewer's note.`,
-    enclosureRule,
+    dataTagRule,
     `The reviewer's note: ${note}`,
-    `Title and description: ${enclose(ctx.secret, asset.created_by, titleAndDescription)}`,
+    `Title and description: ${tagData(ctx.secret, asset.created_by, titleAndDescription)}`,
     `It is ${asset.mime}, ${asset.size} bytes. Read svc://assets/${id} to see it.${asset.task_url ? ` Its task is ${asset.task_url}.` : ""}`,
     `When it is done, call svc_asset_request_upload with project ${asset.project} and replaces ${id}, run the command it returns, and call svc_asset_finalize. The note is now a decision of the project, so svc_brief repeats it until a version is approved.`,
   ].join("\n\n");

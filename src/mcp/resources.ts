@@ -9,7 +9,7 @@ import {
 import { loadPreview, type Preview } from "../assets/preview.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import { enclose } from "../lib/data-tags.ts";
+import { tagData } from "../lib/data-tags.ts";
 import { invoke } from "../operations/invoke.ts";
 import { listProjects } from "../operations/projects.ts";
 import { Problem } from "../problem.ts";
@@ -142,7 +142,7 @@ function matchTemplate(template: ResourceKind["template"], uri: string): string 
 function renderDecisions(ctx: Context, { slug, decisions }: ProjectDetail): string {
   const lines = decisions.map(({ id, valid_from, text, source, source_ref }) => {
     const body = source_ref === null ? text : `${text}\n(${source_ref})`;
-    return `${id}, since ${valid_from}: ${enclose(ctx.secret, source, body)}`;
+    return `${id}, since ${valid_from}: ${tagData(ctx.secret, source, body)}`;
   });
   return [`Current decisions of ${slug}, newest first${lines.length > 0 ? ":" : ": none."}`, ...lines].join(
     "\n",

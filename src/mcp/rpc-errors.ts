@@ -2,7 +2,7 @@
  * Errors of `/mcp` as JSON-RPC: an error object with the id of the request, in addition to the HTTP status
  * and headers.
  */
-import { mediaOf, parseJson, readBytes } from "../lib/request-body.ts";
+import { mediaTypeOf, parseJson, readBytes } from "../lib/request-body.ts";
 import type { ProblemDocument } from "../problem.ts";
 
 /** Error codes of JSON-RPC 2.0, section 5.1. */
@@ -17,7 +17,7 @@ const bodyBytesMax = 16 * 2 ** 10;
  * unchanged. @param address IP address of the client, which may be unauthenticated
  */
 export async function toRpcError(request: Request, response: Response, address: string): Promise<Response> {
-  if (mediaOf(response) !== "application/problem+json") return response;
+  if (mediaTypeOf(response) !== "application/problem+json") return response;
   const { status, headers } = response;
   const problem = (await response.json()) as ProblemDocument;
   const wait = headers.get("retry-after");

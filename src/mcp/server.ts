@@ -4,7 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { capabilities } from "../info.ts";
-import { enclosureRule } from "../lib/data-tags.ts";
+import { dataTagRule } from "../lib/data-tags.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
@@ -20,7 +20,7 @@ const instructions = [
   description,
   "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, svc_recall for questions that may have been answered before. While you work: svc_decide to record what the next attempt needs to know. To upload results other than code: svc_asset_request_upload, then svc_asset_finalize.",
   "A call that lacks a scope returns an error that names the scope.",
-  enclosureRule,
+  dataTagRule,
 ].join(" ");
 
 /**

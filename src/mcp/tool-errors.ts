@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type Caller, isAllowed, MissingScope } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { toolOperations } from "../operations/index.ts";
-import { NotFound, Problem, type Status, type Thing } from "../problem.ts";
+import { NotFound, Problem, type Resource, type Status } from "../problem.ts";
 
 /** The next step by status, for errors whose detail does not name one. */
 const nextSteps: Partial<Record<Status, string>> = {
@@ -18,7 +18,7 @@ const nextSteps: Partial<Record<Status, string>> = {
  * How to find the id of something that was not found: a hint for the first tool that the caller may call,
  * else what to do without one.
  */
-const lookups: Record<Thing, { tools: Record<string, string>; otherwise: string }> = {
+const lookups: Record<Resource, { tools: Record<string, string>; otherwise: string }> = {
   project: {
     tools: {
       svc_get_feed:
@@ -60,7 +60,7 @@ export function describeError(site: Site, error: unknown, what: string, caller: 
   return "Internal error. The server log has the cause.";
 }
 
-const isStdio = (caller: Caller | null): boolean => caller === null || caller.came?.via === "stdio";
+const isStdio = (caller: Caller | null): boolean => caller === null || caller.source?.via === "stdio";
 
 /** A model cannot create tokens or set headers, so the message says what the user has to change. */
 function describeMissingScope({ scope, status }: MissingScope, caller: Caller | null): string {
@@ -78,11 +78,11 @@ function nextStepFor(status: Status, caller: Caller | null): string | undefined 
 
 function lookupHint(
   { config }: Pick<Site, "config">,
-  { thing }: NotFound,
+  { resource }: NotFound,
   caller: Caller | null,
 ): string | undefined {
-  if (!thing) return undefined;
-  const { tools, otherwise } = lookups[thing];
+  if (!resource) return undefined;
+  const { tools, otherwise } = lookups[resource];
   const op = toolOperations.find(
     ({ tool, scope }) => tools[tool.name] && caller && isAllowed(caller, scope, config),
   );

@@ -8,14 +8,14 @@ import {
 } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
-import type { Context, Describing } from "../context.ts";
+import type { Context, DescriptionContext } from "../context.ts";
 import {
   deprecationNotice,
   findDeprecation,
   markDeprecatedFields,
   requireNotRetired,
 } from "../deprecation.ts";
-import { enclose, enclosing } from "../lib/data-tags.ts";
+import { dataTagger, tagData } from "../lib/data-tags.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../lib/json-schema.ts";
 import { documentedTools, toolOperations } from "../operations/index.ts";
 import { invoke } from "../operations/invoke.ts";
@@ -34,11 +34,11 @@ const toolsByName = new Map(toolOperations.map((op) => [op.tool.name, op]));
 export const findTool = (name: string): ToolOperation | undefined => toolsByName.get(name);
 
 /** Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call. */
-export const describeTools = (site: Describing): Tool[] =>
+export const describeTools = (site: DescriptionContext): Tool[] =>
   documentedTools(site).map((op) => describeTool(site, op));
 
 function describeTool(
-  site: Describing,
+  site: DescriptionContext,
   { tool, summary, description, scope, writes, input, output }: ToolOperation,
 ): Tool {
   const deprecation = findDeprecation(site, "tool", tool.name);
@@ -119,11 +119,11 @@ export async function runTool(
       return json === null ? output : JSON.parse(json);
     },
   };
-  if (op.tool.text) result.text = op.tool.text(result.value, enclosing(ctx.secret));
+  if (op.tool.text) result.text = op.tool.text(result.value, dataTagger(ctx.secret));
   else {
     const text = json ?? JSON.stringify(output);
     // Public output is written by the service. Other output may contain text that its named authors wrote.
-    result.text = op.scope === "public" ? text : enclose(ctx.secret, "the authors named in it", text);
+    result.text = op.scope === "public" ? text : tagData(ctx.secret, "the authors named in it", text);
   }
   return result;
 }

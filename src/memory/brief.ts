@@ -6,8 +6,8 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Event } from "../feed/schema.ts";
-import { type Enclose, enclosing } from "../lib/data-tags.ts";
-import { inert } from "../lib/display-text.ts";
+import { dataTagger, type TagData } from "../lib/data-tags.ts";
+import { escapeControls } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
 import { requireProject } from "../projects/projects.ts";
 import type {
@@ -39,7 +39,7 @@ export async function brief(
 ): Promise<Brief> {
   const project = await requireProject(ctx.data, query.project, caller);
   const { max_chars = 8_000 } = query;
-  const parts = await partsOf(ctx, project, query, caller, enclosing(ctx.secret));
+  const parts = await partsOf(ctx, project, query, caller, dataTagger(ctx.secret));
   const packed = pack(headOf(project, max_chars * headShare), parts, max_chars);
   return { project: project.slug, ...packed, chars: packed.text.length };
 }
@@ -60,7 +60,7 @@ async function partsOf(
   project: ProjectRow,
   { intent = "", issue = issueIn(intent), model }: BriefQuery,
   caller: Pick<Caller, "projects">,
-  enclose: Enclose,
+  enclose: TagData,
 ): Promise<Part[]> {
   const { slug } = project;
   const bearing = (reviews: boolean) =>
@@ -160,7 +160,7 @@ async function failuresOf(data: Data, project: string, issue: number | undefined
 
 function factsOf({ check_cmd, stack, summary, lanes }: ProjectRow): string[] {
   const fact = (name: string, text: string | null) =>
-    text ? [`- ${name}: ${text.split("\n").map(inert).join("\n  ")}`] : [];
+    text ? [`- ${name}: ${text.split("\n").map(escapeControls).join("\n  ")}`] : [];
   return [
     ...fact("Check a change with", check_cmd),
     ...fact("What it is", summary),
@@ -169,10 +169,10 @@ function factsOf({ check_cmd, stack, summary, lanes }: ProjectRow): string[] {
   ];
 }
 
-const decisionLine = ({ id, valid_from, text, actor }: Said, enclose: Enclose): string =>
+const decisionLine = ({ id, valid_from, text, actor }: Said, enclose: TagData): string =>
   `- ${dayOf(valid_from)}, decision ${id}: ${enclose(actor, text)}`;
 
-const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: Enclose): string =>
+const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: TagData): string =>
   `- ${key}${project === null ? " (for all projects)" : ""}: ${enclose(actor, value)}`;
 
 /** Those that work in a lane of the project; the one that is asked for first. */
@@ -184,16 +184,16 @@ function modelLines(models: ModelRow[], project: ProjectRow, asked: string | und
     .toSorted((a, b) => Number(b.id === asked) - Number(a.id === asked))
     .map(({ id, provider, guidance_count, refreshed_at }) => {
       const when = refreshed_at === null ? "never refreshed" : `refreshed ${dayOf(refreshed_at)}`;
-      return `- ${inert(id)} of ${inert(provider)}: ${guidance_count} sections of guidance, ${when}; svc_guidance {"model": "${inert(id)}"}`;
+      return `- ${escapeControls(id)} of ${escapeControls(provider)}: ${guidance_count} sections of guidance, ${when}; svc_guidance {"model": "${escapeControls(id)}"}`;
     });
 }
 
 function failureLine({ ts, kind, issue, actor, summary }: Event): string {
-  return `- ${ts.slice(0, 10)}, ${kind}${issue === null ? "" : `, issue ${issue}`}, by ${inert(actor)}: ${inert(summary)}`;
+  return `- ${ts.slice(0, 10)}, ${kind}${issue === null ? "" : `, issue ${issue}`}, by ${escapeControls(actor)}: ${escapeControls(summary)}`;
 }
 
 const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }: AssetRow): string =>
-  `- ${dayOf(created_at)}, asset ${id} (${kind}, version ${version}${issue === null ? "" : `, issue ${issue}`}), by ${inert(created_by)}: ${inert(title)}`;
+  `- ${dayOf(created_at)}, asset ${id} (${kind}, version ${version}${issue === null ? "" : `, issue ${issue}`}), by ${escapeControls(created_by)}: ${escapeControls(title)}`;
 
 function rollupLine({
   day,
@@ -206,7 +206,7 @@ function rollupLine({
   tokens_out,
   cost_equiv,
 }: UsageRow): string {
-  const who = [day, lane, model].filter(Boolean).map(inert).join(", ");
+  const who = [day, lane, model].filter(Boolean).map(escapeControls).join(", ");
   const counted = Object.entries({
     runs,
     failed: failures,

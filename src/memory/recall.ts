@@ -1,7 +1,7 @@
 /** What `svc_recall` answers. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../lib/data-tags.ts";
+import type { TagData } from "../lib/data-tags.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { FoundRow } from "../rows.ts";
@@ -81,7 +81,7 @@ function hitOf({ row, why }: Found, now: Micros): Hit {
   };
 }
 
-export function recalledText({ hits }: Recalled, enclose: Enclose): string {
+export function recalledText({ hits }: Recalled, enclose: TagData): string {
   if (hits.length === 0)
     return "Nothing that is remembered answers this. Try fewer or other words, or leave the project out.";
   return hits

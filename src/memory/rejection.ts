@@ -2,8 +2,8 @@
  * Rejections in a brief: a line each, with the reviewer's note, which is cut where there is no room for all
  * of it.
  */
-import type { Enclose } from "../lib/data-tags.ts";
-import { inert } from "../lib/display-text.ts";
+import type { TagData } from "../lib/data-tags.ts";
+import { escapeControls } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
 import type { RejectionRow } from "../rows.ts";
 import type { Cuttable } from "./text-budget.ts";
@@ -15,14 +15,14 @@ const nameMax = 32;
 
 export function rejectionEntry(
   { valid_from, actor, text, source_ref, asset }: RejectionRow,
-  enclose: Enclose,
+  enclose: TagData,
 ): Cuttable {
-  const id = inert(source_ref ?? "unknown");
+  const id = escapeControls(source_ref ?? "unknown");
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
   const what = asset ? `${asset.title}, version ${asset.version}: ` : "";
   const line = (note: string) => `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, what + note)}`;
   const bare = (note: string) =>
-    `- asset ${shortened(id, nameMax)}: ${enclose(shortened(inert(actor), nameMax), note)}`;
+    `- asset ${shortened(id, nameMax)}: ${enclose(shortened(escapeControls(actor), nameMax), note)}`;
   const pointer = ` (cut: ${asset ? "svc_asset_get" : "svc_recall"} has the whole note)`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
     longestThat(text, min, (note) => {

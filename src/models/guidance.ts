@@ -1,7 +1,7 @@
 /** Vendor guidance for a model. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../lib/data-tags.ts";
+import type { TagData } from "../lib/data-tags.ts";
 import { fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
 import { findMemories } from "../memory/search.ts";
@@ -75,7 +75,7 @@ async function loadParts(
   }));
 }
 
-export function guidanceText({ model, sections, left_out }: Guidance, enclose: Enclose): string {
+export function guidanceText({ model, sections, left_out }: Guidance, enclose: TagData): string {
   const head = `Guidance for ${model.id} (${model.provider}): ${model.status}, ${model.guidance_count} sections.`;
   const parts = sections.map(({ heading, text, source }) =>
     enclose(source, heading ? `${heading}\n${text}` : text),

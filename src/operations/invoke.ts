@@ -1,9 +1,9 @@
 /** Runs an operation on behalf of a caller. HTTP and MCP both go through it. */
-import { actOf, recorded, subjectOf } from "../audit/action.ts";
+import { actionOf, subjectOf, withAuditRow } from "../audit/action.ts";
 import { authorize, type Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { checkInput } from "../lib/validate.ts";
-import { measured } from "../metrics.ts";
+import { measure } from "../metrics.ts";
 import { notImplemented, Problem } from "../problem.ts";
 import type { Operation } from "./operation.ts";
 
@@ -24,7 +24,7 @@ export async function invoke(
   const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
   let status: number = op.http?.status ?? 200;
   try {
-    return await measured(meter, () => checkedRun(op, ctx, caller, readInput));
+    return await measure(meter, () => checkedRun(op, ctx, caller, readInput));
   } catch (error) {
     status = error instanceof Problem ? error.status : 500;
     throw error;
@@ -50,7 +50,7 @@ async function checkedRun(
       throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
     input = await readInput();
     const runContext = op.writes
-      ? recorded(ctx, { ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input)) })
+      ? withAuditRow(ctx, { ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input)) })
       : ctx;
     // A multipart form is a stream: the operation validates each field against the same schema as it arrives.
     if (op.http?.media === "multipart/form-data")
@@ -58,13 +58,16 @@ async function checkedRun(
     return await op.run(runContext, checkInput(op.input, input), caller);
   } catch (error) {
     if (op.writes || isAccessDenied(error))
-      ctx.audit.refused({ ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input ?? [])) }, error);
+      ctx.audit.recordRefusal(
+        { ...auditAct(op, caller), ...subjectOf(Object.fromEntries(input ?? [])) },
+        error,
+      );
     throw error;
   }
 }
 
 const auditAct = (op: Operation, caller: Caller) => {
-  const act = actOf(caller, op.id);
+  const act = actionOf(caller, op.id);
   return act.via === "mcp" || act.via === "stdio" ? { ...act, what: op.tool?.name ?? op.id } : act;
 };
 

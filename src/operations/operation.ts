@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../auth/caller.ts";
 import type { Scope } from "../auth/scopes.ts";
 import type { Context } from "../context.ts";
-import type { Enclose } from "../lib/data-tags.ts";
+import type { TagData } from "../lib/data-tags.ts";
 import type { Status } from "../problem.ts";
 import type { Frames, Json } from "../wire.ts";
 
@@ -50,7 +50,7 @@ export interface ToolBinding<O extends TSchema = TSchema> {
    * Renders the output as text, with text written by others enclosed in data tags; the result has nothing
    * else. Without it, the result is JSON, both as text and as structured content.
    */
-  text?(output: Static<O>, enclose: Enclose): string;
+  text?(output: Static<O>, enclose: TagData): string;
   /** The result has structured content as well as text. */
   structured?: true;
   /** The result only confirms a write, so `tools/list` omits its output schema. */

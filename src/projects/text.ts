@@ -1,15 +1,15 @@
 /** Renders a project as text for agents. */
 
 import { eventLine } from "../feed/text.ts";
-import type { Enclose } from "../lib/data-tags.ts";
-import { inert } from "../lib/display-text.ts";
+import type { TagData } from "../lib/data-tags.ts";
+import { escapeControls } from "../lib/display-text.ts";
 import type { ProjectDetail } from "./schema.ts";
 
-export function projectText(project: ProjectDetail, enclose: Enclose): string {
+export function projectText(project: ProjectDetail, enclose: TagData): string {
   const { slug, repo, stack, summary, check_cmd, lanes, openIssues, digest, decisions, models, events } =
     project;
   const fact = (name: string, text: string | null) =>
-    text ? [`${name}: ${text.split("\n").map(inert).join("\n  ")}`] : [];
+    text ? [`${name}: ${text.split("\n").map(escapeControls).join("\n  ")}`] : [];
   const part = (title: string, lines: string[]) => (lines.length > 0 ? [[title, ...lines].join("\n")] : []);
   return [
     [
@@ -31,7 +31,7 @@ export function projectText(project: ProjectDetail, enclose: Enclose): string {
       "Models:",
       models.map(
         ({ id, provider, status, guidance_count }) =>
-          `${inert(id)} (${inert(provider)}): ${status}, ${guidance_count} guidance sections`,
+          `${escapeControls(id)} ( ${escapeControls(provider)}): ${status}, ${guidance_count} guidance sections`,
       ),
     ),
     ...part(

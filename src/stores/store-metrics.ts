@@ -1,5 +1,5 @@
 /** Metrics of a store: duration, failures and bytes transferred by each call. */
-import { type Metrics, measured } from "../metrics.ts";
+import { type Metrics, measure } from "../metrics.ts";
 import { Problem } from "../problem.ts";
 import type { Store, StoredObject } from "./store.ts";
 
@@ -22,8 +22,7 @@ export function storeWithMetrics<S extends Store | null>(
     Call,
     { duration: ReturnType<Metrics["storeCalls"]["of"]>; errors: ReturnType<Metrics["storeErrors"]["of"]> }
   >;
-  const timed = <T>(call: Call, work: () => Promise<T>): Promise<T> =>
-    measured(meters[call], work, isFailure);
+  const timed = <T>(call: Call, work: () => Promise<T>): Promise<T> => measure(meters[call], work, isFailure);
   return {
     ...store,
     async put(key, source, options) {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 import type { Asset } from "../assets/schema.ts";
-import { isolated } from "../lib/display-text.ts";
+import { isolateBidi } from "../lib/display-text.ts";
 import { deskUrl, kindIcons, SmallThumb, Status } from "./asset.tsx";
 import { formatBytes, formatDate, formatDuration, formatMimeType } from "./format.ts";
 import { Icon } from "./icons.tsx";
@@ -58,7 +58,7 @@ const SelectBox = ({ asset }: { asset: Asset }) => (
       data-sha256={asset.sha256}
       data-status={asset.status}
       data-reviewed={asset.reviewed_at ?? ""}
-      data-title={isolated(asset.title)}
+      data-title={isolateBidi(asset.title)}
     />
     <span class="visually-hidden">
       Select <bdi>{asset.title}</bdi>

@@ -3,7 +3,7 @@
  * database knows its edition, the JSON is not even read again while no row has changed.
  */
 import type { Context } from "../context.ts";
-import { forgetOldest } from "../lib/bounded-map.ts";
+import { evictOldest } from "../lib/bounded-map.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import type { Markup, View } from "./view.ts";
 
@@ -42,6 +42,6 @@ export async function renderCached(
       : { answer, edition, body: new TextEncoder().encode(await render(answer)), at: ctx.now() };
   cache.delete(key);
   cache.set(key, page);
-  forgetOldest(cache, entriesMax);
+  evictOldest(cache, entriesMax);
   return page.body;
 }

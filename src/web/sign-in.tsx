@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-/** The sign-in page. */
-import { openForm } from "../auth/csrf.ts";
+/** The sign- in page. */
+import { issueFormToken } from "../auth/csrf.ts";
 import { CsrfField } from "./layout.tsx";
 import type { Page, View } from "./view.ts";
 
@@ -15,7 +15,7 @@ export function signInPage(view: View, why: string | null, status = 200): Page {
       (view.url.pathname === "/sign-in" ? "/" : view.url.pathname + view.url.search),
   );
   const form =
-    view.visitor.csrf === null ? openForm(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
+    view.visitor.csrf === null ? issueFormToken(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
   const body = (
     <div class="narrow">
       <div>

@@ -3,12 +3,12 @@
 
 import type { Asset } from "../assets/schema.ts";
 import type { FormPart } from "../assets/upload-form.ts";
-import { actOf } from "../audit/action.ts";
+import { actionOf } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
 import { signIn, signOut } from "../auth/session.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
-import { zippedFor } from "../lib/compression.ts";
+import { gzipFor } from "../lib/compression.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetsPage } from "./asset-list.tsx";
@@ -59,10 +59,10 @@ const actions: Record<
     });
     if (!signed) {
       const why = "This token is not valid. It may have been revoked or have expired.";
-      ctx.audit.refused(actOf(visitor.caller, "signIn"), new Problem(401, why));
+      ctx.audit.recordRefusal(actionOf(visitor.caller, "signIn"), new Problem(401, why));
       return signInPage(view, why, 401);
     }
-    ctx.audit.done(sessionAction(signed.caller, "signIn"));
+    ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
   async review(view, form) {
@@ -71,13 +71,14 @@ const actions: Record<
   },
   publish: async (view) => seeOther(await submitPublish(view)),
   async signOut({ ctx, visitor }) {
-    if (visitor.signedIn) ctx.audit.done(sessionAction(visitor.caller, "signOut"));
+    if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
     return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });
   },
 };
 
-/** The audit action of a signed-in session; its client address is left out. */
-const sessionAction = (caller: Caller, what: string) => actOf({ ...caller, came: { via: "session" } }, what);
+/** The audit action of a signed- in session; its client address is left out. */
+const sessionAction = (caller: Caller, what: string) =>
+  actionOf({ ...caller, source: { via: "session" } }, what);
 
 const seeOther = (location: string, headers: Record<string, string> = {}) =>
   new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
@@ -216,7 +217,7 @@ function html(
   text: string | Markup,
   { status = 200, connectOrigins = [], cookie }: Partial<Page> = {},
 ): Response {
-  const { body, encoding } = text.length > 1024 ? zippedFor(request, text) : { body: text, encoding: {} };
+  const { body, encoding } = text.length > 1024 ? gzipFor(request, text) : { body: text, encoding: {} };
   return new Response(body, {
     status,
     headers: {

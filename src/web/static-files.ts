@@ -2,7 +2,7 @@
  * Style sheet, icon, and scripts of the pages: embedded as text and served under one version. The scripts are
  * transpiled on first use.
  */
-import { zippedFor } from "../lib/compression.ts";
+import { gzipFor } from "../lib/compression.ts";
 import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
@@ -113,7 +113,7 @@ export async function staticFileResponse(path: string, request: Request): Promis
   const name = path.slice(path.lastIndexOf("/") + 1);
   const found = await loadBody(name);
   if (!found) return null;
-  const { body, encoding } = zippedFor(request, found);
+  const { body, encoding } = gzipFor(request, found);
   const headers = {
     "content-type": mimeTypes[name.split(".").at(-1) as string] as string,
     "cache-control": "public, max-age=31536000, immutable",

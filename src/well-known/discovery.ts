@@ -2,7 +2,7 @@
  * Discovery documents: API catalog, AI catalog, MCP server cards, and the MCP registry's server.json.
  */
 import type { Config } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { capabilities, paths, protocolVersions } from "../info.ts";
 import { documentedTools } from "../operations/index.ts";
 import { description, version } from "../version.ts";
@@ -86,7 +86,7 @@ export const extendedServerCard = (config: Config) => ({
 });
 
 /** AI Catalog 1.0; also valid as ARD. */
-export function aiCatalog(site: Describing) {
+export function aiCatalog(site: DescriptionContext) {
   const { config } = site;
   const host = hostOf(config.siteUrl);
   const entry = (name: string, displayName: string, type: string, path: string, more: object) => ({

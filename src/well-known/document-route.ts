@@ -2,7 +2,7 @@
  * Request handlers for documents that are the same for every caller: generated on the first request, cached,
  * and served with an ETag for conditional requests (RFC 9110, section 13).
  */
-import { matches } from "../lib/etag.ts";
+import { etagMatches } from "../lib/etag.ts";
 
 export type DocumentHandler = (request: Request) => Promise<Response>;
 
@@ -35,7 +35,7 @@ export function documentHandler(
       "x-content-type-options": "nosniff",
       ...more,
     };
-    return matches(request.headers.get("if-none-match"), etag)
+    return etagMatches(request.headers.get("if-none-match"), etag)
       ? new Response(null, { status: 304, headers })
       : new Response(text, { headers });
   };

@@ -1,7 +1,7 @@
 /** Machine-readable documents, generated from the operations and the configuration: path → handler. */
 import { allScopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import {
   deprecationEdition,
   deprecationHeaders,
@@ -74,7 +74,7 @@ const markdown = (make: Document["make"]): Document => ({ make, type: "text/mark
 
 /** Adds deprecation headers to a deprecated file, and refuses it after its sunset. */
 const withDeprecation =
-  (site: Describing, path: string, answer: DocumentHandler): DocumentHandler =>
+  (site: DescriptionContext, path: string, answer: DocumentHandler): DocumentHandler =>
   async (request) => {
     const row = findDeprecation(site, "file", path);
     if (row === null) return answer(request);

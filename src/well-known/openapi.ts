@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of all operations, from which clients can be generated. */
 import type { TSchema } from "@sinclair/typebox";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { markDeprecatedFields } from "../deprecation.ts";
 import { paths } from "../info.ts";
 import { type JsonSchema, toJsonSchema } from "../lib/json-schema.ts";
@@ -14,14 +14,14 @@ import { describeWebhook, webhookSecurity } from "./openapi-webhook.ts";
 
 /** Context for functions that describe a part of the document. */
 export interface Describer {
-  site: Describing;
+  site: DescriptionContext;
   /** Converts a schema; one with a name (`$id`) becomes a component. */
   schema(type: TSchema): JsonSchema;
   /** Adds a component once and returns a reference to it. */
   component(name: string, describe: () => JsonSchema): JsonSchema;
 }
 
-export function openapi(site: Describing): JsonSchema {
+export function openapi(site: DescriptionContext): JsonSchema {
   const { siteUrl } = site.config;
   const schemas: Record<string, JsonSchema> = {};
   const component: Describer["component"] = (name, describe) => {

@@ -1,7 +1,7 @@
 /** Plain-text documents: llms.txt, auth.md, robots.txt, sitemap.xml and security.txt. */
 import { scopes } from "../auth/scopes.ts";
 import type { Config } from "../config.ts";
-import type { Describing } from "../context.ts";
+import type { DescriptionContext } from "../context.ts";
 import { chapters, entries } from "../docs/contents.ts";
 import { type DocsSite, docPages, nestHeadings, stripAnchors } from "../docs/page.ts";
 import { describeService, paths } from "../info.ts";
@@ -88,10 +88,12 @@ export const sitemap = ({ siteUrl }: Config): string =>
  * `Expires` of security.txt (RFC 9116): always five to six months ahead. Changes once a month, so that the
  * ETag stays the same in between.
  */
-export const securityExpiry = ({ now }: Pick<Describing, "now">): string =>
+export const securityExpiry = ({ now }: Pick<DescriptionContext, "now">): string =>
   `${fromMicros(now() + 180 * dayMicros).slice(0, 7)}-01T00:00:00Z`;
 
-export const securityText = (site: Describing): string => `Contact: ${describeService(site.config).links.docs}
+export const securityText = (
+  site: DescriptionContext,
+): string => `Contact: ${describeService(site.config).links.docs}
 Expires: ${securityExpiry(site)}
 Preferred-Languages: en
 Canonical: ${site.config.siteUrl}${paths.security}

@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import { openData } from "../../db/open.ts";
-import { hashToken, mintToken } from "../../src/auth/token.ts";
+import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { fromMicros } from "../../src/lib/time.ts";
 import { makeDatabase, timeOf } from "./events.ts";
 import { measureFeedOnPostgres } from "./feed-postgres.ts";
@@ -104,7 +104,7 @@ async function requireSame(token: string, ...urls: string[]): Promise<void> {
 
 async function makeToken(path: string): Promise<string> {
   const data = await openData(`sqlite:${path}`, { now: () => Date.now() * 1000, log() {} });
-  const token = mintToken();
+  const token = generateToken();
   await data.atomically((writes) =>
     writes.addToken({
       name: "bench",

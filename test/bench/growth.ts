@@ -7,7 +7,7 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { readCacheKib } from "../../db/engine/sqlite.ts";
 import { openData } from "../../db/open.ts";
-import { operator } from "../../src/auth/caller.ts";
+import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import { dayMicros, dayOf } from "../../src/lib/time.ts";
@@ -90,22 +90,22 @@ const reads: Record<string, Read> = {
   "three projects and a kind": ({ data }) =>
     data.feedPage([busy, silent, third], { kind: "run.finished", limit }),
   "stream, from a place": (log) => log.data.feedSince(null, { after: recently(log, 30), limit }),
-  "page of a project": (log) => getProject(ctx(log), busy, operator),
-  "page of one that fell silent": (log) => getProject(ctx(log), silent, operator),
+  "page of a project": (log) => getProject(ctx(log), busy, adminCaller),
+  "page of one that fell silent": (log) => getProject(ctx(log), silent, adminCaller),
   "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),
   projects: ({ data }) => data.projects(null, { limit }),
   decisions: ({ data }) => data.currentDecisions(busy, limit),
-  "recall, words that are everywhere": (log) => recall(ctx(log), { query: "parser tested" }, operator),
-  "recall, a word that is everywhere": (log) => recall(ctx(log), { query: "parser" }, operator),
-  "recall, the beginning of a word": (log) => recall(ctx(log), { query: "importer ren" }, operator),
-  "recall, a typing error": (log) => recall(ctx(log), { query: "schedulre" }, operator),
-  "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, operator),
+  "recall, words that are everywhere": (log) => recall(ctx(log), { query: "parser tested" }, adminCaller),
+  "recall, a word that is everywhere": (log) => recall(ctx(log), { query: "parser" }, adminCaller),
+  "recall, the beginning of a word": (log) => recall(ctx(log), { query: "importer ren" }, adminCaller),
+  "recall, a typing error": (log) => recall(ctx(log), { query: "schedulre" }, adminCaller),
+  "recall, a rare word": (log) => recall(ctx(log), { query: "heliograph" }, adminCaller),
   "recall, a rare word and one that is everywhere": (log) =>
-    recall(ctx(log), { query: "heliograph ledger" }, operator),
+    recall(ctx(log), { query: "heliograph ledger" }, adminCaller),
   "recall, two that are everywhere and never meet, asked again": (log) =>
-    recall(ctx(log), { query: "renderer queue" }, operator),
+    recall(ctx(log), { query: "renderer queue" }, adminCaller),
   "recall, of a project": (log) =>
-    recall(ctx(log), { query: "decision on the tide table", project: busy }, operator),
+    recall(ctx(log), { query: "decision on the tide table", project: busy }, adminCaller),
 };
 
 export async function measureGrowth(place: Place, _svc: string, sizes = quick): Promise<Result[]> {
@@ -224,11 +224,11 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
 async function foundFirst(dialect: string, small: Log, large: Log): Promise<Result> {
   const pairs = verbs.flatMap((verb, index) => verbs.slice(index + 1).map((other) => `${verb} ${other}`));
   const took = async (log: Log) => {
-    for (const verb of verbs) await recall(ctx(log), { query: verb }, operator);
+    for (const verb of verbs) await recall(ctx(log), { query: verb }, adminCaller);
     const times: number[] = [];
     for (const query of pairs) {
       const start = performance.now();
-      await recall(ctx(log), { query }, operator);
+      await recall(ctx(log), { query }, adminCaller);
       times.push(performance.now() - start);
     }
     return median(times);

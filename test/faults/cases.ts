@@ -65,7 +65,7 @@ export const cases: Record<string, Proof[]> = {
   F22: [
     [
       "bytes.test.ts",
-      "%s are a problem at their address, their rows are read all the same, and the doctor names them",
+      "%s are a problem document at their URL, their rows stay readable, and doctor reports them",
     ],
     ["store-disk.test.ts", "a file that the process may not read is a 503, before the answer has begun"],
     ["reconcile.test.ts", "missing, truncated, changed and orphaned files are each reported by key"],

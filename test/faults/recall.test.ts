@@ -1,8 +1,8 @@
 /** No query makes a tool of memory fail: thousands that nobody should send, on both databases. */
 import { describe, expect, test } from "bun:test";
-import { operator } from "../../src/auth/caller.ts";
+import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
-import { enclosing } from "../../src/lib/data-tags.ts";
+import { dataTagger } from "../../src/lib/data-tags.ts";
 import { checker } from "../../src/lib/validate.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { brief, guidance, recall } from "../../src/operations/memory.ts";
@@ -17,9 +17,9 @@ const together = 8;
 
 /** Answers as its row says, and has a text. */
 async function call(ctx: Context, op: Operation, input: Record<string, unknown>): Promise<void> {
-  const output = await invoke(op, ctx, operator, () => new Map(Object.entries(input)));
+  const output = await invoke(op, ctx, adminCaller, () => new Map(Object.entries(input)));
   expect(checker(op.output).Check(output)).toBe(true);
-  expect(must(op.tool?.text)(output, enclosing(ctx.secret)).isWellFormed()).toBe(true);
+  expect(must(op.tool?.text)(output, dataTagger(ctx.secret)).isWellFormed()).toBe(true);
 }
 
 describe.each(dialects)("on %s", (dialect) => {

@@ -3,7 +3,7 @@
  * people ask for. All of it was written for this test.
  */
 import { join } from "node:path";
-import { operator } from "../../src/auth/caller.ts";
+import { adminCaller } from "../../src/auth/caller.ts";
 import type { Context } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
@@ -173,7 +173,7 @@ export async function answersOf(
     const { hits } = await recall(
       ctx,
       { query: text, limit: 10, ...(project !== null && { project }) },
-      operator,
+      adminCaller,
     );
     answers.push(hits.map((hit) => keys.get(`${hit.project ?? ""} ${hit.text}`) as string));
   }

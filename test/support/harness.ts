@@ -14,7 +14,7 @@ import { openData } from "../../db/open.ts";
 import { buildApp } from "../../src/app.ts";
 import { openAudit } from "../../src/audit/audit.ts";
 import { allScopes, type Scope } from "../../src/auth/scopes.ts";
-import { hashToken, mintToken } from "../../src/auth/token.ts";
+import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { type Environment, readConfig } from "../../src/config.ts";
 import type { Context, Log } from "../../src/context.ts";
 import type { Data } from "../../src/data.ts";
@@ -230,7 +230,7 @@ export async function openApp(
       return response;
     },
     async mint(scopes, { name = `test-${crypto.randomUUID()}`, projects = null, expires_at = null } = {}) {
-      const token = mintToken();
+      const token = generateToken();
       const row = {
         name,
         hash: hashToken(token),

@@ -5,7 +5,7 @@
 import { expect } from "bun:test";
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
-import type { Describing } from "../../src/context.ts";
+import type { DescriptionContext } from "../../src/context.ts";
 import { deprecationEdition } from "../../src/deprecation.ts";
 import { paths } from "../../src/info.ts";
 import { checker } from "../../src/lib/validate.ts";
@@ -41,7 +41,7 @@ const validators = new Map<string, Validator>();
 
 /** Returns a function that checks a response of the app against its own document. */
 export function openapiChecker(
-  site: Describing,
+  site: DescriptionContext,
 ): (path: string, init: TestRequest, response: Response) => Promise<void> {
   let read: { edition: string; held: Validator } | undefined;
   return async (path, init, response) => {

@@ -2,7 +2,7 @@
 import { fillDemo } from "../../db/demo.ts";
 import { openData } from "../../db/open.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
-import { hashToken, mintToken } from "../../src/auth/token.ts";
+import { generateToken, hashToken } from "../../src/auth/token.ts";
 import { entries } from "../../src/docs/contents.ts";
 import { freshDatabase, must, type Server, startServer } from "./harness.ts";
 import { openPlace } from "./library.ts";
@@ -27,7 +27,7 @@ const longTitle = `${"An exceedingly long title that goes on, ".repeat(4)}and en
 export async function openScreenshotServer(): Promise<ScreenshotServer> {
   const stack = new AsyncDisposableStack();
   const place = stack.use(await openPlace("disk"));
-  const [token, narrow] = [mintToken(), mintToken()];
+  const [token, narrow] = [generateToken(), generateToken()];
   const now = Date.now() * 1000;
   const open = async (fill: (data: Awaited<ReturnType<typeof openData>>) => Promise<unknown>) => {
     const database = stack.use(await freshDatabase("sqlite"));

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Compares two versions: side by side, overlaid in three ways, or as a text diff. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { isolated } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/display-text.ts";
 import { Status } from "../asset.tsx";
 import { urlWith, type View } from "../view.ts";
 import { loadText } from "./asset-text.ts";
@@ -82,7 +82,7 @@ function modesOf(older: AssetDetail, newer: AssetDetail): Mode[] {
   return isText(older) && isText(newer) ? ["side", "text"] : ["side"];
 }
 
-const nameOf = ({ title, version }: AssetDetail): string => `${isolated(title)}, version ${version}`;
+const nameOf = ({ title, version }: AssetDetail): string => `${isolateBidi(title)}, version ${version}`;
 
 function Overlay({ mode, older, newer }: { mode: Mode; older: AssetDetail; newer: AssetDetail }) {
   const sizesDiffer = older.width !== newer.width || older.height !== newer.height;

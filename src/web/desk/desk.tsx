@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, its review form, its requirements, and its versions. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { isolated } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { loadReviewed, ReviewedNotice, Status } from "../asset.tsx";
 import { bucketOrigins } from "../upload.tsx";
@@ -33,7 +33,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
       data-id={asset.id}
       data-sha256={asset.sha256}
       data-status={asset.status}
-      data-title={isolated(asset.title)}
+      data-title={isolateBidi(asset.title)}
       data-reviewed={asset.reviewed_at ?? ""}
       data-next={queue.following.join(" ")}
     >
@@ -67,7 +67,7 @@ export async function deskPage(view: View, refused?: RefusedReview): Promise<Pag
     </div>
   );
   return {
-    title: isolated(asset.title),
+    title: isolateBidi(asset.title),
     navEntry: "assets",
     body,
     islands: ["desk.js", "upload.js", ...(hasPdf ? (["pdf.js"] as const) : [])],

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
 import type { Asset } from "../../assets/schema.ts";
-import { isolated } from "../../lib/display-text.ts";
+import { isolateBidi } from "../../lib/display-text.ts";
 import { Icon, type IconName } from "../icons.tsx";
 
 /** @param bare omits the toolbar, for two viewers that share one */
 export function Viewer({ asset, bare = false }: { asset: Asset; bare?: boolean }) {
-  const label = `${isolated(asset.title)}, version ${asset.version}`;
+  const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
   if (!asset.url)
     return (
       <p class="viewer none">
