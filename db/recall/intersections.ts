@@ -6,22 +6,12 @@
 import { desc, sql } from "drizzle-orm";
 import { forgetOldest } from "../../src/lib/bounded-map.ts";
 import type { Match } from "../../src/rows.ts";
-import type { Session } from "../engine/session.ts";
+import type { CachedIntersection, Session } from "../engine/session.ts";
 import { headOf } from "../feed/events.ts";
 import { prepared } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 import { lastMax, matching, matchText, newestOf, textOf } from "./match.ts";
 import { indexOf, manyKind } from "./term-index.ts";
-
-/** What is known of a match. */
-export interface Met {
-  /** The newest events that have it, the newest first; absent where they are found soon. */
-  ids?: number[];
-  /** Of events up to this one. */
-  until: number;
-  /** When the index was asked, by the clock of the process. */
-  at: number;
-}
 
 /** Another process may have mended the index meanwhile. */
 const trustedMs = 600_000;
@@ -82,7 +72,7 @@ export async function newestMet<Row extends { id: number }>(
 const knownMax = 500;
 
 /** What was not asked for longest is forgotten. */
-function learn({ met }: Session, key: string, known: Met): void {
+function learn({ met }: Session, key: string, known: CachedIntersection): void {
   met.delete(key);
   met.set(key, known);
   forgetOldest(met, knownMax);
