@@ -16,8 +16,7 @@ type Urls = Pick<Config, "siteUrl" | "contentUrl">;
 
 export async function recordServedAt(data: Data, { siteUrl, contentUrl }: Urls): Promise<void> {
   const value = JSON.stringify({ siteUrl, contentUrl } satisfies Urls);
-  if ((await data.setting(name)) !== value)
-    await data.atomically((writes) => writes.changeSetting(name, value));
+  if ((await data.setting(name)) !== value) await data.atomically((writes) => writes.setSetting(name, value));
 }
 
 /** The configuration with the URLs of the server, where it names none itself. */

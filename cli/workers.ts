@@ -59,7 +59,7 @@ function repeat(
     doneAt = performance.now();
   };
   return loop(Math.min(everyMs, lookEveryMs), async (goesOn) => {
-    const ours = data.leads(name);
+    const ours = data.isLeader(name);
     leads.set(ours ? 1 : 0);
     if (ours && performance.now() - doneAt >= everyMs) await round(goesOn);
   });

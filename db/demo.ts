@@ -51,8 +51,8 @@ async function appendFolded(writes: Writes, events: Dated[]): Promise<void> {
   const folded = 1 + events.findLastIndex(({ kind }) => kind === "memory.consolidated");
   await append(writes, events.slice(0, folded));
   for (const { slug } of projects) {
-    await writes.foldUsage(slug, foldMax);
-    await writes.setDigested(slug, digestedOf(slug, events));
+    await writes.summarizeUsage(slug, foldMax);
+    await writes.setDigestedCount(slug, digestedOf(slug, events));
   }
   await append(writes, events.slice(folded));
 }

@@ -1,20 +1,20 @@
 /** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
 import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
-import type { Appended, Connection, Data, Reads } from "../src/data.ts";
+import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measured, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
-import { type GatheredWrites, gathered } from "./engine/append-batching.ts";
-import { Bell } from "./engine/change-notifier.ts";
-import { isDamage, translate } from "./engine/errors.ts";
-import { forget, type Session } from "./engine/session.ts";
+import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
+import { ChangeNotifier } from "./engine/change-notifier.ts";
+import { isCorruption, toProblem } from "./engine/errors.ts";
+import { clearCaches, type Session } from "./engine/session.ts";
 import { append, feedReads } from "./feed/events.ts";
-import { discrepanciesOf } from "./maintenance/consistency-checks.ts";
-import { everythingOf, replaceEverything } from "./maintenance/export.ts";
-import { recount } from "./maintenance/rebuild.ts";
-import { prepared } from "./query/prepared-statement.ts";
-import { remembered } from "./query/row-cache.ts";
+import { findInconsistencies } from "./maintenance/consistency-checks.ts";
+import { exportRows, replaceAllRows } from "./maintenance/export.ts";
+import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
+import { preparedStatement } from "./query/prepared-statement.ts";
+import { rowCache } from "./query/row-cache.ts";
 import { allRows } from "./query/sql.ts";
 import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
 import { recallReads } from "./recall/search.ts";
@@ -51,18 +51,18 @@ export interface OpenOptions {
 
 /** What a dialect brings. */
 interface Backend {
-  read: Session;
+  readSession: Session;
   /** Connections that reads and transactions share. */
   connections: number;
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** The same for work that takes its time. */
-  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
-  edition?(): number;
+  dataVersion?(): number;
   connection?: Connection;
   /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
-  leads?(work: string): boolean;
+  isLeader?(work: string): boolean;
   countRequests?: NonNullable<Data["countRequests"]>;
   /** Tells this database from its copies, and stays the same as long as it is not moved. */
   location(): Promise<string>;
@@ -71,15 +71,15 @@ interface Backend {
 
 export async function openData(url: string, options: OpenOptions): Promise<Data> {
   const backend = await openBackend(url, options.onWait);
-  const bell = new Bell();
+  const bell = new ChangeNotifier();
   const { metrics = openMetrics() } = options;
   metrics.databaseConnections.of().set(backend.connections);
   let isDamaged = false;
   const fail = (error: unknown): never => {
-    if (isDamage(error) && !isDamaged)
+    if (isCorruption(error) && !isDamaged)
       options.log("error", "the database is damaged: writes are refused from now on");
-    isDamaged ||= isDamage(error);
-    throw translate(error);
+    isDamaged ||= isCorruption(error);
+    throw toProblem(error);
   };
   const requireSound = (): void => {
     if (isDamaged)
@@ -87,22 +87,27 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         "The database is damaged, so nothing is written to it. Stop the servers and restore a backup.",
       );
   };
-  const reads = guarded(readsOf(backend.read), backend.outside, meterOf(metrics, "read"), fail);
+  const reads = guarded(
+    readsOf(backend.readSession),
+    backend.outsideTransaction,
+    meterOf(metrics, "read"),
+    fail,
+  );
   const writing = meterOf(metrics, "write");
   const appended = metrics.eventsAppended.of();
-  await backend.listen?.(() => bell.ring());
+  await backend.listen?.(() => bell.notify());
   await upgradeIndex();
-  const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
+  const stopLooking = bell.poll(() => reads.head(), pollMs[backend.readSession.dialect]);
   const edition = () => {
     try {
-      return backend.edition?.() ?? null;
+      return backend.dataVersion?.() ?? null;
     } catch {
       return null; // the read that follows says what is wrong
     }
   };
-  const projectOf = remembered(edition, (slug) => reads.project(null, slug));
-  const assetOf = remembered(edition, (id) => reads.asset(null, id));
-  async function atomically<T>(work: (writes: GatheredWrites) => Promise<T>): Promise<T> {
+  const projectOf = rowCache(edition, (slug) => reads.project(null, slug));
+  const assetOf = rowCache(edition, (id) => reads.asset(null, id));
+  async function atomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
       added = 0; // it may be tried again
@@ -114,20 +119,20 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     };
     const value = await measured(writing, transaction, isFailure);
     appended.add(added);
-    if (added > 0) bell.ring();
+    if (added > 0) bell.notify();
     return value;
   }
   /** Before anything is read: a caller with limits finds nothing in an index that knows no audiences. */
   async function upgradeIndex(): Promise<void> {
     if ((await reads.setting(outdatedIndex)) === null) return;
     options.log("info", "rebuilding the recall index after an upgrade");
-    await backend.lasting("write", rebuildOutdated);
-    forget(backend.read);
+    await backend.longTransaction("write", rebuildOutdated);
+    clearCaches(backend.readSession);
   }
   return {
     ...reads,
-    token: remembered(edition, reads.token),
-    session: remembered(edition, reads.session),
+    token: rowCache(edition, reads.token),
+    session: rowCache(edition, reads.session),
     async project(projects, slug) {
       return projects === null || projects.includes(slug) ? projectOf(slug) : null;
     },
@@ -136,28 +141,32 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
     atomically,
-    append: gathered(atomically),
+    append: batchAppends(atomically),
     async snapshot(work) {
-      return backend.lasting("read", (session) => work(everythingOf(session))).catch(fail);
+      return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },
-    async replaceEverything(work) {
+    async replaceAllRows(work) {
       requireSound();
-      const value = await backend.lasting("write", (session) => replaceEverything(session, work)).catch(fail);
-      forget(backend.read);
-      bell.ring();
+      const value = await backend
+        .longTransaction("write", (session) => replaceAllRows(session, work))
+        .catch(fail);
+      clearCaches(backend.readSession);
+      bell.notify();
       return value;
     },
     ...deploymentOf(backend),
-    discrepancies: () =>
-      backend.lasting("read", (session) => discrepanciesOf(session, options.now())).catch(fail),
-    async recount(kinds) {
+    findInconsistencies: () =>
+      backend.longTransaction("read", (session) => findInconsistencies(session, options.now())).catch(fail),
+    async rebuildDerivedRows(kinds) {
       requireSound();
-      await backend.lasting("write", (session) => recount(session, new Set(kinds))).catch(fail);
-      forget(backend.read);
+      await backend
+        .longTransaction("write", (session) => rebuildDerivedRows(session, new Set(kinds)))
+        .catch(fail);
+      clearCaches(backend.readSession);
     },
     async isSound() {
-      if (backend.read.dialect === "postgres") return null;
-      const said = await backend.lasting("read", (session) =>
+      if (backend.readSession.dialect === "postgres") return null;
+      const said = await backend.longTransaction("read", (session) =>
         allRows<{ integrity_check: string }>(session, sql`pragma integrity_check(1)`),
       );
       isDamaged ||= said[0]?.integrity_check !== "ok";
@@ -165,10 +174,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     },
     isDamaged: () => isDamaged,
     onAppend: (wake) => bell.subscribe(wake),
-    edition,
+    dataVersion: edition,
     connection: backend.connection ?? null,
     countRequests: backend.countRequests ?? null,
-    leads: (work) => backend.leads?.(work) ?? true,
+    isLeader: (work) => backend.isLeader?.(work) ?? true,
     async close() {
       stopLooking();
       await backend.close();
@@ -178,8 +187,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
 
 async function openBackend(url: string, onWait?: (line: string) => void): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
-    const { openLite } = await import("./engine/sqlite.ts");
-    return openLite(url.slice("sqlite:".length));
+    const { openSqlite } = await import("./engine/sqlite.ts");
+    return openSqlite(url.slice("sqlite:".length));
   }
   const { openPostgres } = await import("./engine/postgres.ts");
   return openPostgres(url, onWait);
@@ -202,7 +211,7 @@ export const readsOf = (session: Session): Reads => ({
 });
 
 /** Made once for each connection: a transaction of one event costs no more than making them. */
-const plainWrites = prepared((session) => ({
+const plainWrites = preparedStatement((session) => ({
   ...readsOf(session),
   ...projectWrites(session),
   ...memoryWrites(session),
@@ -220,8 +229,8 @@ function writesOf(
   session: Session,
   { now, log }: OpenOptions,
   appended: (count: number) => void,
-): GatheredWrites {
-  const appendEach: GatheredWrites["appendEach"] = async (batches, along) => {
+): BatchedWrites {
+  const appendEach: BatchedWrites["appendBatches"] = async (batches, along) => {
     const clock = now();
     const made = await append(session, batches, clock, along);
     appended(made.reduce((sum, { added }) => sum + added.length, 0));
@@ -235,8 +244,8 @@ function writesOf(
   };
   return {
     ...plainWrites(session),
-    appendEach,
-    append: async (events) => (await appendEach([events]))[0] as Appended,
+    appendBatches: appendEach,
+    append: async (events) => (await appendEach([events]))[0] as AppendResult,
   };
 }
 
@@ -245,7 +254,7 @@ function writesOf(
  */
 function guarded(
   reads: Reads,
-  outside: Backend["outside"],
+  outside: Backend["outsideTransaction"],
   meter: Meter,
   fail: (error: unknown) => never,
 ): Reads {

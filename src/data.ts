@@ -6,7 +6,7 @@
  */
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
-import type { AllRows, Discrepancy, Replacement } from "./maintenance.ts";
+import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
@@ -17,7 +17,6 @@ import type {
   AuditRow,
   ClientWindow,
   DecisionRow,
-  FoundRow,
   GuidanceRow,
   GuidanceSection,
   LinkedRepository,
@@ -33,11 +32,12 @@ import type {
   ProjectRow,
   Projects,
   RejectionRow,
-  Rendered,
+  RenderedAsset,
+  RenderedEvent,
   RenderedPage,
+  SearchHit,
   SearchQuery,
   SessionRow,
-  ShownAsset,
   TokenRow,
   UploadRow,
   UsageRow,
@@ -48,14 +48,17 @@ export interface Reads {
   feed(
     projects: Projects,
     query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<Rendered[]>;
+  ): Promise<RenderedEvent[]>;
   /** The same as one text. */
   feedPage(
     projects: Projects,
     query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
   ): Promise<RenderedPage>;
   /** Oldest first, strictly newer than `after`: what a live reader has not seen. */
-  feedSince(projects: Projects, query: FeedFilter & { after: Micros; limit: number }): Promise<Rendered[]>;
+  feedSince(
+    projects: Projects,
+    query: FeedFilter & { after: Micros; limit: number },
+  ): Promise<RenderedEvent[]>;
   /** `ts` of the newest event, 0 in an empty feed. */
   head(): Promise<Micros>;
   eventTime(id: number): Promise<Micros | null>;
@@ -76,7 +79,7 @@ export interface Reads {
   /** Those whose place a current one took, each with the id of that. */
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current one of the project that says exactly this; notes of reviews are none. */
-  decisionThatSays(project: string, text: string): Promise<DecisionRow | null>;
+  decisionByText(project: string, text: string): Promise<DecisionRow | null>;
   /** Newest first; of the assets of an issue, or of all. */
   rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
   /** Current ones of the project and those for all, by key; the project's own first. */
@@ -85,7 +88,7 @@ export interface Reads {
   /** Sections of a model, by source, in its order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
   /** Those that are most like the query, as the database sees it, or the newest. */
-  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
+  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
   /** How many rows that the caller may see each of them finds in each kind, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
   /** Words of what the caller may see that share runs of characters with one, those that share most first. */
@@ -104,12 +107,12 @@ export interface Reads {
     page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
   ): Promise<AssetRow[]>;
   /** The same as their texts. */
-  shownAssets(...of: Parameters<Reads["assets"]>): Promise<ShownAsset[]>;
+  renderedAssets(...of: Parameters<Reads["assets"]>): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
   /**
    * Which of these ids have bytes that a row answers for, in the private store (`key`) or in the public one.
    */
-  keptAssets(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
+  assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets whose time is over and whose bytes are still there. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
   /** Reservations that ended before then. */
@@ -125,7 +128,7 @@ export interface Reads {
   /** What the service keeps of itself under this name. */
   setting(name: string): Promise<string | null>;
   /** When the database was made. */
-  birth(): Promise<Micros>;
+  createdAt(): Promise<Micros>;
   /** The one whose hash this is, or was until it was rotated. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
@@ -138,7 +141,7 @@ export interface Reads {
 }
 
 /** What became of a batch of events. */
-export interface Appended {
+export interface AppendResult {
   /** The rows added, in order. */
   added: EventRow[];
   duplicates: number;
@@ -150,19 +153,19 @@ export interface Writes extends Reads {
    * the newest event, or, where it has a `ts` of the past, of that. Keys that are there already add nothing.
    * Counters, issues and usage of the projects move with it.
    */
-  append(events: Appendable[]): Promise<Appended>;
+  append(events: Appendable[]): Promise<AppendResult>;
   /**
    * Links a project, or changes what is said of a linked one. False where another project has the repository.
    */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
   /** Keeps the id of a linked repository, and its name where that has changed. */
-  followRepository(repository: { id: number; full_name: string }): Promise<void>;
+  saveRepositoryId(repository: { id: number; full_name: string }): Promise<void>;
   /** Null where `supersedes` names no current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /** Ends the current decisions of this origin; they stay in history. */
   retireDecisions(project: string, of: Pick<DecisionRow, "source" | "source_ref">, at: Micros): Promise<void>;
   /** False where it is no current decision of the project. Nothing takes its place. */
-  endDecision(project: string, id: number, at: Micros): Promise<boolean>;
+  retireDecision(project: string, id: number, at: Micros): Promise<boolean>;
   /** Ends the value that the key had there; the same value again changes nothing. */
   setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
   addNote(note: NewNote): Promise<void>;
@@ -172,9 +175,9 @@ export interface Writes extends Reads {
   /** Replaces what the source said of the model; its counts and its time follow. */
   saveGuidance(model: string, source: string, sections: GuidanceSection[], at: Micros): Promise<void>;
   /** Copies sums that changed since they were folded. @returns how many there were, at most `limit` */
-  foldUsage(project: string, limit: number): Promise<number>;
+  summarizeUsage(project: string, limit: number): Promise<number>;
   /** How many of the project's events are folded into memory. */
-  setDigested(project: string, events: number): Promise<void>;
+  setDigestedCount(project: string, events: number): Promise<void>;
   addUpload(upload: Omit<UploadRow, "size" | "sha256">): Promise<void>;
   /** Its bytes are here. */
   fillUpload(id: string, bytes: { size: number; sha256: string }): Promise<void>;
@@ -193,9 +196,9 @@ export interface Writes extends Reads {
   removeOutbox(id: number): Promise<void>;
 
   /** Keeps the value, unless there is one. @returns the one that is kept */
-  keepSetting(name: string, value: string): Promise<string>;
+  getOrCreateSetting(name: string, value: string): Promise<string>;
   /** Sets the value, in place of the one before. */
-  changeSetting(name: string, value: string): Promise<void>;
+  setSetting(name: string, value: string): Promise<void>;
   /** False where the name was ever used. */
   addToken(token: NewToken): Promise<boolean>;
   /** False where no such token is valid. */
@@ -242,28 +245,28 @@ export interface Data extends Reads {
    * Appends in a transaction that does nothing else but to keep the row that `note` makes of it. Much faster
    * than `atomically` where many do it at once: they are made as one, and each is kept or fails by itself.
    */
-  append(events: Appendable[], note?: (made: Appended) => NewAudit): Promise<Appended>;
+  append(events: Appendable[], note?: (made: AppendResult) => NewAudit): Promise<AppendResult>;
   /**
    * Every row as it is at one moment, whatever is written meanwhile. To be read without delay: the database
    * keeps that moment.
    */
-  snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (rows: DatabaseExport) => Promise<T>): Promise<T>;
   /**
    * Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it
    * throws, nothing.
    */
-  replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
+  replaceAllRows<T>(work: (rows: DatabaseImport) => Promise<T>): Promise<T>;
   /** Id of the deployment. A copy of the database gets another one, so two databases never share an id. */
   deployment(): Promise<string>;
   /** Makes another id, so that this database no longer owns any store. */
   renewDeployment(): Promise<void>;
   /** What does not agree, at one moment. */
-  discrepancies(): Promise<Discrepancy[]>;
+  findInconsistencies(): Promise<Inconsistency[]>;
   /**
    * Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of
    * recall. Others stay as they are.
    */
-  recount(kinds: Discrepancy["kind"][]): Promise<void>;
+  rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
   /** Whether the database's own check of its file finds nothing; null where it has none. */
   isSound(): Promise<boolean | null>;
   /** Whether this process met damaged pages. From then on it refuses to write. */
@@ -275,13 +278,13 @@ export interface Data extends Reads {
   /**
    * Another number after each commit, of whatever process; null where telling would cost as much as a read.
    */
-  edition(): number | null;
+  dataVersion(): number | null;
   /**
    * Whether this process does that work, of all on this database. Who asks stands for it from then on, and
    * takes over from a process that ends, dies or falls silent. A moment's overlap is possible, so the work
    * must bear being done twice.
    */
-  leads(work: string): boolean;
+  isLeader(work: string): boolean;
   /**
    * Adds requests to the windows of their clients, which all processes on this database share. Null where one
    * process serves a database, and can count by itself. @returns what each window holds now, and when it ends

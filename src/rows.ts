@@ -11,7 +11,7 @@ import type { Project } from "./projects/schema.ts";
 export type Projects = readonly string[] | null;
 
 /** An event as the feed needs it: where it stands, and its text as it goes out. */
-export interface Rendered {
+export interface RenderedEvent {
   id: number;
   ts: Micros;
   wire: string;
@@ -100,7 +100,7 @@ export interface SearchQuery {
 }
 
 /** A row that a search found, of whatever kind. */
-export interface FoundRow {
+export interface SearchHit {
   kind: MemoryKind;
   id: number;
   project: string | null;
@@ -231,7 +231,7 @@ export type AssetChange = Partial<
  * An asset as the list needs it: where it stands, what its addresses are made of, and its text as it goes out
  * without them.
  */
-export type ShownAsset = Pick<
+export type RenderedAsset = Pick<
   AssetRow,
   "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
 > & { wire: string };

@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { openData } from "../db/open.ts";
-import { atOnce } from "../db/query/pipeline.ts";
-import type { Appended } from "../src/data.ts";
+import { pipeline } from "../db/query/pipeline.ts";
+import type { AppendResult } from "../src/data.ts";
 import type { NewAudit } from "../src/rows.ts";
 import {
   dialects,
@@ -22,7 +22,7 @@ import {
 
 const noteOf =
   (target: string) =>
-  ({ added, duplicates }: Appended): NewAudit => ({
+  ({ added, duplicates }: AppendResult): NewAudit => ({
     ...{
       at: 1,
       who: "ci",
@@ -75,7 +75,7 @@ describe.each(dialects)("appends that come at once, on %s", (dialect) => {
       })),
     );
     expect(await expectConsistent(data)).toBe(await eventsIn(url));
-    expect(await data.discrepancies()).toEqual([]);
+    expect(await data.findInconsistencies()).toEqual([]);
   });
 
   test.concurrent("do not notice one that the database refuses", async () => {
@@ -140,6 +140,6 @@ test("what is asked at once is asked once", async () => {
   client.run("create table marks (id integer primary key)");
   const marks = sqliteTable("marks", { id: integer() });
   const mark = drizzle(client).insert(marks).values({ id: sql`null` }).returning().prepare();
-  expect(await atOnce([mark.execute(), Promise.resolve("else")])).toEqual([[{ id: 1 }], "else"]);
+  expect(await pipeline([mark.execute(), Promise.resolve("else")])).toEqual([[{ id: 1 }], "else"]);
   expect(client.query("select count(*) as count from marks").get()).toEqual({ count: 1 });
 });

@@ -284,7 +284,7 @@ describe.each(ways)("from $from to $to", ({ from, to }) => {
 /** A library that nobody has used: not even a project. */
 async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Promise<Library> {
   const library = await openLibrary(dialect, place);
-  await library.ctx.data.replaceEverything(async () => {});
+  await library.ctx.data.replaceAllRows(async () => {});
   return library;
 }
 

@@ -178,7 +178,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(await ofBoth()).toEqual([3, 2, 1]);
     await append(house.data, [event()]);
     expect(await ofBoth()).toEqual([5, 3, 2, 1]);
-    expect(await house.data.discrepancies()).toEqual([]);
+    expect(await house.data.findInconsistencies()).toEqual([]);
   });
 
   test("two processes appending at once: every number once, times rise with the numbers", async () => {

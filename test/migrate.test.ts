@@ -7,7 +7,7 @@ import { type PgTable, getTableConfig as pgConfig } from "drizzle-orm/pg-core";
 import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
 import { type Migration, migrations } from "../db/engine/migrate.ts";
 import { openData } from "../db/open.ts";
-import { liteTables, pgTables } from "../db/schema/tables.ts";
+import { postgresTables, sqliteTables } from "../db/schema/tables.ts";
 import {
   type Dialect,
   dialects,
@@ -38,9 +38,9 @@ const byName = (columns: Column[]): Column[] =>
 function known(dialect: Dialect): Column[] {
   const tables =
     dialect === "sqlite"
-      ? Object.values(liteTables).map(liteConfig)
+      ? Object.values(sqliteTables).map(liteConfig)
       : // safe because: the Postgres kit makes tables of Postgres, whatever type they are given out under
-        Object.values(pgTables as unknown as Record<string, PgTable>).map(pgConfig);
+        Object.values(postgresTables as unknown as Record<string, PgTable>).map(pgConfig);
   return tables.flatMap(({ name: table, columns }) =>
     columns.map((column) => ({
       table,

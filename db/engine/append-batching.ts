@@ -2,28 +2,31 @@
  * Appends that wait for their turn together are made as one: it asks once what is known, and each counter
  * moves once.
  */
-import type { Appended, Data, Writes } from "../../src/data.ts";
+import type { AppendResult, Data, Writes } from "../../src/data.ts";
 import { Problem } from "../../src/problem.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { atOnce } from "../query/pipeline.ts";
+import { pipeline } from "../query/pipeline.ts";
 
-export interface GatheredWrites extends Writes {
+export interface BatchedWrites extends Writes {
   /** Appends one after the other, and asks along with it for what else is to be written. */
-  appendEach(batches: Appendable[][], along?: (made: Appended[]) => Promise<unknown>): Promise<Appended[]>;
+  appendBatches(
+    batches: Appendable[][],
+    along?: (made: AppendResult[]) => Promise<unknown>,
+  ): Promise<AppendResult[]>;
 }
 
 interface Waiting {
   events: Appendable[];
   note: Parameters<Data["append"]>[1];
-  resolve(made: Appended): void;
+  resolve(made: AppendResult): void;
   reject(error: unknown): void;
 }
 
 /** As many as one request may bring. */
 const eventsMax = 1_000;
 
-export function gathered(
-  atomically: <T>(work: (writes: GatheredWrites) => Promise<T>) => Promise<T>,
+export function batchAppends(
+  atomically: <T>(work: (writes: BatchedWrites) => Promise<T>) => Promise<T>,
 ): Data["append"] {
   const waiting: Waiting[] = [];
   return (events, note) =>
@@ -39,7 +42,7 @@ export function gathered(
         taken ??= takeNext(); // those who came until its turn; the same ones when it is tried again
         return appendAll(writes, taken);
       });
-      for (const [index, one] of (taken ?? []).entries()) one.resolve(made[index] as Appended);
+      for (const [index, one] of (taken ?? []).entries()) one.resolve(made[index] as AppendResult);
     } catch (error) {
       taken ??= waiting.splice(0); // nobody got as far as that
       // What the database refuses may be of one of them.
@@ -47,7 +50,7 @@ export function gathered(
       for (const one of taken)
         if (isOfOne)
           atomically((writes) => appendAll(writes, [one])).then(
-            ([made]) => one.resolve(made as Appended),
+            ([made]) => one.resolve(made as AppendResult),
             one.reject,
           );
         else one.reject(error);
@@ -63,9 +66,11 @@ export function gathered(
   }
 }
 
-function appendAll(writes: GatheredWrites, list: Waiting[]): Promise<Appended[]> {
+function appendAll(writes: BatchedWrites, list: Waiting[]): Promise<AppendResult[]> {
   const batches = list.map(({ events }) => events);
-  return writes.appendEach(batches, (made) =>
-    atOnce(list.flatMap(({ note }, index) => (note ? writes.addAudit(note(made[index] as Appended)) : []))),
+  return writes.appendBatches(batches, (made) =>
+    pipeline(
+      list.flatMap(({ note }, index) => (note ? writes.addAudit(note(made[index] as AppendResult)) : [])),
+    ),
   );
 }

@@ -1,8 +1,8 @@
 /** Tells listeners that the feed grew: at once for this process, by looking for others. */
-export class Bell {
+export class ChangeNotifier {
   readonly #listeners = new Set<() => void>();
 
-  ring(): void {
+  notify(): void {
     for (const wake of this.#listeners) wake();
   }
 
@@ -15,7 +15,7 @@ export class Bell {
    * Looks every `everyMs` while anybody listens, and rings when what it sees has changed. @returns stops
    * looking
    */
-  lookout(look: () => Promise<number>, everyMs: number): () => void {
+  poll(look: () => Promise<number>, everyMs: number): () => void {
     let seen = -1;
     let looking = false;
     const timer = setInterval(async () => {
@@ -24,7 +24,7 @@ export class Bell {
       // A database that is away for a while is nobody's fault here: the next look sees what came meanwhile.
       const now = await look().catch(() => seen);
       looking = false;
-      if (now !== seen) this.ring();
+      if (now !== seen) this.notify();
       seen = now;
     }, everyMs);
     timer.unref();

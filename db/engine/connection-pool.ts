@@ -16,12 +16,12 @@ const leaveSeconds = 10;
 export interface PoolOptions {
   max: number;
   /** No answer takes longer, unless it never comes. */
-  answerMs: number;
+  answerTimeoutMs: number;
   /** Parameters of each session. */
-  session: Record<string, string>;
+  sessionParameters: Record<string, string>;
 }
 
-export class Pool {
+export class ConnectionPool {
   #sql: SQL;
   #replacedAt = Number.NEGATIVE_INFINITY;
   #heard: { channel: string; wake: () => void } | undefined;
@@ -47,13 +47,13 @@ export class Pool {
   }
 
   /** Fails where no answer comes: the driver may lose that of a connection that breaks. */
-  async answered<T>(work: () => Promise<T>): Promise<T> {
+  async withTimeout<T>(work: () => Promise<T>): Promise<T> {
     const used = this.#sql;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       this.#replace(used);
       late.reject(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
-    }, this.options.answerMs);
+    }, this.options.answerTimeoutMs);
     try {
       return await Promise.race([work(), late.promise]);
     } finally {
@@ -67,7 +67,7 @@ export class Pool {
   }
 
   /** A connection for work that takes its time, apart from the others. */
-  async apart<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+  async withDedicatedConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
     const sql = this.#open(1);
     try {
       return await work(sql);
@@ -81,7 +81,7 @@ export class Pool {
   }
 
   #open(max: number): SQL {
-    return new SQL(this.url, { max, connectionTimeout: 5, connection: this.options.session });
+    return new SQL(this.url, { max, connectionTimeout: 5, connection: this.options.sessionParameters });
   }
 
   #replace(used: SQL): void {

@@ -23,18 +23,18 @@ export const isRetryable = (error: unknown): boolean =>
   codesOf(error as DriverError).some((code) => again.test(code));
 
 /** Somebody else held the lock for longer than this one waits. */
-export const isLocked = (error: unknown): boolean =>
+export const isLockTimeout = (error: unknown): boolean =>
   codesOf(error as DriverError).some((code) => /^(SQLITE_BUSY|55P03$)/.test(code));
 
 /**
  * Pages that do not hold what they should: SQLite's, and the classes of Postgres for damaged data and
  * indexes.
  */
-export const isDamage = (error: unknown): boolean =>
+export const isCorruption = (error: unknown): boolean =>
   codesOf(error as DriverError).some((code) => /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/.test(code));
 
 /** The disk has no room for what SQLite lays beside the file. */
-export const isNoRoom = (error: unknown): boolean =>
+export const isDiskFull = (error: unknown): boolean =>
   codesOf(error as DriverError).some((code) => /^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code));
 
 /** Nobody is there, or says anything. */
@@ -43,9 +43,9 @@ export const isUnreachable = (error: unknown): boolean =>
     /^(ERR_POSTGRES_CONNECTION|ECONN|EPIPE|ETIMEDOUT|08|57P0)/.test(code),
   );
 
-export function translate(error: unknown): unknown {
+export function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (isDamage(error))
+  if (isCorruption(error))
     return unavailable("The database is damaged. Stop the servers and restore a backup.", error);
   const gone = codesOf(error as DriverError).some((code) => away.test(code) || again.test(code));
   return gone ? unavailable("The database does not answer; try again.", error) : error;

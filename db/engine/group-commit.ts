@@ -1,11 +1,11 @@
 /** Transactions of one connection, committed together: a commit waits for the disk, however much is in it. */
-import { isLocked, isRetryable, isUnreachable } from "./errors.ts";
-import { forget, type Session } from "./session.ts";
+import { isLockTimeout, isRetryable, isUnreachable } from "./errors.ts";
+import { clearCaches, type Session } from "./session.ts";
 
 /** The one connection of a process that writes. */
 export interface Writer {
   /** Runs a group; when it fails, nothing of it is left. */
-  turn(work: () => Promise<void>): Promise<void>;
+  exclusively(work: () => Promise<void>): Promise<void>;
   /** Takes the lock of all writers. */
   begin(): Promise<Transaction>;
 }
@@ -18,7 +18,7 @@ export interface Transaction {
   savepoint(): Promise<void>;
   release(): Promise<void>;
   /** Undoes what was done since the savepoint, and fails where `error` undid all of the transaction. */
-  undo(error: unknown): Promise<void>;
+  rollbackToSavepoint(error: unknown): Promise<void>;
 }
 
 interface Waiting {
@@ -40,7 +40,7 @@ const retries = 5;
 /** Who failed sooner did not wait. */
 const waitMs = 1_000;
 
-export class Group {
+export class GroupCommit {
   #waiting: Waiting[] = [];
   #isBusy = false;
 
@@ -68,13 +68,13 @@ export class Group {
     const begunAt = performance.now();
     const parts = new Parts(this.writer, this.#waiting);
     try {
-      await this.writer.turn(() => parts.commit());
+      await this.writer.exclusively(() => parts.commit());
       for (const tell of parts.done) tell();
     } catch (error) {
       const lost = parts.leave();
       // Without the lock or the database nobody gets any further, so those who wait need not wait as long
       // again.
-      const inVain = performance.now() - begunAt > waitMs && (isLocked(error) || isUnreachable(error));
+      const inVain = performance.now() - begunAt > waitMs && (isLockTimeout(error) || isUnreachable(error));
       if (lost.length === 0 || inVain) lost.push(...this.#waiting.splice(0));
       for (const one of lost) fail(one, error, this.#waiting);
     }
@@ -124,7 +124,7 @@ class Parts {
   /** Takes nobody else, however late an answer comes. @returns those who wait for this commit */
   leave(): Waiting[] {
     this.#isLeft = true;
-    if (this.#transaction) forget(this.#transaction.session);
+    if (this.#transaction) clearCaches(this.#transaction.session);
     return this.#taken;
   }
 
@@ -137,7 +137,7 @@ class Parts {
       const value = await one.work(transaction.session);
       this.done.push(() => one.resolve(value));
     } catch (error) {
-      forget(transaction.session);
+      clearCaches(transaction.session);
       this.#transaction = undefined;
       await transaction.rollback();
       this.#undone(one, error);
@@ -153,8 +153,8 @@ class Parts {
       this.#released.catch(() => {}); // asked before the commit
       this.done.push(() => one.resolve(value));
     } catch (error) {
-      forget(transaction.session);
-      await transaction.undo(error);
+      clearCaches(transaction.session);
+      await transaction.rollbackToSavepoint(error);
       this.#undone(one, error);
     }
   }

@@ -9,23 +9,23 @@ import { SQL } from "bun";
 /** First half of the keys of these locks, apart from that of the migrations. */
 const lockSpace = 0x73766332;
 
-export interface Leadership {
+export interface LeaderElection {
   /** Whether this process does that work. Who asks stands for it from then on. */
-  leads(work: string): boolean;
+  isLeader(work: string): boolean;
   close(): Promise<void>;
 }
 
-export interface LeadershipOptions {
+export interface LeaderElectionOptions {
   /** How often the session says that it is still there. */
-  beatMs?: number;
+  heartbeatMs?: number;
   /** Postgres ends a session that says nothing for so long. */
-  silenceMs?: number;
+  sessionTimeoutMs?: number;
 }
 
-export function openLeadership(
+export function openLeaderElection(
   url: string,
-  { beatMs = 2_000, silenceMs = 15_000 }: LeadershipOptions = {},
-): Leadership {
+  { heartbeatMs: beatMs = 2_000, sessionTimeoutMs: silenceMs = 15_000 }: LeaderElectionOptions = {},
+): LeaderElection {
   const works: string[] = [];
   let led = new Set<string>();
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export function openLeadership(
   };
 
   return {
-    leads(work) {
+    isLeader(work) {
       if (!works.includes(work)) {
         works.push(work);
         beatOnce();

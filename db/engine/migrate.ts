@@ -83,9 +83,9 @@ export const migrations = {
 };
 
 /** Leaves of each published URL of a local store its path. */
-export const localPublicUrls = { sqlite: secondOf(sqlite0012), postgres: secondOf(postgres0012) };
+export const stripPublicUrlOrigin = { sqlite: secondOf(sqlite0012), postgres: secondOf(postgres0012) };
 
-export const ledger =
+export const createMigrationsTable =
   "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";
 
 /** A start that cannot go on; its message is the one line the operator reads. */
@@ -94,7 +94,11 @@ export class DatabaseError extends Error {
 }
 
 /** What is still to run, of the migrations this program knows, on a database that has run `applied`. */
-export function pending(known: readonly Migration[], applied: readonly string[], place: string): Migration[] {
+export function pendingMigrations(
+  known: readonly Migration[],
+  applied: readonly string[],
+  place: string,
+): Migration[] {
   const newer = applied.find((name) => !known.some((one) => one.name === name));
   if (newer !== undefined)
     throw new DatabaseError(

@@ -4,12 +4,12 @@
  * whatever is still asked of it.
  */
 import type { ReservedSQL, SQL } from "bun";
-import type { Pool } from "./connection-pool.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { isUnreachable } from "./errors.ts";
 import type { Transaction, Writer } from "./group-commit.ts";
 import type { Session } from "./session.ts";
 
-export const lockOfWriters = "select ts from feed_head for update";
+export const takeWriterLock = "select ts from feed_head for update";
 
 interface Kept {
   /** The pool that it is of. */
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 export function openWriter(
-  pool: Pool,
+  pool: ConnectionPool,
   sessionOn: (client: SQL) => Session,
 ): Writer & { close(): Promise<void> } {
   let kept: Kept | undefined;
@@ -40,13 +40,13 @@ export function openWriter(
     const { connection, transaction } = await opened;
     // Who writes finds what he wants by a key: a plan that was made while a table was short must not read all
     // of a long one.
-    await connection.unsafe(`begin; set local enable_seqscan = off; ${lockOfWriters}`);
+    await connection.unsafe(`begin; set local enable_seqscan = off; ${takeWriterLock}`);
     return transaction;
   }
 
   return {
-    turn(work) {
-      turning = pool.answered(work).catch((error) => {
+    exclusively(work) {
+      turning = pool.withTimeout(work).catch((error) => {
         drop();
         throw error;
       });
@@ -85,5 +85,6 @@ const transactionOn = (connection: ReservedSQL, session: Session): Transaction =
   rollback: async () => void (await connection`rollback`),
   savepoint: async () => void (await connection`savepoint part`),
   release: async () => void (await connection`release part`),
-  undo: async () => void (await Promise.all([connection`rollback to part`, connection`release part`])),
+  rollbackToSavepoint: async () =>
+    void (await Promise.all([connection`rollback to part`, connection`release part`])),
 });

@@ -4,14 +4,14 @@ import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Connection, Data } from "../../src/data.ts";
 import { requestCounter } from "../records/request-counts.ts";
-import { pgTables, type Tables } from "../schema/tables.ts";
-import { Pool } from "./connection-pool.ts";
-import { Group } from "./group-commit.ts";
-import { openLeadership } from "./leader-election.ts";
-import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
-import { lockOfWriters, openWriter } from "./postgres-writer.ts";
-import { nothingLearnt, type Session } from "./session.ts";
-import { secured, tlsAdvice } from "./tls.ts";
+import { postgresTables, type Tables } from "../schema/tables.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { openLeaderElection } from "./leader-election.ts";
+import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
+import { openWriter, takeWriterLock } from "./postgres-writer.ts";
+import { emptyCaches, type Session } from "./session.ts";
+import { tlsAdvice, withTlsMode } from "./tls.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -27,32 +27,32 @@ const poolMax = 10;
 /** What the trigger on `feed_head` notifies. */
 const channel = "svc_feed";
 
-export interface Postgres {
-  read: Session;
+export interface PostgresBackend {
+  readSession: Session;
   connections: number;
   /** Runs reads outside of a transaction. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** One transaction for work that takes its time: a moment to read, or, under the lock, what is written. */
-  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /**
    * Calls back when another process appended, and after a lost connection is back. A hint: notifications can
    * be lost.
    */
   listen(wake: () => void): Promise<void>;
-  leads(work: string): boolean;
+  isLeader(work: string): boolean;
   connection: Connection;
   countRequests: NonNullable<Data["countRequests"]>;
   location(): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function openPostgres(given: string, onWait?: (line: string) => void): Promise<Postgres> {
-  const { url, ...connection } = secured(given);
-  const pool = new Pool(url, {
+export async function openPostgres(given: string, onWait?: (line: string) => void): Promise<PostgresBackend> {
+  const { url, ...connection } = withTlsMode(given);
+  const pool = new ConnectionPool(url, {
     max: poolMax,
-    answerMs,
-    session: {
+    answerTimeoutMs: answerMs,
+    sessionParameters: {
       application_name: "svc",
       statement_timeout: String(statementMs),
       lock_timeout: String(lockPatienceMs),
@@ -64,29 +64,29 @@ export async function openPostgres(given: string, onWait?: (line: string) => voi
   await migrate(pool.sql, place);
   const db = drizzle({ client: pool.client });
   // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
-  const learnt = nothingLearnt();
+  const learnt = emptyCaches();
   const session = (one: unknown): Session => ({
     db: one as Session["db"],
-    t: pgTables as Tables,
+    t: postgresTables as Tables,
     dialect: "postgres",
     ...learnt,
   });
   const writer = openWriter(pool, (client) => session(drizzle({ client })));
-  const group = new Group(writer);
-  const leadership = openLeadership(url);
+  const group = new GroupCommit(writer);
+  const leadership = openLeaderElection(url);
   return {
     connection,
-    read: session(db),
+    readSession: session(db),
     connections: poolMax,
-    outside: (work) => pool.answered(work),
+    outsideTransaction: (work) => pool.withTimeout(work),
     transaction: (work) => group.transaction(work),
-    lasting: (mode, work) =>
-      pool.apart((sql) =>
+    longTransaction: (mode, work) =>
+      pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(
           async (tx) => {
             await tx.execute(drizzleSql`set local statement_timeout = 0`);
             await tx.execute(drizzleSql`set local idle_in_transaction_session_timeout = 0`);
-            if (mode === "write") await tx.execute(drizzleSql.raw(lockOfWriters));
+            if (mode === "write") await tx.execute(drizzleSql.raw(takeWriterLock));
             return work(session(tx));
           },
           mode === "read"
@@ -98,7 +98,7 @@ export async function openPostgres(given: string, onWait?: (line: string) => voi
       await pool.listen(channel, wake);
     },
     countRequests: requestCounter(pool),
-    leads: (work) => leadership.leads(work),
+    isLeader: (work) => leadership.isLeader(work),
     location: () => databaseIdentity(pool),
     async close() {
       await leadership.close();
@@ -111,12 +111,12 @@ export async function openPostgres(given: string, onWait?: (line: string) => voi
 /**
  * Number of the database and of its server. A replica has the same ones, a restored dump or a copy has not.
  */
-async function databaseIdentity(pool: Pool): Promise<string> {
-  const [database] = await pool.answered(
+async function databaseIdentity(pool: ConnectionPool): Promise<string> {
+  const [database] = await pool.withTimeout(
     () => pool.sql`select oid::text as oid from pg_database where datname = current_database()`,
   );
   const server = await pool
-    .answered(() => pool.sql`select system_identifier::text as id from pg_control_system()`)
+    .withTimeout(() => pool.sql`select system_identifier::text as id from pg_control_system()`)
     .catch(() => []); // some hosts do not let users ask
   return [database.oid, ...server.map(({ id }: { id: string }) => id)].join(" ");
 }
@@ -167,9 +167,9 @@ async function migrate(sql: SQL, place: string): Promise<void> {
     await tx`set local lock_timeout = '30s'`;
     await tx`set local statement_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
-    await tx.unsafe(ledger);
+    await tx.unsafe(createMigrationsTable);
     const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
-    for (const { name, statements } of pending(
+    for (const { name, statements } of pendingMigrations(
       migrations.postgres,
       rows.map((row) => row.name),
       place,

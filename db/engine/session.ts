@@ -17,16 +17,16 @@ export interface CachedIntersection {
  */
 export interface SessionCaches {
   /** Words already in the vocabulary table, by audience: an append does not insert them again. */
-  known: Map<string | null, Set<string>>;
+  knownWords: Map<string | null, Set<string>>;
   /** Ids of rows in `facets`, by their column values. */
-  facets: Map<string, number>;
+  facetIds: Map<string, number>;
   /**
    * Lower bounds on the number of events that match a term, by the text of the match. Events are never
    * deleted, so a frequent term stays frequent.
    */
-  many: Map<string, number>;
+  frequentMatches: Map<string, number>;
   /** Results of searches for several words that rarely occur together. */
-  met: Map<string, CachedIntersection>;
+  intersections: Map<string, CachedIntersection>;
 }
 
 /** Where queries run: a connection of either dialect, or a transaction on one. */
@@ -36,14 +36,19 @@ export interface Session extends SessionCaches {
   dialect: "sqlite" | "postgres";
 }
 
-export const nothingLearnt = (): SessionCaches => ({
-  known: new Map(),
-  facets: new Map(),
-  many: new Map(),
-  met: new Map(),
+export const emptyCaches = (): SessionCaches => ({
+  knownWords: new Map(),
+  facetIds: new Map(),
+  frequentMatches: new Map(),
+  intersections: new Map(),
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
-export function forget({ known, facets, many, met }: Session): void {
+export function clearCaches({
+  knownWords: known,
+  facetIds: facets,
+  frequentMatches: many,
+  intersections: met,
+}: Session): void {
   for (const cache of [known, facets, many, met]) cache.clear();
 }

@@ -17,8 +17,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isNoRoom } from "./errors.ts";
-import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
+import { isDiskFull } from "./errors.ts";
+import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
 
 /** Marks a file as ours, in its header (`svc1`). */
 const applicationId = 0x73766331;
@@ -26,7 +26,7 @@ const applicationId = 0x73766331;
 export const startPatienceMs = 30_000;
 
 /** Makes it where there is none, refuses what is not a whole database of ours, before SQLite may touch it. */
-export function prepareFile(path: string): void {
+export function ensureDatabaseFile(path: string): void {
   removeLeftovers(path);
   if (existsSync(path)) requireOurs(path);
   else createFile(path);
@@ -45,8 +45,8 @@ export function fileIdentity(path: string): string {
 export function migrate(database: Database, place: string): void {
   database
     .transaction(() => {
-      database.exec(ledger);
-      for (const { name, statements } of pending(migrations.sqlite, applied(database), place)) {
+      database.exec(createMigrationsTable);
+      for (const { name, statements } of pendingMigrations(migrations.sqlite, applied(database), place)) {
         for (const statement of statements) database.exec(statement);
         database
           .query("insert into schema_migrations (name, applied_at) values (?, ?)")
@@ -76,7 +76,7 @@ function requireOurs(path: string): void {
   try {
     refuseNewer(path);
   } catch (error) {
-    if (isNoRoom(error)) return; // whoever opens it next looks as well
+    if (isDiskFull(error)) return; // whoever opens it next looks as well
     throw error instanceof DatabaseError ? error : refuse(`cannot be read (${(error as Error).message})`);
   }
 }
@@ -110,7 +110,7 @@ function refuseNewer(path: string): void {
   const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
   try {
     database.exec(`pragma busy_timeout = ${startPatienceMs}`);
-    pending(migrations.sqlite, applied(database), path);
+    pendingMigrations(migrations.sqlite, applied(database), path);
   } finally {
     database.close();
   }

@@ -2,13 +2,13 @@
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { liteTables } from "../schema/tables.ts";
-import { isNoRoom, translate } from "./errors.ts";
-import { Group, type Transaction, type Writer } from "./group-commit.ts";
+import { sqliteTables } from "../schema/tables.ts";
+import { isDiskFull, toProblem } from "./errors.ts";
+import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
-import { nothingLearnt, type Session } from "./session.ts";
-import { fileIdentity, migrate, prepareFile, startPatienceMs } from "./sqlite-file.ts";
+import { emptyCaches, type Session } from "./session.ts";
+import { ensureDatabaseFile, fileIdentity, migrate, startPatienceMs } from "./sqlite-file.ts";
 
 /** Pages of the database that are read often need not be asked of the system each time. */
 export const readCacheKib = 32_768;
@@ -23,21 +23,21 @@ const logPages = 4_000;
 /** How long a writer waits for the lock of another process. */
 const busyRetryMs = 6_000;
 
-export interface Lite {
-  read: Session;
+export interface SqliteBackend {
+  readSession: Session;
   connections: number;
   /** Runs reads outside of a transaction; in memory they share its connection, so they wait their turn. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Reads see one moment, however long they take, and hold up nobody. */
-  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** In memory there is one connection, and no count of what the others do. */
-  edition?(): number;
+  dataVersion?(): number;
   location(): Promise<string>;
   close(): void;
 }
 
-export function openLite(place: string): Lite {
+export function openSqlite(place: string): SqliteBackend {
   const path = place === ":memory:" ? place : resolve(place);
   try {
     return place === ":memory:" ? openPath(path, "memory") : openFile(path);
@@ -52,11 +52,11 @@ export function openLite(place: string): Lite {
  * A full disk has no room for the memory that processes share. Where no other has the file open, none is
  * needed.
  */
-function openFile(path: string): Lite {
+function openFile(path: string): SqliteBackend {
   try {
     return openPath(path, "shared");
   } catch (error) {
-    if (!isNoRoom(error)) throw error;
+    if (!isDiskFull(error)) throw error;
     return openPath(path, "alone");
   }
 }
@@ -64,9 +64,9 @@ function openFile(path: string): Lite {
 /** `alone`: no other process has the file open. As in memory, there is one connection then. */
 type Mode = "memory" | "shared" | "alone";
 
-function openPath(path: string, mode: Mode): Lite {
+function openPath(path: string, mode: Mode): SqliteBackend {
   const single = mode !== "shared";
-  if (mode !== "memory") prepareFile(path);
+  if (mode !== "memory") ensureDatabaseFile(path);
   const writer = connect(path, mode);
   try {
     migrate(writer, path);
@@ -80,22 +80,22 @@ function openPath(path: string, mode: Mode): Lite {
   const reader = single ? writer : new Database(path, { readonly: true });
   reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
   const mutex = new Mutex();
-  const learnt = nothingLearnt();
+  const learnt = emptyCaches();
   const session = (connection: Database): Session => ({
     db: drizzle(connection),
-    t: liteTables,
+    t: sqliteTables,
     dialect: "sqlite",
     ...learnt,
   });
   const edition = single ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
-  const group = new Group(liteWriter(writer, mutex, session(writer)));
+  const group = new GroupCommit(sqliteWriter(writer, mutex, session(writer)));
   return {
-    read: session(reader),
+    readSession: session(reader),
     connections: single ? 1 : 2,
-    ...(edition && { edition: () => (edition.get() as { data_version: number }).data_version }),
-    outside: (work) => (single ? mutex.run(work) : work()),
+    ...(edition && { dataVersion: () => (edition.get() as { data_version: number }).data_version }),
+    outsideTransaction: (work) => (single ? mutex.run(work) : work()),
     transaction: (work) => group.transaction(work),
-    async lasting(mode, work) {
+    async longTransaction(mode, work) {
       if (single) return group.transaction(work);
       return mode === "read"
         ? apart(new Database(path, { readonly: true }), read)
@@ -127,7 +127,7 @@ function foldLog(database: Database): void {
   try {
     database.exec("pragma wal_checkpoint(truncate)");
   } catch (error) {
-    if (!isNoRoom(error)) throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }
 
@@ -146,7 +146,7 @@ function connect(path: string, mode: Mode): Database {
   }
 }
 
-export function liteWriter(database: Database, mutex: Mutex, session: Session): Writer {
+export function sqliteWriter(database: Database, mutex: Mutex, session: Session): Writer {
   const [savepoint, release] = [database.prepare("savepoint part"), database.prepare("release part")];
   const transaction: Transaction = {
     session,
@@ -154,7 +154,7 @@ export function liteWriter(database: Database, mutex: Mutex, session: Session): 
     rollback: async () => rollback(),
     savepoint: async () => void savepoint.run(),
     release: async () => void release.run(),
-    async undo(error) {
+    async rollbackToSavepoint(error) {
       // A disk that is full, or fails, has undone the parts of the others as well.
       if (!database.inTransaction) throw error;
       database.exec("rollback to part");
@@ -165,7 +165,7 @@ export function liteWriter(database: Database, mutex: Mutex, session: Session): 
     if (database.inTransaction) database.exec("rollback");
   }
   return {
-    turn: (work) =>
+    exclusively: (work) =>
       mutex.run(async () => {
         // Requests that came in while the last group was committed are about to ask: they are part of this
         // one.
@@ -201,7 +201,7 @@ async function begin(writer: Database): Promise<void> {
       return void writer.exec("begin immediate");
     } catch (error) {
       const busy = (error as { code?: string }).code === "SQLITE_BUSY";
-      if (!busy || performance.now() > deadline) throw translate(error);
+      if (!busy || performance.now() > deadline) throw toProblem(error);
       await Bun.sleep(Math.random() * waitMs);
     }
   }

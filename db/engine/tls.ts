@@ -12,7 +12,7 @@ const loopback = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
  * The URL with the mode that applies. The driver's own default is plain text, on any network.
  * The driver resolves the host, since parameters of the URL and `PG…` variables may name it.
  */
-export function secured(given: string): Connection & { url: string } {
+export function withTlsMode(given: string): Connection & { url: string } {
   const { hostname, path, sslMode } = optionsOf(given);
   const isLocal = path !== undefined || loopback.test(hostname);
   const url = new URL(given);

@@ -1,7 +1,7 @@
 /** What rows say of each other and do not agree on. All of it is asked at one moment. */
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros } from "../../src/lib/time.ts";
-import { type Discrepancy, discrepancies } from "../../src/maintenance.ts";
+import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
 import { memoryKinds, recalledEvents } from "../../src/memory/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
@@ -15,7 +15,7 @@ const namedMax = 3;
 const issueKinds = sql`('issue.opened', 'issue.closed')`;
 
 /** Sums of all events, as appends keep them. */
-export function countedUsage({ dialect }: Session): SQL {
+export function usageFromEvents({ dialect }: Session): SQL {
   // The day that an instant falls in, before 1970 as well.
   const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
   const day =
@@ -39,7 +39,7 @@ export function countedUsage({ dialect }: Session): SQL {
 }
 
 /** How many events a project has. */
-export const countedEvents = (project: string): SQL =>
+export const eventCount = (project: string): SQL =>
   sql`(select count(*) from events where project = ${sql.raw(project)})`;
 
 /** Of every issue its newest opened or closed event. */
@@ -58,7 +58,7 @@ const sumsDiffer = sql.raw(
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
 /** Each gives the names of what is not as it should be. */
-function questions(session: Session, now: number): Record<Discrepancy["kind"], SQL> {
+function questions(session: Session, now: number): Record<Inconsistency["kind"], SQL> {
   const recalled = sql.join([...recalledEvents], sql`, `);
   const indexed = {
     decision: sql`select count(*) from decisions`,
@@ -69,13 +69,13 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
   };
   return {
     counters: sql`select slug as name from projects as p where
-      events_count <> ${countedEvents("p.slug")}
+      events_count <> ${eventCount("p.slug")}
       or open_issues <> (select count(*) from issues where project = p.slug and open = (1 = 1))
       or decisions_count <> (select count(*) from decisions where project = p.slug and valid_until is null)
       or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
     issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
       (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
-    usage: sql`with counted as (${countedUsage(session)})
+    usage: sql`with counted as (${usageFromEvents(session)})
       select c.project || ' ' || c.day as name from counted as c left join usage as u
         on u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model
         where (u.project is null and (${sql.raw([...sums, "cost_equiv"].map((one) => `c.${one} <> 0`).join(" or "))})) or ${sumsDiffer}
@@ -116,10 +116,10 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
   };
 }
 
-export async function discrepanciesOf(session: Session, now: number): Promise<Discrepancy[]> {
-  const found: Discrepancy[] = [];
+export async function findInconsistencies(session: Session, now: number): Promise<Inconsistency[]> {
+  const found: Inconsistency[] = [];
   const asked = questions(session, now);
-  for (const kind of discrepancies) {
+  for (const kind of consistencyChecks) {
     const rows = await allRows<{ name: string; total: number }>(
       session,
       sql`select name, count(*) over () as total from (${asked[kind]}) as wrong order by name limit ${namedMax}`,

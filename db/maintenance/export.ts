@@ -5,9 +5,9 @@
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
-import type { AllRows, KeptRow, Replacement } from "../../src/maintenance.ts";
-import { localPublicUrls } from "../engine/migrate.ts";
-import { forget, type Session } from "../engine/session.ts";
+import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
+import { stripPublicUrlOrigin } from "../engine/migrate.ts";
+import { clearCaches, type Session } from "../engine/session.ts";
 import { allListed, clearFacets, listInFacets } from "../feed/facets.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
@@ -16,7 +16,7 @@ import { clearIndexes, indexOf, manyKind } from "../recall/term-index.ts";
 type TableName = keyof Session["t"];
 
 /** Tables with what orders their rows. */
-export const keptTables = {
+export const exportedTables = {
   feed_head: ["one"],
   events: ["ts"],
   issues: ["project", "number"],
@@ -36,16 +36,16 @@ export const keptTables = {
   audit: ["id"],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
-type KeptTable = keyof typeof keptTables;
-const names = Object.keys(keptTables) as KeptTable[];
+type ExportedTable = keyof typeof exportedTables;
+const names = Object.keys(exportedTables) as ExportedTable[];
 
 /** Made with the database, or by looking at it: a database that holds no more holds nothing. */
-const always: ReadonlySet<string> = new Set<KeptTable>(["feed_head", "settings", "audit"]);
+const always: ReadonlySet<string> = new Set<ExportedTable>(["feed_head", "settings", "audit"]);
 
 /** A row of an event may hold a whole delivery. */
 const pageRows = 250;
 
-export const everythingOf = (session: Session): AllRows => ({
+export const exportRows = (session: Session): DatabaseExport => ({
   tables: names,
   async migrations() {
     const rows = await allRows<{ name: string }>(
@@ -65,12 +65,12 @@ export const everythingOf = (session: Session): AllRows => ({
   rows: (name) => pagesOf(session, known(name)),
 });
 
-async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptRow[]> {
+async function* pagesOf(session: Session, name: ExportedTable): AsyncGenerator<ExportedRow[]> {
   const table = session.t[name];
   const columns: Record<string, Column> = getTableColumns(table);
-  const order: readonly string[] = keptTables[name];
+  const order: readonly string[] = exportedTables[name];
   const keys = order.map((key) => columns[key] as Column);
-  for (let last: KeptRow | undefined; ; ) {
+  for (let last: ExportedRow | undefined; ; ) {
     const behind = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
     // safe because: these are the rows of that table
     const page = (await session.db
@@ -78,7 +78,7 @@ async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptR
       .from(table)
       .where(behind)
       .orderBy(...keys.map((key) => asc(key)))
-      .limit(pageRows)) as unknown as KeptRow[];
+      .limit(pageRows)) as unknown as ExportedRow[];
     if (page.length > 0) yield page;
     if (page.length < pageRows) return;
     last = page.at(-1);
@@ -86,19 +86,19 @@ async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptR
 }
 
 /** Inside of a transaction under the lock of all writers. */
-export async function replaceEverything<T>(
+export async function replaceAllRows<T>(
   session: Session,
-  work: (rows: Replacement) => Promise<T>,
+  work: (rows: DatabaseImport) => Promise<T>,
 ): Promise<T> {
   for (const name of names)
     if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
   await clearFacets(session);
   await allRows(session, sql`delete from sessions`);
-  forget(session);
-  const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
+  clearCaches(session);
+  const made = await work({ ...exportRows(session), put: (name, rows) => put(session, known(name), rows) });
   // A backup may be older than the statement that changed these rows.
-  await allRows(session, sql.raw(localPublicUrls[session.dialect]));
+  await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect]));
   await rebuildRecallIndex(session);
   await allListed(session);
   if (session.dialect === "postgres") {
@@ -106,11 +106,11 @@ export async function replaceEverything<T>(
     // What it knows of the terms is asked; by itself it would see in a minute or so that they are other ones.
     await allRows(session, sql`analyze ${indexOf(manyKind)}`);
   }
-  forget(session);
+  clearCaches(session);
   return made;
 }
 
-async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {
+async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first);
@@ -154,7 +154,7 @@ async function continueIds(session: Session): Promise<void> {
     "guidance",
     "outbox",
     "audit",
-  ] satisfies KeptTable[])
+  ] satisfies ExportedTable[])
     await allRows(
       session,
       sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest((select max(id) from ${sql.identifier(name)}), 1),
@@ -162,7 +162,7 @@ async function continueIds(session: Session): Promise<void> {
     );
 }
 
-function known(name: string): KeptTable {
-  if (!Object.hasOwn(keptTables, name)) throw new Error(`there is no table ${name}`);
-  return name as KeptTable;
+function known(name: string): ExportedTable {
+  if (!Object.hasOwn(exportedTables, name)) throw new Error(`there is no table ${name}`);
+  return name as ExportedTable;
 }

@@ -16,7 +16,7 @@ import {
 import type { Session } from "../engine/session.ts";
 
 /** What drizzle makes of a query, with placeholders for its values. */
-export interface Built {
+export interface BuiltQuery {
   getQuery(): { sql: string; params: unknown[] };
 }
 
@@ -26,9 +26,9 @@ const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Da
  * Reads what a query gives, whose last value is its limit. A limit that is written out lets SQLite plan for
  * it, which takes a third off; there are few different ones.
  */
-export function plainRows<Row>(
+export function sqliteQuery<Row>(
   session: Session,
-  query: Built,
+  query: BuiltQuery,
   around: (text: string) => string = (text) => text,
 ): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
@@ -46,7 +46,7 @@ export function plainRows<Row>(
 }
 
 /** Reads the few cells that SQLite keeps in another form than the program, in place. */
-export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown>) => InferSelectModel<T> {
+export function rowDecoder<T extends Table>(table: T): (row: Record<string, unknown>) => InferSelectModel<T> {
   const changed = Object.entries<Column>(getTableColumns(table)).filter(
     ([, { dataType }]) => dataType === "boolean" || dataType === "json",
   );
@@ -58,7 +58,10 @@ export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown
 }
 
 /** Runs what gives nothing back. Its values all come by placeholders, and are as SQLite keeps them. */
-export function plainRun(session: Session, query: Built): (values: Record<string, unknown>) => Promise<void> {
+export function sqliteWrite(
+  session: Session,
+  query: BuiltQuery,
+): (values: Record<string, unknown>) => Promise<void> {
   const { sql: text, params } = query.getQuery();
   const statement = clientOf(session).prepare<unknown, SQLQueryBindings[]>(text);
   const names = params

@@ -5,7 +5,7 @@ type Answers<T> = { -readonly [K in keyof T]: Awaited<T[K]> };
  * fails, it fails with that one, and only once none of the others is under way, so that nothing is asked
  * behind the undoing.
  */
-export async function atOnce<const T extends readonly Promise<unknown>[]>(asked: T): Promise<Answers<T>> {
+export async function pipeline<const T extends readonly Promise<unknown>[]>(asked: T): Promise<Answers<T>> {
   // What drizzle gives on SQLite asks anew each time that it is waited for.
   const underWay = asked.map((one) => Promise.resolve(one));
   try {

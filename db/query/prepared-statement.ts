@@ -1,10 +1,10 @@
 import type { Session } from "../engine/session.ts";
-import { type Built, plainRun } from "./fast-statement.ts";
+import { type BuiltQuery, sqliteWrite } from "./fast-statement.ts";
 
 type Values = Record<string, unknown>;
 
 /** A statement that is built once for each connection: building one takes longer than running it. */
-export function prepared<T>(build: (session: Session) => T): (session: Session) => T {
+export function preparedStatement<T>(build: (session: Session) => T): (session: Session) => T {
   const built = new WeakMap<Session["db"], T>();
   return (session) => {
     const known = built.get(session.db);
@@ -18,12 +18,12 @@ export function prepared<T>(build: (session: Session) => T): (session: Session) 
 /**
  * The same of one that gives nothing back, for what every append asks: drizzle maps its values one by one.
  */
-export const preparedRun = (
-  build: (session: Session) => Built & { execute(values: Values): Promise<unknown> },
+export const preparedWrite = (
+  build: (session: Session) => BuiltQuery & { execute(values: Values): Promise<unknown> },
 ) =>
-  prepared((session) => {
+  preparedStatement((session) => {
     const statement = build(session);
     return session.dialect === "sqlite"
-      ? plainRun(session, statement)
+      ? sqliteWrite(session, statement)
       : (values: Values) => statement.execute(values);
   });

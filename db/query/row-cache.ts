@@ -4,7 +4,7 @@
 const keysMax = 10_000;
 
 /** @param edition null: nothing is remembered */
-export function remembered<V>(
+export function rowCache<V>(
   edition: () => number | null,
   read: (key: string) => Promise<V>,
 ): (key: string) => Promise<V> {

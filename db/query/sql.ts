@@ -30,4 +30,4 @@ export const tuple = (parts: readonly unknown[]): SQL =>
  * A limit that comes as a parameter may be anything to Postgres: it plans for it anew each time, which takes
  * as long as the rest. There are few.
  */
-export const written = (count: number): SQL => sql.raw(String(count));
+export const literalCount = (count: number): SQL => sql.raw(String(count));

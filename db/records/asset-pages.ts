@@ -6,8 +6,8 @@ import { and, type Column, desc, eq, getTableColumns, inArray, type SQL, sql } f
 import type { Reads } from "../../src/data.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { type Built, cellsOf, plainRows } from "../query/fast-statement.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { type BuiltQuery, rowDecoder, sqliteQuery } from "../query/fast-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { tuple } from "../query/sql.ts";
 
 const filterable = ["project", "status", "kind", "issue", "pr", "sha256"] as const;
@@ -76,7 +76,7 @@ function buildPage<R>(session: Session, columns: Record<string, Column>, page: P
   return runnerOf<R>(session, query);
 }
 
-const byId = prepared((session) => {
+const byId = preparedStatement((session) => {
   const { assets } = session.t;
   const query = session.db
     .select(rowColumns(session))
@@ -95,10 +95,10 @@ export async function assetById(session: Session, id: string): Promise<AssetRow 
 /** @template R what a row of the query is */
 function runnerOf<R>(
   session: Session,
-  query: Built & { execute(values: Values): Promise<unknown[]> },
+  query: BuiltQuery & { execute(values: Values): Promise<unknown[]> },
 ): Run<R> {
   if (session.dialect === "postgres") return (values) => query.execute(values) as Promise<R[]>;
-  const all = plainRows<Record<string, unknown>>(session, query);
-  const read = cellsOf(session.t.assets);
+  const all = sqliteQuery<Record<string, unknown>>(session, query);
+  const read = rowDecoder(session.t.assets);
   return async (values) => all(values).map(read) as R[];
 }

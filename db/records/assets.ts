@@ -2,21 +2,21 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { renderAsset } from "../../src/assets/schema.ts";
 import type { Reads, Writes } from "../../src/data.ts";
-import type { AssetChange, AssetRow, ShownAsset } from "../../src/rows.ts";
+import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { assetById, pagesOf, rowColumns, waitingOf } from "./asset-pages.ts";
 
 /** One from before its text was kept has none. */
-type Written = Omit<ShownAsset, "wire"> & { wire: string | null };
+type Written = Omit<RenderedAsset, "wire"> & { wire: string | null };
 type AssetReads = Pick<
   Reads,
   | "asset"
   | "versions"
   | "assets"
-  | "shownAssets"
+  | "renderedAssets"
   | "upload"
-  | "keptAssets"
+  | "assetsWithFile"
   | "expiredAssets"
   | "expiredUploads"
 >;
@@ -35,16 +35,16 @@ export function assetReads(session: Session): AssetReads {
     versions: (rootId) =>
       db.select(shown).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
     assets: pagesOf<AssetRow>(session, shown),
-    async shownAssets(projects, page) {
+    async renderedAssets(projects, page) {
       const rows = await texts(projects, page);
       for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);
-      return rows as ShownAsset[];
+      return rows as RenderedAsset[];
     },
     async upload(id) {
       const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
       return row ?? null;
     },
-    async keptAssets(ids, where) {
+    async assetsWithFile(ids, where) {
       if (ids.length === 0) return new Set();
       const rows = await db
         .select({ id: assets.id })
@@ -63,7 +63,7 @@ export function assetReads(session: Session): AssetReads {
   };
 }
 
-const insertAsset = prepared(({ db, dialect, t: { assets } }) => {
+const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
   const values = Object.fromEntries(
     Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
   );

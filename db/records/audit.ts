@@ -2,7 +2,7 @@
 import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedRun } from "../query/prepared-statement.ts";
+import { preparedWrite } from "../query/prepared-statement.ts";
 
 export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> => ({
   async audit({ since, who, limit }) {
@@ -35,7 +35,7 @@ const written = [
   "slot",
 ] as const;
 
-const insertRow = preparedRun(({ db, t: { audit } }) =>
+const insertRow = preparedWrite(({ db, t: { audit } }) =>
   db
     .insert(audit)
     .values(

@@ -4,13 +4,13 @@
  */
 import { sql } from "drizzle-orm";
 import type { Data } from "../../src/data.ts";
-import { translate } from "../engine/errors.ts";
+import { toProblem } from "../engine/errors.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 
 interface Backend {
-  read: Session;
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  readSession: Session;
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   location(): Promise<string>;
 }
@@ -35,14 +35,14 @@ async function replaceId(session: Session, location: string): Promise<string> {
 }
 
 export function deploymentOf({
-  read,
-  outside,
+  readSession: read,
+  outsideTransaction: outside,
   transaction,
   location,
 }: Backend): Pick<Data, "deployment" | "renewDeployment"> {
   const translated = <T>(work: Promise<T>) =>
     work.catch((error) => {
-      throw translate(error);
+      throw toProblem(error);
     });
   return {
     async deployment() {

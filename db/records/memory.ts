@@ -8,7 +8,7 @@ import { documentOf, indexRows } from "../recall/term-index.ts";
 
 type MemoryReads = Pick<
   Reads,
-  "currentDecisions" | "supersededDecisions" | "decisionThatSays" | "rejections" | "preferences"
+  "currentDecisions" | "supersededDecisions" | "decisionByText" | "rejections" | "preferences"
 >;
 
 export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
@@ -34,7 +34,7 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .from(newer)
         .innerJoin(decisions, eq(id, newer.supersedes));
     },
-    async decisionThatSays(slug, text) {
+    async decisionByText(slug, text) {
       const [row] = await db
         .select(shown(decisions))
         .from(decisions)
@@ -93,7 +93,7 @@ const held = ({
 
 type MemoryWrites = Pick<
   Writes,
-  "addDecision" | "endDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
+  "addDecision" | "retireDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
 >;
 
 export function memoryWrites(session: Session): MemoryWrites {
@@ -128,7 +128,7 @@ export function memoryWrites(session: Session): MemoryWrites {
       await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
     },
-    async endDecision(project, id, at) {
+    async retireDecision(project, id, at) {
       const ended = await end(project, eq(decisions.id, id), at);
       if (ended > 0) await countDecisions(project, -ended);
       return ended > 0;

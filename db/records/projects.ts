@@ -3,11 +3,11 @@ import { and, asc, eq, gt, inArray, isNull, lt, lte, ne, or, type SQL, sql } fro
 import type { Reads, Writes } from "../../src/data.ts";
 import type { ProjectRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "usage">;
 
-const bySlug = prepared(({ db, t: { projects } }) =>
+const bySlug = preparedStatement(({ db, t: { projects } }) =>
   db
     .select()
     .from(projects)
@@ -16,7 +16,7 @@ const bySlug = prepared(({ db, t: { projects } }) =>
 );
 
 /** Two searches, each by its index. */
-const byRepository = prepared(({ db, t: { projects } }) => {
+const byRepository = preparedStatement(({ db, t: { projects } }) => {
   const where = (condition: SQL) =>
     db
       .select({ slug: projects.slug, repo: projects.repo, repo_id: projects.repo_id })
@@ -98,7 +98,7 @@ const toProject = (row: Row): ProjectRow => ({
   check_cmd: row.check_cmd,
 });
 
-export function projectWrites(session: Session): Pick<Writes, "linkProject" | "followRepository"> {
+export function projectWrites(session: Session): Pick<Writes, "linkProject" | "saveRepositoryId"> {
   const { db, t } = session;
   const { projects } = t;
   return {
@@ -121,7 +121,7 @@ export function projectWrites(session: Session): Pick<Writes, "linkProject" | "f
       await db.insert(projects).values({ lanes: [], ...said, slug, linked_at: at });
       return "linked";
     },
-    async followRepository({ id, full_name }) {
+    async saveRepositoryId({ id, full_name }) {
       const linked = await projectReads(session).projectOfRepository({ id, full_name });
       if (!linked) return;
       const repo = linked.repo.toLowerCase() === full_name.toLowerCase() ? linked.repo : full_name;

@@ -2,12 +2,12 @@
 
 import type { Data } from "../../src/data.ts";
 import type { ClientWindow } from "../../src/rows.ts";
-import type { Pool } from "../engine/connection-pool.ts";
+import type { ConnectionPool } from "../engine/connection-pool.ts";
 
 /** Rows whose time is over are removed about so often. */
 const tidyEveryMs = 60_000;
 
-export function requestCounter(pool: Pool): NonNullable<Data["countRequests"]> {
+export function requestCounter(pool: ConnectionPool): NonNullable<Data["countRequests"]> {
   let tidiedAt = Number.NEGATIVE_INFINITY;
 
   return async (counts, now, length) => {
@@ -19,7 +19,7 @@ export function requestCounter(pool: Pool): NonNullable<Data["countRequests"]> {
     // In the order of clients, so that no two processes wait for each other. A time far ahead is a clock that
     // was wrong.
     const clients = JSON.stringify([...counts].map(([client, used]) => ({ client, used })));
-    const rows: { client: string; used: number; ends_at: number }[] = await pool.answered(
+    const rows: { client: string; used: number; ends_at: number }[] = await pool.withTimeout(
       () => pool.sql`
       insert into request_windows as known (client, used, ends_at)
       select client, used, ${now + length}::bigint from json_to_recordset(${clients}::text::json) as given (client text, used bigint)

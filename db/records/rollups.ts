@@ -29,8 +29,8 @@ const same = ["project", "day", "lane", "model", ...sums]
   .map((column) => `folded.${column} = usage.${column}`)
   .join(" and ");
 
-export const rollupWrites = (session: Session): Pick<Writes, "foldUsage" | "setDigested"> => ({
-  async foldUsage(project, limit) {
+export const rollupWrites = (session: Session): Pick<Writes, "summarizeUsage" | "setDigestedCount"> => ({
+  async summarizeUsage(project, limit) {
     const folded = await allRows(
       session,
       sql`insert into rollups (${sql.raw(columns)}) select ${sql.raw(columns)} from usage
@@ -41,7 +41,7 @@ export const rollupWrites = (session: Session): Pick<Writes, "foldUsage" | "setD
     );
     return folded.length;
   },
-  async setDigested(project, events) {
+  async setDigestedCount(project, events) {
     const { db, t } = session;
     await db.update(t.projects).set({ digested_count: events }).where(eq(t.projects.slug, project));
   },

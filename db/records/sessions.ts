@@ -2,10 +2,10 @@
 import { eq, inArray, lte, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 /** With its token: a page would wait for two reads otherwise, one after the other. */
-const byHash = prepared(({ db, t: { sessions, tokens } }) =>
+const byHash = preparedStatement(({ db, t: { sessions, tokens } }) =>
   db
     .select({ session: sessions, token: tokens })
     .from(sessions)

@@ -2,9 +2,9 @@
 import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
-const byHash = prepared(({ db, t: { tokens } }) =>
+const byHash = preparedStatement(({ db, t: { tokens } }) =>
   db
     .select()
     .from(tokens)

@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import * as pg from "drizzle-orm/pg-core";
 import * as lite from "drizzle-orm/sqlite-core";
 
-export const liteKit = {
+export const sqliteColumns = {
   table: lite.sqliteTable,
   /** Assigned by the database, rising. */
   serial: () => lite.integer().primaryKey({ autoIncrement: true }),
@@ -18,7 +18,7 @@ export const liteKit = {
   json: () => lite.text({ mode: "json" }),
 };
 
-export type Kit = typeof liteKit;
+export type ColumnKit = typeof sqliteColumns;
 
 // drizzle's jsonb() over Bun.SQL stores a JSON string; the text has to be cast by the statement.
 const jsonb = pg.customType<{ data: unknown }>({
@@ -27,7 +27,7 @@ const jsonb = pg.customType<{ data: unknown }>({
   fromDriver: (value) => value,
 });
 
-export const pgKit = {
+export const postgresColumns = {
   table: pg.pgTable,
   serial: () => pg.bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
   int: () => pg.bigint({ mode: "number" }),
@@ -35,4 +35,4 @@ export const pgKit = {
   text: () => pg.text(),
   flag: () => pg.boolean(),
   json: () => jsonb(),
-} as unknown as Kit;
+} as unknown as ColumnKit;

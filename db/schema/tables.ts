@@ -6,9 +6,9 @@ import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { Via } from "../../src/rows.ts";
-import { type Kit, liteKit, pgKit } from "./columns.ts";
+import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 
-function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
+function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {
   const usage = () => ({
     tokens_in: int().notNull().default(0),
     tokens_out: int().notNull().default(0),
@@ -252,6 +252,6 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
   };
 }
 
-export const liteTables = defineTables(liteKit);
-export const pgTables = defineTables(pgKit);
-export type Tables = typeof liteTables;
+export const sqliteTables = defineTables(sqliteColumns);
+export const postgresTables = defineTables(postgresColumns);
+export type Tables = typeof sqliteTables;

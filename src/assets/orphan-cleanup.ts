@@ -28,7 +28,7 @@ export async function sweepOrphans(
   { store, publicStore }: Pick<Context, "store" | "publicStore">,
   before: Micros,
 ): Promise<number> {
-  const span = { after: await ctx.data.birth(), before };
+  const span = { after: await ctx.data.createdAt(), before };
   let count = 0;
   if (store) count += await sweepPrivate(ctx, store, span);
   if (publicStore) count += await sweepPublic(ctx, publicStore, span);
@@ -51,7 +51,7 @@ async function sweepPrivate(ctx: Context, store: Store, span: Span): Promise<num
 
   /** The keys whose asset has its bytes. What is pending belongs to none. */
   async function keptOf(found: Found[]): Promise<Set<string>> {
-    const assets = await ctx.data.keptAssets(idsOf(found), "key");
+    const assets = await ctx.data.assetsWithFile(idsOf(found), "key");
     return new Set(
       found.filter(({ project, id }) => assets.has(id) && project !== "_pending").map(({ key }) => key),
     );
@@ -62,7 +62,7 @@ async function sweepPrivate(ctx: Context, store: Store, span: Span): Promise<num
 async function sweepPublic(ctx: Context, publicStore: Store, span: Span): Promise<number> {
   let count = 0;
   for await (const found of keptIn(publicStore, span)) {
-    const published = await ctx.data.keptAssets(idsOf(found), "public_url");
+    const published = await ctx.data.assetsWithFile(idsOf(found), "public_url");
     const left = found.filter(({ id }) => !published.has(id));
     for (const one of new Map(left.map((one) => [one.id, one])).values())
       await takeBack(ctx, publicStore, one);

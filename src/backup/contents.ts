@@ -2,7 +2,7 @@
 
 import type { Context } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
-import type { AllRows, KeptRow } from "../maintenance.ts";
+import type { DatabaseExport, ExportedRow } from "../maintenance.ts";
 import { isBundle } from "../probe/kind.ts";
 import type { AssetRow, UploadRow } from "../rows.ts";
 import { pendingKey } from "../stores/keys.ts";
@@ -61,7 +61,7 @@ export function pack(ctx: Needs, { bytes }: { bytes: boolean }): Packed {
     if (ctx.store) for (const upload of uploads) yield* bytesOfUpload(ctx.store, upload);
   }
 
-  async function* files(all: AllRows, table: string): AsyncGenerator<Entry> {
+  async function* files(all: DatabaseExport, table: string): AsyncGenerator<Entry> {
     let lines: string[] = [];
     let length = 0;
     let number = 0;
@@ -83,7 +83,7 @@ export function pack(ctx: Needs, { bytes }: { bytes: boolean }): Packed {
     if (lines.length > 0) yield file();
   }
 
-  function remember(table: string, row: KeptRow): void {
+  function remember(table: string, row: ExportedRow): void {
     // safe because: these are the rows of those tables
     if (table === "assets") {
       const { id, project, key, size, sha256, kind, mime, has_thumb, bundle_index, public_url } =
@@ -137,8 +137,10 @@ export function pack(ctx: Needs, { bytes }: { bytes: boolean }): Packed {
 }
 
 /** A snapshot that is open until it is closed. */
-async function momentOf({ data }: Pick<Context, "data">): Promise<{ rows: AllRows; close(): Promise<void> }> {
-  const ready = Promise.withResolvers<AllRows>();
+async function momentOf({
+  data,
+}: Pick<Context, "data">): Promise<{ rows: DatabaseExport; close(): Promise<void> }> {
+  const ready = Promise.withResolvers<DatabaseExport>();
   const over = Promise.withResolvers<void>();
   const held = data.snapshot((rows) => {
     ready.resolve(rows);

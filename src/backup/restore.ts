@@ -5,7 +5,7 @@
 
 import { servingOf } from "../assets/response-headers.ts";
 import type { Context } from "../context.ts";
-import type { KeptRow, Replacement } from "../maintenance.ts";
+import type { DatabaseImport, ExportedRow } from "../maintenance.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle, kindOf } from "../probe/kind.ts";
 import type { AssetRow, NewAudit } from "../rows.ts";
@@ -52,7 +52,7 @@ export async function restore(ctx: Needs, archive: Archive, options: RestoreOpti
   // Older rows know nothing of newer files. An empty database has an id that no store of another deployment
   // names.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
-  await ctx.data.replaceEverything((rows) => putRows(ctx, rows, archive, end, options));
+  await ctx.data.replaceAllRows((rows) => putRows(ctx, rows, archive, end, options));
   // Not before: with the store but without its rows, a server would delete every file.
   if (options.takeOver) await takeOver(ctx);
   return end;
@@ -135,7 +135,7 @@ async function isPut(
 /** All or nothing; and what is there then has to be what was put. */
 async function putRows(
   ctx: Needs,
-  rows: Replacement,
+  rows: DatabaseImport,
   archive: Archive,
   end: End,
   options: RestoreOptions,
@@ -182,7 +182,7 @@ const bareAudit = {
   slot: null,
 };
 
-function* rowsIn(text: string): Generator<KeptRow> {
+function* rowsIn(text: string): Generator<ExportedRow> {
   for (const line of text.split("\n")) if (line) yield JSON.parse(line);
 }
 
@@ -191,7 +191,7 @@ class Digest {
   #rows = 0;
   readonly #sum = new Uint8Array(32);
 
-  add(row: KeptRow): void {
+  add(row: ExportedRow): void {
     this.#rows++;
     // A column that a later migration added is null in a row of an older backup.
     const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

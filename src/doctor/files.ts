@@ -43,7 +43,7 @@ export async function examineBytes(ctx: Needs, { deep }: { deep: boolean }): Pro
     if (ctx.publicStore && asset.public_url !== null)
       await examinePublic(ctx.publicStore, shelves.public, asset, faults, deep);
   }
-  const birth = await ctx.data.birth();
+  const birth = await ctx.data.createdAt();
   const isOwn = { private: await belongsHere(ctx.store), public: await belongsHere(ctx.publicStore) };
   for (const place of ["private", "public"] as const)
     for (const [id, objects] of shelves[place])

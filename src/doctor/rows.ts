@@ -1,6 +1,6 @@
 /** Rows that do not agree with each other. */
 import type { Context } from "../context.ts";
-import type { Discrepancy } from "../maintenance.ts";
+import type { Inconsistency } from "../maintenance.ts";
 import { type Finding, named, ok, warning, wrong } from "./finding.ts";
 
 const recount = "svc doctor --fix counts anew";
@@ -8,7 +8,7 @@ const fromBackup = "compare with a backup; rows are not mended by guessing";
 
 /** What is said of each kind, and what mends it. */
 const lines: Record<
-  Discrepancy["kind"],
+  Inconsistency["kind"],
   { level: typeof warning; what: string; said: string; mend: string }
 > = {
   counters: {
@@ -64,7 +64,7 @@ export async function examineRows(
   { data }: Pick<Context, "data">,
   { deep }: { deep: boolean },
 ): Promise<Finding[]> {
-  const found = (await data.discrepancies()).map(({ kind, names, count }) => {
+  const found = (await data.findInconsistencies()).map(({ kind, names, count }) => {
     const { level, what, said, mend } = lines[kind];
     return level(what, `${said} (${named(names, count)}): ${mend}`);
   });

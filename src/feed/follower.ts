@@ -4,7 +4,7 @@
  */
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
-import type { Projects, Rendered } from "../rows.ts";
+import type { Projects, RenderedEvent } from "../rows.ts";
 import type { FeedFilter } from "./schema.ts";
 
 export interface Follower {
@@ -24,7 +24,7 @@ export interface Follower {
    * once for all who ask alike. What is appended after that read raises the version, so whoever got less than
    * there is hears of it.
    */
-  newsOf(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<Rendered[]>;
+  newsOf(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<RenderedEvent[]>;
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export const recheckMs = 3_750;
 const readMax = 1_000;
 
 export function follow(data: Pick<Data, "onAppend" | "feedSince">): Follower {
-  const read = new Map<string, Promise<Rendered[]>>();
+  const read = new Map<string, Promise<RenderedEvent[]>>();
   let waiting: PromiseWithResolvers<void> | null = null;
   let looking: Timer | undefined;
   let version = 0;

@@ -5,7 +5,7 @@ import { type Caller, isStillWelcome } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
-import type { Projects, Rendered } from "../rows.ts";
+import type { Projects, RenderedEvent } from "../rows.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
 import { type Follower, recheckMs } from "./follower.ts";
@@ -31,7 +31,7 @@ export interface Live {
 export function liveEvents(
   follower: Follower,
   { projects, filter, after }: Live,
-): () => Promise<Rendered[] | null> {
+): () => Promise<RenderedEvent[] | null> {
   const news = follower.newsOf(projects, filter);
   let seen: number | null = null;
   return async () => {
@@ -87,9 +87,9 @@ interface Shared {
   mayRead(caller: Caller, ctx: Context): Promise<boolean>;
 }
 
-const known = new WeakMap<Rendered[], Shared>();
+const known = new WeakMap<RenderedEvent[], Shared>();
 
-function sharedOf(batch: Rendered[]): Shared {
+function sharedOf(batch: RenderedEvent[]): Shared {
   let shared = known.get(batch);
   if (!shared) {
     const asked = new Map<string, Promise<boolean>>();
@@ -107,7 +107,7 @@ function sharedOf(batch: Rendered[]): Shared {
   return shared;
 }
 
-const frame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;
+const frame = ({ id, wire }: RenderedEvent): string => `id: ${id}\ndata: ${wire}\n\n`;
 
 async function startOf({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {

@@ -57,7 +57,7 @@ export function keepWhileUnchanged(ctx: Context): KeptWhileUnchanged {
   let standing = editionOf(ctx);
   return {
     find(request) {
-      const seen = request.method === "GET" ? data.edition() : null;
+      const seen = request.method === "GET" ? data.dataVersion() : null;
       if (seen === null) return { edition: null, caller: undefined, again: undefined };
       const stands = editionOf(ctx);
       if (seen !== edition) callers.clear();

@@ -96,5 +96,5 @@ async function follow(
   const { data } = isRenamed
     ? recorded(ctx, { ...actOf(caller, "webhook rename"), project: project.slug })
     : ctx;
-  await data.atomically((writes) => writes.followRepository(repository));
+  await data.atomically((writes) => writes.saveRepositoryId(repository));
 }

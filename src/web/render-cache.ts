@@ -36,7 +36,7 @@ export async function rendered(
   const known = kept.get(key);
   const age = known && ctx.now() - known.at;
   const isFresh = age !== undefined && age >= 0 && age < keptMicros;
-  const edition = ctx.data.edition();
+  const edition = ctx.data.dataVersion();
   if (known && isFresh && edition !== null && known.edition === edition) return known.body;
   const answer = await ask();
   const made =

@@ -103,8 +103,8 @@ export async function furnish(library: Library): Promise<Furnished> {
       created_at: 1,
       expires_at: null,
     });
-    await writes.keepSetting("signing_secret", "kept");
-    await writes.foldUsage("atlas", 100);
+    await writes.getOrCreateSetting("signing_secret", "kept");
+    await writes.summarizeUsage("atlas", 100);
     await writes.addOutbox({
       marker: "m1",
       repo: "acme/atlas",
