@@ -13,7 +13,7 @@ export interface CachedIntersection {
 
 /**
  * What a process caches about its database. Every entry stays true under appends by other processes; a
- * rollback or a rebuild invalidates all of it (`forget`).
+ * rollback or a rebuild invalidates all of it (`clearCaches`).
  */
 export interface SessionCaches {
   /** Words already in the vocabulary table, by audience: an append does not insert them again. */
@@ -36,6 +36,7 @@ export interface Session extends SessionCaches {
   dialect: "sqlite" | "postgres";
 }
 
+/** The caches of a process that has not read anything yet. */
 export const emptyCaches = (): SessionCaches => ({
   knownWords: new Map(),
   facetIds: new Map(),
@@ -44,11 +45,9 @@ export const emptyCaches = (): SessionCaches => ({
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
-export function clearCaches({
-  knownWords: known,
-  facetIds: facets,
-  frequentMatches: many,
-  intersections: met,
-}: Session): void {
-  for (const cache of [known, facets, many, met]) cache.clear();
+export function clearCaches(session: Session): void {
+  session.knownWords.clear();
+  session.facetIds.clear();
+  session.frequentMatches.clear();
+  session.intersections.clear();
 }
