@@ -1,7 +1,7 @@
 /**
- * The column kit: one spelling of columns for both dialects. Queries are typed against SQLite's; the Postgres
- * kit is cast once, here, which is safe because both kits yield the same JavaScript types (the contract suite
- * runs on both).
+ * Column builders for both dialects. Queries are typed against the SQLite columns; the Postgres builders are
+ * cast to them once, here. The cast is safe because both yield the same JavaScript types; the contract tests
+ * run on both dialects.
  */
 import { sql } from "drizzle-orm";
 import * as pg from "drizzle-orm/pg-core";
@@ -9,7 +9,7 @@ import * as lite from "drizzle-orm/sqlite-core";
 
 export const sqliteColumns = {
   table: lite.sqliteTable,
-  /** Assigned by the database, rising. */
+  /** An auto-increment primary key. */
   serial: () => lite.integer().primaryKey({ autoIncrement: true }),
   int: () => lite.integer(),
   real: () => lite.real(),
@@ -20,7 +20,7 @@ export const sqliteColumns = {
 
 export type ColumnKit = typeof sqliteColumns;
 
-// drizzle's jsonb() over Bun.SQL stores a JSON string; the text has to be cast by the statement.
+// drizzle's jsonb() over Bun.SQL stores a JSON string instead of the object, so the statement casts the text.
 const jsonb = pg.customType<{ data: unknown }>({
   dataType: () => "jsonb",
   toDriver: (value) => sql`${JSON.stringify(value)}::text::jsonb`,
