@@ -1,8 +1,8 @@
 /**
- * Leader election: for each background job, one of the processes on a Postgres database holds an advisory lock,
- * on a session of its own. The lock ends with the session, when its process exits or its connection breaks. A
- * session that goes silent (power loss, network partition) is ended by Postgres after `idle_session_timeout`;
- * by then its process has long stopped acting as the leader.
+ * Leader election: for each background job, one of the processes on a Postgres database holds an advisory
+ * lock, on a session of its own. The lock ends with the session, when its process exits or its connection
+ * breaks. A session that goes silent (power loss, network partition) is ended by Postgres after
+ * `idle_session_timeout`; by then its process has long stopped acting as the leader.
  */
 import { SQL } from "bun";
 

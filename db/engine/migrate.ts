@@ -1,6 +1,6 @@
 /**
- * Schema migrations: plain SQL files, embedded in the program and applied in order. All pending ones run in one
- * transaction. A released migration is never edited.
+ * Schema migrations: plain SQL files, embedded in the program and applied in order. All pending ones run in
+ * one transaction. A released migration is never edited.
  */
 import postgres0001 from "../migrations/postgres/0001_init.sql" with { type: "text" };
 import postgres0002 from "../migrations/postgres/0002_memory.sql" with { type: "text" };

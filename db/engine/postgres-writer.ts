@@ -1,7 +1,7 @@
 /**
- * The write connection to Postgres: one connection reserved from the pool, so that each statement is built and
- * prepared once. A group of transactions that fails closes it, which rolls back and rejects everything that is
- * still in flight on it.
+ * The write connection to Postgres: one connection reserved from the pool, so that each statement is built
+ * and prepared once. A group of transactions that fails closes it, which rolls back and rejects everything
+ * that is still in flight on it.
  */
 import type { ReservedSQL, SQL } from "bun";
 import type { ConnectionPool } from "./connection-pool.ts";

@@ -36,13 +36,13 @@ export interface PostgresBackend {
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**
-   * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a write
-   * under the write lock.
+   * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
+   * write under the write lock.
    */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /**
-   * Calls back on NOTIFY when a process appended, and after a reconnect. Notifications can be lost, so callers
-   * poll as well.
+   * Calls back on NOTIFY when a process appended, and after a reconnect. Notifications can be lost, so
+   * callers poll as well.
    */
   listen(wake: () => void): Promise<void>;
   isLeader(job: string): boolean;
@@ -116,7 +116,10 @@ export async function openPostgres(
   };
 }
 
-/** The OID of the database and the system identifier of its cluster: equal on a replica, not in a restored dump. */
+/**
+ * The OID of the database and the system identifier of its cluster: equal on a replica, not in a restored
+ * dump.
+ */
 async function databaseIdentity(pool: ConnectionPool): Promise<string> {
   const [database] = await pool.withTimeout(
     () => pool.sql`select oid::text as oid from pg_database where datname = current_database()`,

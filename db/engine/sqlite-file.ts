@@ -1,6 +1,6 @@
 /**
- * The SQLite database file: created atomically, migrated, and refused without a change when it is not a complete
- * svc database.
+ * The SQLite database file: created atomically, migrated, and refused without a change when it is not a
+ * complete svc database.
  */
 import { constants, Database } from "bun:sqlite";
 import {
@@ -105,8 +105,8 @@ function walHasPages(path: string, pageSize: number, first: number, last: number
 const hasWal = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
- * Throws for a schema of a newer svc. Opens the file read-only, `immutable` without a WAL, so that a refused file
- * stays byte-identical and gets no `-wal` or `-shm` beside it.
+ * Throws for a schema of a newer svc. Opens the file read-only, `immutable` without a WAL, so that a refused
+ * file stays byte-identical and gets no `-wal` or `-shm` beside it.
  */
 function refuseNewerSchema(path: string): void {
   const uri = `${pathToFileURL(path).href}?${hasWal(path) ? "mode=ro" : "immutable=1"}`;
@@ -120,15 +120,15 @@ function refuseNewerSchema(path: string): void {
 }
 
 /**
- * Creates the file under a temporary name and links it to `path` when it is complete. An empty file at `path` is
- * therefore a truncated database, never a new one.
+ * Creates the file under a temporary name and links it to `path` when it is complete. An empty file at
+ * `path` is therefore a truncated database, never a new one.
  */
 function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.new-${process.pid}-${crypto.randomUUID()}`;
   try {
-    // Readable by its owner only, and SQLite creates the WAL with the same mode: the file holds the secret that
-    // signs URLs and sessions.
+    // Readable by its owner only, and SQLite creates the WAL with the same mode: the file holds the secret
+    // that signs URLs and sessions.
     closeSync(openSync(temporary, "wx", 0o600));
     const database = new Database(temporary, { create: true });
     database.exec(`pragma application_id = ${applicationId}`);
@@ -158,8 +158,8 @@ function enableWal(path: string): void {
 }
 
 /**
- * Removes temporary files of processes that were killed while creating the database. One with this process's own
- * id comes from an earlier process, since creation is synchronous.
+ * Removes temporary files of processes that were killed while creating the database. One with this process's
+ * own id comes from an earlier process, since creation is synchronous.
  */
 function removeTemporaryFiles(path: string): void {
   const folder = dirname(path);

@@ -9,8 +9,9 @@ const modes: readonly TlsMode[] = ["disable", "prefer", "require", "verify-ca", 
 const loopback = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
 
 /**
- * Returns the URL with the TLS mode that applies. The driver's own default is an unencrypted connection on any
- * network. The host is the one the driver resolves, since URL parameters and `PG…` variables may name it.
+ * Returns the URL with the TLS mode that applies. The driver's own default is an unencrypted connection on
+ * any network. The host is the one the driver resolves, since URL parameters and `PG…` variables may name
+ * it.
  */
 export function withTlsMode(databaseUrl: string): Connection & { url: string } {
   const { hostname, path, sslMode } = optionsOf(databaseUrl);

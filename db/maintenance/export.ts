@@ -1,7 +1,7 @@
 /**
- * Every row there is: read as it is at one moment, or put in place of all others. What can be made again of
- * other rows, the indexes of recall and their vocabulary, is; what only says who runs where, and who is
- * signed in, is left out.
+ * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
+ * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows and browser
+ * sessions are left out.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -15,7 +15,7 @@ import { clearIndexes, indexOf, manyKind } from "../recall/term-index.ts";
 
 type TableName = keyof Session["t"];
 
-/** Tables with what orders their rows. */
+/** The exported tables with the columns that order their rows: the keyset of a page. */
 export const exportedTables = {
   feed_head: ["one"],
   events: ["ts"],
@@ -37,16 +37,17 @@ export const exportedTables = {
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
 type ExportedTable = keyof typeof exportedTables;
-const names = Object.keys(exportedTables) as ExportedTable[];
+const tableNames = Object.keys(exportedTables) as ExportedTable[];
 
-/** Made with the database, or by looking at it: a database that holds no more holds nothing. */
-const always: ReadonlySet<string> = new Set<ExportedTable>(["feed_head", "settings", "audit"]);
+/** Tables with rows even in an empty database: created with it, or written by commands that only read. */
+const neverEmpty: ReadonlySet<string> = new Set<ExportedTable>(["feed_head", "settings", "audit"]);
 
-/** A row of an event may hold a whole delivery. */
+/** Rows per page: small, since an event may hold a whole webhook payload. */
 const pageRows = 250;
 
+/** The rows of the session's snapshot. */
 export const exportRows = (session: Session): DatabaseExport => ({
-  tables: names,
+  tables: tableNames,
   async migrations() {
     const rows = await allRows<{ name: string }>(
       session,
@@ -55,14 +56,14 @@ export const exportRows = (session: Session): DatabaseExport => ({
     return rows.map(({ name }) => name);
   },
   async isEmpty() {
-    for (const name of names) {
-      if (always.has(name)) continue;
+    for (const name of tableNames) {
+      if (neverEmpty.has(name)) continue;
       if ((await allRows(session, sql`select 1 from ${sql.identifier(name)} limit 1`)).length > 0)
         return false;
     }
     return true;
   },
-  rows: (name) => pagesOf(session, known(name)),
+  rows: (name) => pagesOf(session, tableNamed(name)),
 });
 
 async function* pagesOf(session: Session, name: ExportedTable): AsyncGenerator<ExportedRow[]> {
@@ -71,12 +72,12 @@ async function* pagesOf(session: Session, name: ExportedTable): AsyncGenerator<E
   const order: readonly string[] = exportedTables[name];
   const keys = order.map((key) => columns[key] as Column);
   for (let last: ExportedRow | undefined; ; ) {
-    const behind = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
+    const after = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
     // safe because: these are the rows of that table
     const page = (await session.db
       .select()
       .from(table)
-      .where(behind)
+      .where(after)
       .orderBy(...keys.map((key) => asc(key)))
       .limit(pageRows)) as unknown as ExportedRow[];
     if (page.length > 0) yield page;
@@ -85,29 +86,32 @@ async function* pagesOf(session: Session, name: ExportedTable): AsyncGenerator<E
   }
 }
 
-/** Inside of a transaction under the lock of all writers. */
+/** Deletes all rows and imports those of `work`; runs in a transaction that holds the write lock. */
 export async function replaceAllRows<T>(
   session: Session,
   work: (rows: DatabaseImport) => Promise<T>,
 ): Promise<T> {
-  for (const name of names)
+  for (const name of tableNames)
     if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
   await clearFacets(session);
   await allRows(session, sql`delete from sessions`);
   clearCaches(session);
-  const made = await work({ ...exportRows(session), put: (name, rows) => put(session, known(name), rows) });
-  // A backup may be older than the statement that changed these rows.
+  const value = await work({
+    ...exportRows(session),
+    put: (name, rows) => put(session, tableNamed(name), rows),
+  });
+  // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect]));
   await rebuildRecallIndex(session);
   await allListed(session);
   if (session.dialect === "postgres") {
-    await continueIds(session);
-    // What it knows of the terms is asked; by itself it would see in a minute or so that they are other ones.
+    await advanceSequences(session);
+    // Search uses the planner statistics of the terms, and autovacuum would update them about a minute later.
     await allRows(session, sql`analyze ${indexOf(manyKind)}`);
   }
   clearCaches(session);
-  return made;
+  return value;
 }
 
 async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): Promise<void> {
@@ -115,9 +119,9 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
   if (!first) return;
   const columns = Object.keys(first);
   const unknown = columns.find((column) => !(column in getTableColumns(session.t[name])));
-  if (unknown !== undefined) throw new Error(`the table ${name} has no column ${unknown}`);
+  if (unknown !== undefined) throw new Error(`table ${name} has no column ${unknown}`);
   if (name === "feed_head") {
-    // Its row is the lock of all writers, so it stays.
+    // The row is the write lock, so it is updated, never deleted.
     await allRows(session, sql`update feed_head set id = ${first.id}, ts = ${first.ts}`);
     return;
   }
@@ -135,7 +139,7 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
   if (name === "events") await listInFacets(session, rows as unknown as EventRow[]);
 }
 
-/** Makes anew what is made of other rows: the indexes of recall, and the lists of facets. */
+/** Rebuilds the search indexes and the posting lists of facets. */
 export async function reindex(session: Session): Promise<void> {
   await clearFacets(session);
   await rebuildRecallIndex(session);
@@ -145,8 +149,8 @@ export async function reindex(session: Session): Promise<void> {
   await allListed(session);
 }
 
-/** New rows go on behind those that came with their ids. SQLite does so by itself. */
-async function continueIds(session: Session): Promise<void> {
+/** Moves the sequences past the imported ids. SQLite does so by itself. */
+async function advanceSequences(session: Session): Promise<void> {
   for (const name of [
     "decisions",
     "preferences",
@@ -162,7 +166,7 @@ async function continueIds(session: Session): Promise<void> {
     );
 }
 
-function known(name: string): ExportedTable {
-  if (!Object.hasOwn(exportedTables, name)) throw new Error(`there is no table ${name}`);
+function tableNamed(name: string): ExportedTable {
+  if (!Object.hasOwn(exportedTables, name)) throw new Error(`unknown table ${name}`);
   return name as ExportedTable;
 }

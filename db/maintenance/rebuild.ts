@@ -1,4 +1,4 @@
-/** Makes anew what follows from other rows. */
+/** Rebuilds derived rows from their sources. */
 import { sql } from "drizzle-orm";
 import type { Inconsistency } from "../../src/maintenance.ts";
 import type { Session } from "../engine/session.ts";
@@ -8,7 +8,10 @@ import { reindex } from "./export.ts";
 
 const sums = sql.raw("runs, failures, merges, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
 
-/** Of these kinds, and no more than these: others wait for the lock meanwhile. Inside of a transaction. */
+/**
+ * Rebuilds the derived rows of these kinds only, since writers wait for the lock meanwhile. Runs in a
+ * transaction.
+ */
 export async function rebuildDerivedRows(
   session: Session,
   kinds: ReadonlySet<Inconsistency["kind"]>,

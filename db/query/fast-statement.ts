@@ -59,8 +59,8 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
 }
 
 /**
- * Returns a function that runs a statement without results. All of its values are placeholders and are passed to
- * SQLite as they are.
+ * Returns a function that runs a statement without results. All of its values are placeholders and are
+ * passed to SQLite as they are.
  */
 export function sqliteWrite(
   session: Session,

@@ -2,7 +2,8 @@ type Results<T> = { -readonly [K in keyof T]: Awaited<T[K]> };
 
 /**
  * Runs statements that do not depend on each other's results; Postgres gets them in one pipeline. When one
- * fails it rejects with that error, but only after the others have settled, so that none runs after a rollback.
+ * fails it rejects with that error, but only after the others have settled, so that none runs after a
+ * rollback.
  */
 export async function pipeline<const T extends readonly Promise<unknown>[]>(
   statements: T,

@@ -4,8 +4,8 @@ import { type BuiltQuery, sqliteWrite } from "./fast-statement.ts";
 type Values = Record<string, unknown>;
 
 /**
- * Returns a function that builds a prepared statement once for each connection: building one with drizzle takes
- * longer than running it.
+ * Returns a function that builds a prepared statement once for each connection: building one with drizzle
+ * takes longer than running it.
  */
 export function preparedStatement<T>(build: (session: Session) => T): (session: Session) => T {
   const cache = new WeakMap<Session["db"], T>();

@@ -9,8 +9,8 @@ export async function allRows<T>({ db, dialect }: Session, statement: SQL): Prom
 }
 
 /**
- * The elements of a list as rows of one column, `value`, bound as one JSON parameter: the statement is the same
- * for any length. On Postgres the values are text. @param list a placeholder takes the JSON text
+ * The elements of a list as rows of one column, `value`, bound as one JSON parameter: the statement is the
+ * same for any length. On Postgres the values are text. @param list a placeholder takes the JSON text
  */
 export function elements(dialect: Session["dialect"], list: readonly (string | number)[] | Placeholder): SQL {
   const json = is(list, Placeholder) ? list : JSON.stringify(list);
@@ -27,7 +27,7 @@ export const tuple = (parts: readonly unknown[]): SQL =>
   )})`;
 
 /**
- * A limit as a literal. With a parameter Postgres cannot use a generic plan and plans the statement again each
- * time, which takes as long as running it. The callers use few different values.
+ * A limit as a literal. With a parameter Postgres cannot use a generic plan and plans the statement again
+ * each time, which takes as long as running it. The callers use few different values.
  */
 export const literalCount = (count: number): SQL => sql.raw(String(count));

@@ -15,7 +15,7 @@ const bySlug = preparedStatement(({ db, t: { projects } }) =>
     .prepare(),
 );
 
-/** Two searches, each by its index. */
+/** A union of two queries, so that each uses its own index. */
 const byRepository = preparedStatement(({ db, t: { projects } }) => {
   const where = (condition: SQL) =>
     db
@@ -32,14 +32,14 @@ export function projectReads(session: Session): ProjectReads {
   const { projects, usage } = t;
   return {
     async projects(allowed, { limit, after }) {
-      const read = (behind: SQL | undefined, count: number) =>
+      const read = (after: SQL | undefined, count: number) =>
         db
           .select()
           .from(projects)
-          .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, behind))
+          .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, after))
           .orderBy(sql`${projects.last_activity} desc nulls last`, asc(projects.slug))
           .limit(count);
-      const silent = (count: number) =>
+      const inactive = (count: number) =>
         read(
           and(
             isNull(projects.last_activity),
@@ -48,15 +48,18 @@ export function projectReads(session: Session): ProjectReads {
           count,
         );
       if (!after) return (await read(undefined, limit)).map(toProject);
-      if (after.lastActivity === null) return (await silent(limit)).map(toProject);
-      // Said so that an index finds the place, however far behind it is.
-      const at = projects.last_activity;
+      if (after.lastActivity === null) return (await inactive(limit)).map(toProject);
+      // Keyset condition in a form that uses the index, at any depth.
+      const column = projects.last_activity;
       const active = await read(
-        and(lte(at, after.lastActivity), or(lt(at, after.lastActivity), gt(projects.slug, after.slug))),
+        and(
+          lte(column, after.lastActivity),
+          or(lt(column, after.lastActivity), gt(projects.slug, after.slug)),
+        ),
         limit,
       );
       const rest = limit - active.length;
-      return [...active, ...(rest > 0 ? await silent(rest) : [])].map(toProject);
+      return [...active, ...(rest > 0 ? await inactive(rest) : [])].map(toProject);
     },
     async project(allowed, slug) {
       if (allowed && !allowed.includes(slug)) return null;
@@ -102,23 +105,23 @@ export function projectWrites(session: Session): Pick<Writes, "linkProject" | "s
   const { db, t } = session;
   const { projects } = t;
   return {
-    async linkProject({ slug, ...said }, at) {
+    async linkProject({ slug, ...fields }, at) {
       const [other] = await db
         .select({ slug: projects.slug })
         .from(projects)
-        .where(eq(sql`lower(${projects.repo})`, said.repo.toLowerCase()));
+        .where(eq(sql`lower(${projects.repo})`, fields.repo.toLowerCase()));
       if (other && other.slug !== slug) return "repo taken";
-      const [known] = await db
+      const [updated] = await db
         .update(projects)
-        // The id is of the repository that was linked before, where the name is another one.
+        // With another repository name, the stored GitHub id belongs to the previous repository.
         .set({
-          ...said,
-          repo_id: sql`case when lower(${projects.repo}) = ${said.repo.toLowerCase()} then ${projects.repo_id} end`,
+          ...fields,
+          repo_id: sql`case when lower(${projects.repo}) = ${fields.repo.toLowerCase()} then ${projects.repo_id} end`,
         })
         .where(eq(projects.slug, slug))
         .returning({ slug: projects.slug });
-      if (known) return "changed";
-      await db.insert(projects).values({ lanes: [], ...said, slug, linked_at: at });
+      if (updated) return "changed";
+      await db.insert(projects).values({ lanes: [], ...fields, slug, linked_at: at });
       return "linked";
     },
     async saveRepositoryId({ id, full_name }) {

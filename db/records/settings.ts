@@ -1,4 +1,4 @@
-/** What the service keeps of itself: names and values. */
+/** Internal settings of the service: names and values. */
 import { eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Micros } from "../../src/lib/time.ts";

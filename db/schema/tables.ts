@@ -1,6 +1,6 @@
 /**
- * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have the
- * API's names.
+ * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have
+ * the API's names.
  */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
@@ -47,7 +47,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
       dedupe_key: text(),
       delivery_id: text(),
       wire: text().notNull(),
-      /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\\u0000`. */
+      /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),
     }),
     /** Distinct combinations of project, kind, actor, and lane; "" for an event without project or lane. */
@@ -63,8 +63,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit)
     /** One row: the id of the last event in the posting lists. */
     listed: table("listed", { one: int().primaryKey(), id: int().notNull() }),
     /**
-     * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that all
-     * processes share.
+     * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
+     * all processes share.
      */
     feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
     issues: table("issues", {
