@@ -164,7 +164,7 @@ describe("a database file after a crash", () => {
     const copy = await crashed(database, 1);
     await truncate(copy, 4 * 4096); // the log has what the append changed, and no more
     const before = await readFile(copy);
-    await expect(open(`sqlite:${copy}`)).rejects.toThrow(/copy\.db .*cut off/);
+    await expect(open(`sqlite:${copy}`)).rejects.toThrow(/copy\.db .*truncated/);
     expect(await readFile(copy)).toEqual(before);
   });
 
