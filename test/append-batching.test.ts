@@ -36,7 +36,7 @@ const noteOf =
     request: `${added.length} and ${duplicates}`,
   });
 
-describe.each(dialects)("appends that come at once, on %s", (dialect) => {
+describe.each(dialects)("concurrent appends on %s", (dialect) => {
   test.concurrent("are told what became of their own events, and each keeps its row", async () => {
     await using opened = await openTestData(dialect);
     const { data, url } = opened;
@@ -135,7 +135,7 @@ test.concurrent("appends to a Postgres that was empty when they began read no mo
 const eventsIn = async (url: string): Promise<number> =>
   Number((await rowsOf(url, "select count(*) as n from events"))[0]?.n);
 
-test("what is asked at once is asked once", async () => {
+test("a pipeline runs each statement once", async () => {
   const client = new Database(":memory:");
   client.run("create table marks (id integer primary key)");
   const marks = sqliteTable("marks", { id: integer() });

@@ -98,7 +98,7 @@ async function openPostgresNotes({ url }: TestDatabase): Promise<Notes> {
 const openNotes = (database: TestDatabase) =>
   database.dialect === "sqlite" ? openLiteNotes(database) : openPostgresNotes(database);
 
-describe.each(dialects)("writers that come at once, on %s", (dialect: Dialect) => {
+describe.each(dialects)("group commit of concurrent transactions on %s", (dialect: Dialect) => {
   test.concurrent("do not notice one that fails, which leaves nothing of its own", async () => {
     await using opened = await openTestData(dialect);
     const { data } = opened;
@@ -163,7 +163,7 @@ describe.each(dialects)("writers that come at once, on %s", (dialect: Dialect) =
   });
 });
 
-describe("writers that come at once, on a Postgres that has trouble", () => {
+describe("group commit on a Postgres that fails", () => {
   /** What is kept is what somebody was told of, and each of it once. @returns how many that are */
   async function expectTruth(url: string, settled: PromiseSettledResult<string>[]): Promise<number> {
     const told = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));

@@ -16,7 +16,7 @@ const work = "sweep";
 const leaders = (candidates: LeaderElection[]): number[] =>
   candidates.flatMap((one, index) => (one.isLeader(work) ? [index] : []));
 
-test("of three processes one leads, and another one when it ends", async () => {
+test("one of three processes is the leader, and another takes over when it exits", async () => {
   await using database = await freshDatabase("postgres");
   const candidates = Array.from({ length: 3 }, () => openLeaderElection(database.url, quick));
   const counts = new Set<number>();
@@ -36,7 +36,7 @@ test("of three processes one leads, and another one when it ends", async () => {
   for (const one of candidates) await one.close();
 });
 
-test("one leads again when Postgres drops all their sessions", async () => {
+test("a leader is elected again after Postgres drops all sessions", async () => {
   await using database = await freshDatabase("postgres");
   const candidates = [openLeaderElection(database.url, quick), openLeaderElection(database.url, quick)];
   const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
@@ -58,7 +58,7 @@ test("one leads again when Postgres drops all their sessions", async () => {
   for (const one of candidates) await one.close();
 });
 
-test("a leader whose connection falls silent gives up before another one takes over", async () => {
+test("a leader whose connection goes silent steps down before another takes over", async () => {
   await using database = await freshDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
   const cut = openLeaderElection(proxy.url(database.url), quick);
@@ -75,7 +75,7 @@ test("a leader whose connection falls silent gives up before another one takes o
   for (const one of [cut, other]) await one.close();
 });
 
-test("a process that was asleep knows that it may lead no more", async () => {
+test("a suspended process knows that it may no longer be the leader", async () => {
   await using database = await freshDatabase("postgres");
   const sleeper = openLeaderElection(database.url, quick);
   await until(() => sleeper.isLeader(work), "it leads");
@@ -84,14 +84,14 @@ test("a process that was asleep knows that it may lead no more", async () => {
   await sleeper.close();
 });
 
-test("every process on SQLite may do it, since doing it twice does no harm there", async () => {
+test("every process on SQLite is a leader, since jobs are idempotent", async () => {
   await using house = await openTestData("sqlite");
   const other = await openData(house.url, { now: testClock().now, log() {} });
   expect([house.data.isLeader(work), other.isLeader(work)]).toEqual([true, true]);
   await other.close();
 });
 
-test("of two servers one sweeps, and the other one when the first is killed", async () => {
+test("one of two servers runs the cleanup, and the other takes over when it is killed", async () => {
   await using database = await freshDatabase("postgres");
   await using first = await startServer(database, { SVC_PUBLIC_READ: "1" });
   const metric = async ({ origin }: { origin: string }, name: string, labels: Record<string, string>) =>
