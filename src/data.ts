@@ -63,18 +63,13 @@ export interface Reads {
   ): Promise<RenderedEvent[]>;
   /** `ts` of the newest event; 0 when the feed is empty. */
   head(): Promise<Micros>;
-  /** `ts` of an event; null for an unknown id. */
   eventTime(id: number): Promise<Micros | null>;
 
-  /**
-   * Sorted by last activity, newest first, then by slug; projects without events last. Keyset page after
-   * `after`.
-   */
+  /** By last activity, newest first, projects without events last; keyset page after `after`. */
   projects(
     projects: Projects,
     page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> },
   ): Promise<ProjectRow[]>;
-  /** Null when the project does not exist or the caller may not read it. */
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
   /** Slugs of the projects linked to these repositories. Keys are repository names in lower case. */
   projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
@@ -91,7 +86,6 @@ export interface Reads {
   rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
   /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
-  /** All models, sorted by id. */
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
@@ -117,20 +111,14 @@ export interface Reads {
   ): Promise<AssetRow[]>;
   /** The same page as `assets`, with each asset rendered as JSON text. */
   renderedAssets(...args: Parameters<Reads["assets"]>): Promise<RenderedAsset[]>;
-  /** A reserved upload that is not finalized yet. */
   upload(id: string): Promise<UploadRow | null>;
-  /**
-   * The subset of these ids whose file should exist in the private store (`key`) or the public one
-   * (`public_url`).
-   */
+  /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets that have expired and whose file has not been deleted yet. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
   /** Reserved uploads that expired before this time. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
-  /**
-   * For the whole deployment: queued GitHub comments, when the oldest was queued, and unfinalized uploads.
-   */
+  /** Of the deployment: queued GitHub comments, when the oldest was queued, unfinalized uploads. */
   backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
   /** Outbox rows that are due at `now`, oldest first. */
   dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
@@ -141,7 +129,6 @@ export interface Reads {
   createdAt(): Promise<Micros>;
   /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
   token(hash: string): Promise<TokenRow | null>;
-  /** All tokens, sorted by creation time, then by name. */
   tokens(): Promise<TokenRow[]>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
@@ -180,11 +167,9 @@ export interface Writes extends Reads {
   retireDecision(project: string, id: number, at: Micros): Promise<boolean>;
   /** Sets a preference and ends the previous value. An equal value changes nothing. */
   setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
-  /** Adds the note of an approving review. */
   addNote(note: NewNote): Promise<void>;
   /** Ends the notes of approving reviews of this asset. */
   retireNotes(asset: string, at: Micros): Promise<void>;
-  /** Inserts or replaces a model. */
   saveModel(model: ModelRow): Promise<void>;
   /** Replaces the guidance of a model from one source, and updates the model's counts and refresh time. */
   saveGuidance(model: string, source: string, sections: GuidanceSection[], at: Micros): Promise<void>;
@@ -192,7 +177,6 @@ export interface Writes extends Reads {
   summarizeUsage(project: string, limit: number): Promise<number>;
   /** Stores how many of the project's events have been summarized into memory. */
   setDigestedCount(project: string, events: number): Promise<void>;
-  /** Reserves an upload. */
   addUpload(upload: Omit<UploadRow, "size" | "sha256">): Promise<void>;
   /** Records the size and hash of an uploaded file. */
   fillUpload(id: string, file: { size: number; sha256: string }): Promise<void>;
@@ -201,14 +185,9 @@ export interface Writes extends Reads {
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */
   changeAsset(id: string, change: AssetChange): Promise<void>;
-  /** Queues a GitHub comment. */
   addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
-  /**
-   * Claims the oldest due row: counts an attempt and hides it from other workers until `until`. Null when
-   * none is due.
-   */
+  /** Claims the oldest due row: counts an attempt and hides it until `until`. Null when none is due. */
   claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
-  /** Schedules the next attempt at `due_at`. */
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
 
@@ -225,7 +204,6 @@ export interface Writes extends Reads {
    * no valid token of this name.
    */
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
-  /** Sets `last_used_at` of the tokens with these hashes. */
   touchTokens(hashes: string[], at: Micros): Promise<void>;
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;
@@ -271,9 +249,7 @@ export interface Data extends Reads {
    * keeps old row versions (on SQLite, the WAL) until it ends.
    */
   snapshot<T>(work: (rows: DatabaseExport) => Promise<T>): Promise<T>;
-  /**
-   * Replaces all rows by those that `work` imports, in one transaction. When `work` throws, nothing changes.
-   */
+  /** Replaces all rows by those `work` imports, in one transaction; nothing changes when it throws. */
   replaceAllRows<T>(work: (rows: DatabaseImport) => Promise<T>): Promise<T>;
   /** The deployment id. It is tied to the location of the database, so a copy gets a new id. */
   deployment(): Promise<string>;
@@ -281,10 +257,7 @@ export interface Data extends Reads {
   renewDeployment(): Promise<void>;
   /** Runs all consistency checks on one snapshot. */
   findInconsistencies(): Promise<Inconsistency[]>;
-  /**
-   * Rebuilds derived rows of these kinds from their sources: counters, usage, the review queue, search
-   * indexes.
-   */
+  /** Rebuilds derived rows of these kinds: counters, usage, the review queue, search indexes. */
   rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
   /** Result of SQLite's `integrity_check`; null on Postgres, which has none. */
   isSound(): Promise<boolean | null>;
@@ -295,10 +268,7 @@ export interface Data extends Reads {
    * polled. @returns unsubscribes
    */
   onAppend(wake: () => void): () => void;
-  /**
-   * A number that changes with each commit of any process, for cache validation; null when reading it would
-   * cost as much as the cached read.
-   */
+  /** Changes with each commit of any process; null when reading it costs as much as the cached read. */
   dataVersion(): number | null;
   /**
    * Whether this process is the leader for a background job. The first call makes it a candidate; it takes
