@@ -105,11 +105,11 @@ async function repair(ctx: OpenContext): Promise<Finding[]> {
 }
 
 async function repairAs(ctx: OpenContext, act: Action): Promise<Finding[]> {
-  const before = await ctx.data.discrepancies();
-  await ctx.data.recount(before.map(({ kind }) => kind));
+  const before = await ctx.data.findInconsistencies();
+  await ctx.data.rebuildDerivedRows(before.map(({ kind }) => kind));
   await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
   const { expired, uploads, orphans } = await cleanUpAssets(ctx);
-  const left = new Set((await ctx.data.discrepancies()).map(({ kind }) => kind));
+  const left = new Set((await ctx.data.findInconsistencies()).map(({ kind }) => kind));
   const recounted = before.filter(({ kind }) => !left.has(kind)).length;
   return [
     ok(

@@ -18,7 +18,7 @@ type Urls = Pick<Config, "siteUrl" | "contentUrl">;
 export async function recordServerUrl(data: Data, { siteUrl, contentUrl }: Urls): Promise<void> {
   const value = JSON.stringify({ siteUrl, contentUrl } satisfies Urls);
   if ((await data.setting(settingName)) !== value)
-    await data.atomically((writes) => writes.changeSetting(settingName, value));
+    await data.atomically((writes) => writes.setSetting(settingName, value));
 }
 
 /** Returns the configuration with the URLs of the running server, unless they are configured. */

@@ -63,7 +63,7 @@ function repeat(
     doneAt = performance.now();
   };
   return loop(Math.min(everyMs, leaderCheckEveryMs), async (isRunning) => {
-    const isLeader = data.leads(name);
+    const isLeader = data.isLeader(name);
     leaderGauge.set(isLeader ? 1 : 0);
     if (isLeader && performance.now() - doneAt >= everyMs) await runOnce(isRunning);
   });

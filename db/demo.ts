@@ -1,26 +1,26 @@
-/** Rows for mock mode: the month of an imagined team, told up to now. */
+/** Demo data for mock mode: 30 days of a fictional team, up to now. */
 import type { Data, Writes } from "../src/data.ts";
 import { dayMicros, type Micros } from "../src/lib/time.ts";
-import type { Dated } from "./demo/draft.ts";
+import type { TimedEvent } from "./demo/draft.ts";
 import { guidance } from "./demo/guidance.ts";
-import { objectsOf } from "./demo/media.ts";
+import { mediaObjects } from "./demo/media.ts";
 import { models } from "./demo/models.ts";
-import { type Month, tellMonth } from "./demo/month.ts";
-import { digestedOf } from "./demo/routine.ts";
+import { type DemoMonth, generateMonth } from "./demo/month.ts";
+import { digestedCount } from "./demo/routine.ts";
 import { laneNames, projects } from "./demo/team.ts";
 
 const batchLength = 500;
-/** More than a month of sums. */
-const foldMax = 10_000;
+/** More than a month of usage rows. */
+const usageRowsMax = 10_000;
 
 interface Demo {
   now: Micros;
   lanes: readonly string[];
 }
 
-/** The same `now` gives the same rows. @returns the bytes behind them, by their keys */
+/** Inserts the demo data; the same `now` gives the same rows. @returns the asset files by storage key */
 export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<string, Blob>> {
-  const month = tellMonth(now, lanes);
+  const month = generateMonth(now, lanes);
   await data.atomically(async (writes) => {
     for (const { slug, repo, stack, summary, check, lanes: places } of projects)
       await writes.linkProject(
@@ -29,7 +29,7 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
       );
     await saveModels(writes, now, lanes);
     await addDecisions(writes, month);
-    for (const { project, key, value, by, at } of month.preferred)
+    for (const { project, key, value, by, at } of month.preferences)
       await writes.setPreference({
         project,
         key,
@@ -41,23 +41,23 @@ export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<st
       });
     for (const asset of month.assets) await writes.addAsset(asset);
     for (const note of month.notes) await writes.addNote(note);
-    await appendFolded(writes, month.events);
+    await appendSummarized(writes, month.events);
   });
-  return objectsOf(month.assets);
+  return mediaObjects(month.assets);
 }
 
-/** What was folded into memory on the last Sunday is what had happened until then. */
-async function appendFolded(writes: Writes, events: Dated[]): Promise<void> {
-  const folded = 1 + events.findLastIndex(({ kind }) => kind === "memory.consolidated");
-  await append(writes, events.slice(0, folded));
+/** Appends the events; those until the last Sunday are summarized into memory, as the weekly job would. */
+async function appendSummarized(writes: Writes, events: TimedEvent[]): Promise<void> {
+  const summarized = 1 + events.findLastIndex(({ kind }) => kind === "memory.consolidated");
+  await append(writes, events.slice(0, summarized));
   for (const { slug } of projects) {
-    await writes.foldUsage(slug, foldMax);
-    await writes.setDigested(slug, digestedOf(slug, events));
+    await writes.summarizeUsage(slug, usageRowsMax);
+    await writes.setDigestedCount(slug, digestedCount(slug, events));
   }
-  await append(writes, events.slice(folded));
+  await append(writes, events.slice(summarized));
 }
 
-async function append(writes: Writes, events: Dated[]): Promise<void> {
+async function append(writes: Writes, events: TimedEvent[]): Promise<void> {
   for (let start = 0; start < events.length; start += batchLength)
     await writes.append(events.slice(start, start + batchLength));
 }
@@ -79,7 +79,7 @@ async function saveModels(writes: Writes, now: Micros, lanes: readonly string[])
   }
 }
 
-async function addDecisions(writes: Writes, { decided }: Month): Promise<void> {
+async function addDecisions(writes: Writes, { decisions: decided }: DemoMonth): Promise<void> {
   const ids = new Map<string, number>();
   for (const { project, text, source, source_ref = null, by, at, name, replaces } of decided) {
     const supersedes = replaces === undefined ? undefined : ids.get(replaces);

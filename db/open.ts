@@ -1,20 +1,20 @@
-/** Opens the data layer of a `SVC_DATABASE_URL`: migrated, checked, ready. */
+/** Opens the database of `SVC_DATABASE_URL`, applies pending migrations, and returns the data port. */
 import { sql } from "drizzle-orm";
 import type { Log } from "../src/context.ts";
-import type { Appended, Connection, Data, Reads } from "../src/data.ts";
+import type { AppendResult, Connection, Data, Reads } from "../src/data.ts";
 import { type Micros, secondMicros } from "../src/lib/time.ts";
 import { type Meter, type Metrics, measure, openMetrics } from "../src/metrics.ts";
 import { Problem, unavailable } from "../src/problem.ts";
-import { type GatheredWrites, gathered } from "./engine/append-batching.ts";
-import { Bell } from "./engine/change-notifier.ts";
-import { isDamage, translate } from "./engine/errors.ts";
-import { forget, type Session } from "./engine/session.ts";
+import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
+import { ChangeNotifier } from "./engine/change-notifier.ts";
+import { isCorruption, toProblem } from "./engine/errors.ts";
+import { clearCaches, type Session } from "./engine/session.ts";
 import { append, feedReads } from "./feed/events.ts";
-import { discrepanciesOf } from "./maintenance/consistency-checks.ts";
-import { everythingOf, replaceEverything } from "./maintenance/export.ts";
-import { recount } from "./maintenance/rebuild.ts";
-import { prepared } from "./query/prepared-statement.ts";
-import { remembered } from "./query/row-cache.ts";
+import { findInconsistencies } from "./maintenance/consistency-checks.ts";
+import { exportRows, replaceAllRows } from "./maintenance/export.ts";
+import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
+import { preparedStatement } from "./query/prepared-statement.ts";
+import { rowCache } from "./query/row-cache.ts";
 import { allRows } from "./query/sql.ts";
 import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
 import { recallReads } from "./recall/search.ts";
@@ -31,146 +31,157 @@ import { settingReads, settingWrites } from "./records/settings.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 
 /**
- * An append of another process is noticed at most this late: on SQLite by looking, on Postgres where a
- * notification got lost.
+ * The polling interval for appends of other processes: the only signal on SQLite; on Postgres a fallback for
+ * lost notifications.
  */
 const pollMs = { sqlite: 100, postgres: 1_000 };
 
 /**
- * A clock this far behind the newest event is worth a word: events keep their order, their times stand still.
+ * A system clock this far behind the newest event is logged: new events keep their order, but all get times
+ * just after that event.
  */
-const clockLagMicros = 60 * secondMicros;
+const clockLagWarningMicros = 60 * secondMicros;
 
 export interface OpenOptions {
   now(): Micros;
   log: Log;
   metrics?: Metrics;
-  /** Called while the database does not answer a start, with a line that says so. */
+  /** Gets a line of text while the start waits for the database. */
   onWait?(line: string): void;
 }
 
-/** What a dialect brings. */
+/** What each dialect implements. */
 interface Backend {
-  read: Session;
-  /** Connections that reads and transactions share. */
+  readSession: Session;
+  /** The number of connections, for the metrics. */
   connections: number;
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** The same for work that takes its time. */
-  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  /** A transaction without a time limit, on a connection of its own where possible. */
+  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
-  edition?(): number;
+  dataVersion?(): number;
   connection?: Connection;
-  /** Absent where what two processes do twice does no harm, and there is nothing to ask. */
-  leads?(work: string): boolean;
+  /** Absent on SQLite: there every process leads, since jobs are idempotent. */
+  isLeader?(job: string): boolean;
   countRequests?: NonNullable<Data["countRequests"]>;
-  /** Tells this database from its copies, and stays the same as long as it is not moved. */
+  /** Identifies this database among its copies; constant as long as it is not moved. */
   location(): Promise<string>;
   close(): Promise<void> | void;
 }
 
+/** Opens the database and returns the port. Throws a DatabaseError that fits on one line. */
 export async function openData(url: string, options: OpenOptions): Promise<Data> {
   const backend = await openBackend(url, options.onWait);
-  const bell = new Bell();
+  const notifier = new ChangeNotifier();
   const { metrics = openMetrics() } = options;
   metrics.databaseConnections.of().set(backend.connections);
   let isDamaged = false;
   const fail = (error: unknown): never => {
-    if (isDamage(error) && !isDamaged)
-      options.log("error", "the database is damaged: writes are refused from now on");
-    isDamaged ||= isDamage(error);
-    throw translate(error);
+    if (isCorruption(error) && !isDamaged)
+      options.log("error", "the database is damaged: all further writes are refused");
+    isDamaged ||= isCorruption(error);
+    throw toProblem(error);
   };
-  const requireSound = (): void => {
+  const requireIntact = (): void => {
     if (isDamaged)
       throw unavailable(
-        "The database is damaged, so nothing is written to it. Stop the servers and restore a backup.",
+        "The database is damaged, so it is read-only. Stop all servers and restore a backup.",
       );
   };
-  const reads = guarded(readsOf(backend.read), backend.outside, meterOf(metrics, "read"), fail);
-  const writing = meterOf(metrics, "write");
-  const appended = metrics.eventsAppended.of();
-  await backend.listen?.(() => bell.ring());
+  const reads = guardReads(
+    readsOf(backend.readSession),
+    backend.outsideTransaction,
+    meterOf(metrics, "read"),
+    fail,
+  );
+  const writeMeter = meterOf(metrics, "write");
+  const eventsAppended = metrics.eventsAppended.of();
+  await backend.listen?.(() => notifier.notify());
   await upgradeIndex();
-  const stopLooking = bell.lookout(() => reads.head(), pollMs[backend.read.dialect]);
-  const edition = () => {
+  const stopPolling = notifier.poll(() => reads.head(), pollMs[backend.readSession.dialect]);
+  const dataVersion = () => {
     try {
-      return backend.edition?.() ?? null;
+      return backend.dataVersion?.() ?? null;
     } catch {
-      return null; // the read that follows says what is wrong
+      return null; // the read that follows reports the error
     }
   };
-  const projectOf = remembered(edition, (slug) => reads.project(null, slug));
-  const assetOf = remembered(edition, (id) => reads.asset(null, id));
-  async function atomically<T>(work: (writes: GatheredWrites) => Promise<T>): Promise<T> {
+  const projectBySlug = rowCache(dataVersion, (slug) => reads.project(null, slug));
+  const assetById = rowCache(dataVersion, (id) => reads.asset(null, id));
+  async function atomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
-      added = 0; // it may be tried again
+      added = 0; // the transaction may be retried
       return work(writesOf(session, options, (count) => (added += count)));
     };
     const transaction = async () => {
-      requireSound();
+      requireIntact();
       return backend.transaction(run).catch(fail);
     };
-    const value = await measure(writing, transaction, isFailure);
-    appended.add(added);
-    if (added > 0) bell.ring();
+    const value = await measure(writeMeter, transaction, isFailure);
+    eventsAppended.add(added);
+    if (added > 0) notifier.notify();
     return value;
   }
-  /** Before anything is read: a caller with limits finds nothing in an index that knows no audiences. */
+  /** Runs before the first read: without audiences in the index, callers limited to projects find nothing. */
   async function upgradeIndex(): Promise<void> {
     if ((await reads.setting(outdatedIndex)) === null) return;
     options.log("info", "rebuilding the recall index after an upgrade");
-    await backend.lasting("write", rebuildOutdated);
-    forget(backend.read);
+    await backend.longTransaction("write", rebuildOutdated);
+    clearCaches(backend.readSession);
   }
   return {
     ...reads,
-    token: remembered(edition, reads.token),
-    session: remembered(edition, reads.session),
+    token: rowCache(dataVersion, reads.token),
+    session: rowCache(dataVersion, reads.session),
     async project(projects, slug) {
-      return projects === null || projects.includes(slug) ? projectOf(slug) : null;
+      return projects === null || projects.includes(slug) ? projectBySlug(slug) : null;
     },
     async asset(projects, id) {
-      const row = await assetOf(id);
+      const row = await assetById(id);
       return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
     atomically,
-    append: gathered(atomically),
+    append: batchAppends(atomically),
     async snapshot(work) {
-      return backend.lasting("read", (session) => work(everythingOf(session))).catch(fail);
+      return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },
-    async replaceEverything(work) {
-      requireSound();
-      const value = await backend.lasting("write", (session) => replaceEverything(session, work)).catch(fail);
-      forget(backend.read);
-      bell.ring();
+    async replaceAllRows(work) {
+      requireIntact();
+      const value = await backend
+        .longTransaction("write", (session) => replaceAllRows(session, work))
+        .catch(fail);
+      clearCaches(backend.readSession);
+      notifier.notify();
       return value;
     },
     ...deploymentOf(backend),
-    discrepancies: () =>
-      backend.lasting("read", (session) => discrepanciesOf(session, options.now())).catch(fail),
-    async recount(kinds) {
-      requireSound();
-      await backend.lasting("write", (session) => recount(session, new Set(kinds))).catch(fail);
-      forget(backend.read);
+    findInconsistencies: () =>
+      backend.longTransaction("read", (session) => findInconsistencies(session, options.now())).catch(fail),
+    async rebuildDerivedRows(kinds) {
+      requireIntact();
+      await backend
+        .longTransaction("write", (session) => rebuildDerivedRows(session, new Set(kinds)))
+        .catch(fail);
+      clearCaches(backend.readSession);
     },
     async isSound() {
-      if (backend.read.dialect === "postgres") return null;
-      const said = await backend.lasting("read", (session) =>
+      if (backend.readSession.dialect === "postgres") return null;
+      const rows = await backend.longTransaction("read", (session) =>
         allRows<{ integrity_check: string }>(session, sql`pragma integrity_check(1)`),
       );
-      isDamaged ||= said[0]?.integrity_check !== "ok";
+      isDamaged ||= rows[0]?.integrity_check !== "ok";
       return !isDamaged;
     },
     isDamaged: () => isDamaged,
-    onAppend: (wake) => bell.subscribe(wake),
-    edition,
+    onAppend: (wake) => notifier.subscribe(wake),
+    dataVersion,
     connection: backend.connection ?? null,
     countRequests: backend.countRequests ?? null,
-    leads: (work) => backend.leads?.(work) ?? true,
+    isLeader: (job) => backend.isLeader?.(job) ?? true,
     async close() {
-      stopLooking();
+      stopPolling();
       await backend.close();
     },
   };
@@ -178,14 +189,14 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
 
 async function openBackend(url: string, onWait?: (line: string) => void): Promise<Backend> {
   if (url.startsWith("sqlite:")) {
-    const { openLite } = await import("./engine/sqlite.ts");
-    return openLite(url.slice("sqlite:".length));
+    const { openSqlite } = await import("./engine/sqlite.ts");
+    return openSqlite(url.slice("sqlite:".length));
   }
   const { openPostgres } = await import("./engine/postgres.ts");
   return openPostgres(url, onWait);
 }
 
-/** Every read, on a connection or in a transaction. */
+/** All reads, on a connection or in a transaction. */
 export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
   ...projectReads(session),
@@ -201,8 +212,8 @@ export const readsOf = (session: Session): Reads => ({
   ...auditReads(session),
 });
 
-/** Made once for each connection: a transaction of one event costs no more than making them. */
-const plainWrites = prepared((session) => ({
+/** Built once for each connection: building them costs as much as a transaction that appends one event. */
+const recordWrites = preparedStatement((session) => ({
   ...readsOf(session),
   ...projectWrites(session),
   ...memoryWrites(session),
@@ -219,33 +230,31 @@ const plainWrites = prepared((session) => ({
 function writesOf(
   session: Session,
   { now, log }: OpenOptions,
-  appended: (count: number) => void,
-): GatheredWrites {
-  const appendEach: GatheredWrites["appendEach"] = async (batches, along) => {
+  onAppended: (count: number) => void,
+): BatchedWrites {
+  const appendEach: BatchedWrites["appendBatches"] = async (batches, along) => {
     const clock = now();
-    const made = await append(session, batches, clock, along);
-    appended(made.reduce((sum, { added }) => sum + added.length, 0));
+    const results = await append(session, batches, clock, along);
+    onAppended(results.reduce((sum, { added }) => sum + added.length, 0));
     const events = batches.flat();
-    const first = made.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
-    if (first && first.ts > clock + clockLagMicros)
+    const first = results.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
+    if (first && first.ts > clock + clockLagWarningMicros)
       log("warn", "the clock is behind the newest event", {
         behind_s: Math.round((first.ts - clock) / secondMicros),
       });
-    return made;
+    return results;
   };
   return {
-    ...plainWrites(session),
-    appendEach,
-    append: async (events) => (await appendEach([events]))[0] as Appended,
+    ...recordWrites(session),
+    appendBatches: appendEach,
+    append: async (events) => (await appendEach([events]))[0] as AppendResult,
   };
 }
 
-/**
- * Every read waits its turn where it has to, and fails in the words of the interface. @param fail says how
- */
-function guarded(
+/** Wraps each read: runs it outside a transaction, measures it, and passes its errors to `fail`. */
+function guardReads(
   reads: Reads,
-  outside: Backend["outside"],
+  outside: Backend["outsideTransaction"],
   meter: Meter,
   fail: (error: unknown) => never,
 ): Reads {
@@ -253,7 +262,7 @@ function guarded(
     (method: (...args: unknown[]) => Promise<unknown>) =>
     (...args: unknown[]) =>
       measure(meter, () => outside(() => method(...args)), isFailure).catch(fail);
-  // safe because: each method is replaced by one that takes and gives the same
+  // safe because: each method is replaced by one of the same signature
   return Object.fromEntries(
     Object.entries(reads).map(([name, method]) => [name, guard(method)]),
   ) as unknown as Reads;
@@ -265,5 +274,5 @@ const meterOf = (metrics: Metrics, call: "read" | "write"): Meter => ({
   errors: metrics.databaseErrors.of(call),
 });
 
-/** A transaction may end with the refusal of a caller, and that is none of the database's. */
+/** Whether an error counts as a database failure; a Problem other than 503 rejects the caller's request. */
 const isFailure = (error: unknown): boolean => !(error instanceof Problem) || error.status === 503;

@@ -1,12 +1,14 @@
 /**
- * The one interface to the rows, for every dialect. The page to read first.
+ * The port to the database: the only interface the rest of the program uses to read and write rows. `db/`
+ * has one implementation for SQLite and Postgres. Start reading here.
  *
- * Reads take `projects`: the only ones the caller may see, or null for all. Refusals that a caller can cause
- * come back as values; a database that does not answer is a Problem 503.
+ * `projects` lists the projects the caller may read; null allows all. Outcomes that a caller can cause are
+ * returned as values. When the database is unavailable, every method throws a Problem 503. Timestamps
+ * (`Micros`) are microseconds since 1970.
  */
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
-import type { AllRows, Discrepancy, Replacement } from "./maintenance.ts";
+import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
 import type { MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
@@ -17,7 +19,6 @@ import type {
   AuditRow,
   ClientWindow,
   DecisionRow,
-  FoundRow,
   GuidanceRow,
   GuidanceSection,
   LinkedRepository,
@@ -33,258 +34,251 @@ import type {
   ProjectRow,
   Projects,
   RejectionRow,
-  Rendered,
+  RenderedAsset,
+  RenderedEvent,
   RenderedPage,
+  SearchHit,
   SearchQuery,
   SessionRow,
-  ShownAsset,
   TokenRow,
   UploadRow,
   UsageRow,
 } from "./rows.ts";
 
 export interface Reads {
-  /** Newest first, at most `limit`, strictly inside (`after`, `before`). */
+  /** Events matching the filter, newest first, with `ts` strictly between `after` and `before`. */
   feed(
     projects: Projects,
     query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<Rendered[]>;
-  /** The same as one text. */
+  ): Promise<RenderedEvent[]>;
+  /** The same events as `feed`, rendered into one JSON text for the response. */
   feedPage(
     projects: Projects,
     query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
   ): Promise<RenderedPage>;
-  /** Oldest first, strictly newer than `after`: what a live reader has not seen. */
-  feedSince(projects: Projects, query: FeedFilter & { after: Micros; limit: number }): Promise<Rendered[]>;
-  /** `ts` of the newest event, 0 in an empty feed. */
+  /** Events strictly newer than `after`, oldest first: what a live reader has not received yet. */
+  feedSince(
+    projects: Projects,
+    query: FeedFilter & { after: Micros; limit: number },
+  ): Promise<RenderedEvent[]>;
+  /** `ts` of the newest event; 0 when the feed is empty. */
   head(): Promise<Micros>;
   eventTime(id: number): Promise<Micros | null>;
 
-  /** By last activity, newest first, nulls last, then by slug; strictly behind `after`. */
+  /** By last activity, newest first, projects without events last; keyset page after `after`. */
   projects(
     projects: Projects,
     page: { limit: number; after?: Pick<ProjectRow, "lastActivity" | "slug"> },
   ): Promise<ProjectRow[]>;
   project(projects: Projects, slug: string): Promise<ProjectRow | null>;
-  /** Slugs of the linked projects among these repositories, by repository in lower case. */
+  /** Slugs of the projects linked to these repositories. Keys are repository names in lower case. */
   projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
-  /** The project that is linked to a repository of GitHub: by its name in any case, or else by its id. */
+  /** The project linked to a GitHub repository: matched by name, ignoring case, else by repository id. */
   projectOfRepository(repository: { id: number; full_name: string }): Promise<LinkedRepository | null>;
 
-  /** Not superseded and not retired, newest first. */
+  /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
-  /** Those whose place a current one took, each with the id of that. */
+  /** Decisions that a current one replaced directly; `by` is the id of the current one. */
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
-  /** The current one of the project that says exactly this; notes of reviews are none. */
-  decisionThatSays(project: string, text: string): Promise<DecisionRow | null>;
-  /** Newest first; of the assets of an issue, or of all. */
+  /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
+  decisionByText(project: string, text: string): Promise<DecisionRow | null>;
+  /** Current rejection notes of assets, newest first; with `issue`, only for assets of that issue. */
   rejections(project: string, issue: number | undefined, limit: number): Promise<RejectionRow[]>;
-  /** Current ones of the project and those for all, by key; the project's own first. */
+  /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
   models(): Promise<ModelRow[]>;
-  /** Sections of a model, by source, in its order. */
+  /** Guidance sections of a model, sorted by source, in document order. */
   guidance(model: string, limit: number): Promise<GuidanceRow[]>;
-  /** Those that are most like the query, as the database sees it, or the newest. */
-  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<FoundRow[]>;
-  /** How many rows that the caller may see each of them finds in each kind, counted up to `max`. */
+  /** Full-text search: the best matches by the database's own ranking, or the newest. */
+  search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
+  /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
-  /** Words of what the caller may see that share runs of characters with one, those that share most first. */
+  /** Typo candidates: visible words that share trigrams with `grams`, those that share most first. */
   similarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
-  /** What was folded into memory, newest day first. */
+  /** Usage that has been summarized into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
-  /** From `since` (a day, `2026-01-02`) on, by day. */
+  /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */
   usage(project: string, since: string): Promise<UsageRow[]>;
 
+  /** Null when the asset does not exist or the caller may not read it. */
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
-  /** A chain, oldest first. */
+  /** All versions of an asset, oldest first. */
   versions(rootId: string): Promise<AssetRow[]>;
-  /** Pending first, then newest first; strictly behind `after`. */
+  /** Pending assets first, then newest first. Keyset page after `after`. */
   assets(
     projects: Projects,
     page: AssetFilter & { limit: number; after?: Pick<AssetRow, "status" | "created_at" | "id"> },
   ): Promise<AssetRow[]>;
-  /** The same as their texts. */
-  shownAssets(...of: Parameters<Reads["assets"]>): Promise<ShownAsset[]>;
+  /** The same page as `assets`, with each asset rendered as JSON text. */
+  renderedAssets(...args: Parameters<Reads["assets"]>): Promise<RenderedAsset[]>;
   upload(id: string): Promise<UploadRow | null>;
-  /**
-   * Which of these ids have bytes that a row answers for, in the private store (`key`) or in the public one.
-   */
-  keptAssets(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
-  /** Assets whose time is over and whose bytes are still there. */
+  /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
+  assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
+  /** Assets that have expired and whose file has not been deleted yet. */
   expiredAssets(now: Micros, limit: number): Promise<AssetRow[]>;
-  /** Reservations that ended before then. */
+  /** Reserved uploads that expired before this time. */
   expiredUploads(before: Micros, limit: number): Promise<UploadRow[]>;
-  /**
-   * Of the whole deployment: what waits for the source host, since when at the longest, and uploads that
-   * nobody finalized yet.
-   */
+  /** Of the deployment: queued GitHub comments, when the oldest was queued, unfinalized uploads. */
   backlog(now: Micros): Promise<{ outbox: number; oldest: Micros | null; uploads: number }>;
-  /** Due at `now`, oldest first. */
+  /** Outbox rows that are due at `now`, oldest first. */
   dueOutbox(now: Micros, limit: number): Promise<OutboxRow[]>;
 
-  /** What the service keeps of itself under this name. */
+  /** The value of an internal setting; null when it is not set. */
   setting(name: string): Promise<string | null>;
-  /** When the database was made. */
-  birth(): Promise<Micros>;
-  /** The one whose hash this is, or was until it was rotated. */
+  /** When the database was created. */
+  createdAt(): Promise<Micros>;
+  /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
-  /**
-   * The one whose id has this hash, expired or not, with the token of the database that it was opened with.
-   */
+  /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
-  /** Newest first, not older than `since`. */
+  /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }
 
-/** What became of a batch of events. */
-export interface Appended {
-  /** The rows added, in order. */
+/** The outcome of an append. */
+export interface AppendResult {
+  /** The new rows, in order. */
   added: EventRow[];
+  /** How many events were skipped because their key exists. */
   duplicates: number;
 }
 
 export interface Writes extends Reads {
   /**
-   * The one way into the feed. Each event gets the next free microsecond: of the clock and never earlier than
-   * the newest event, or, where it has a `ts` of the past, of that. Keys that are there already add nothing.
-   * Counters, issues and usage of the projects move with it.
+   * Appends events to the feed; the only way to add events. Each one gets the next free microsecond: from
+   * the clock, but never before the newest event, or, with a `ts` in the past (an import), from that. An
+   * event with a known `dedupe_key` is skipped. Updates the counters, issues, and usage of the projects.
    */
-  append(events: Appendable[]): Promise<Appended>;
-  /**
-   * Links a project, or changes what is said of a linked one. False where another project has the repository.
-   */
+  append(events: Appendable[]): Promise<AppendResult>;
+  /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
-  /** Keeps the id of a linked repository, and its name where that has changed. */
-  followRepository(repository: { id: number; full_name: string }): Promise<void>;
-  /** Null where `supersedes` names no current decision of the project. */
+  /** Stores the GitHub id of a linked repository, and its new name after a rename. */
+  saveRepositoryId(repository: { id: number; full_name: string }): Promise<void>;
+  /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
-  /** Ends the current decisions of this origin; they stay in history. */
-  retireDecisions(project: string, of: Pick<DecisionRow, "source" | "source_ref">, at: Micros): Promise<void>;
-  /** False where it is no current decision of the project. Nothing takes its place. */
-  endDecision(project: string, id: number, at: Micros): Promise<boolean>;
-  /** Ends the value that the key had there; the same value again changes nothing. */
+  /** Ends the current decisions from this source; they stay in the history. */
+  retireDecisions(
+    project: string,
+    origin: Pick<DecisionRow, "source" | "source_ref">,
+    at: Micros,
+  ): Promise<void>;
+  /** Ends a decision without replacing it. False when it is not a current decision of the project. */
+  retireDecision(project: string, id: number, at: Micros): Promise<boolean>;
+  /** Sets a preference and ends the previous value. An equal value changes nothing. */
   setPreference(preference: NewPreference): Promise<{ preference: PreferenceRow; changed: boolean }>;
   addNote(note: NewNote): Promise<void>;
-  /** Ends what a review that approved said of the asset. */
+  /** Ends the notes of approving reviews of this asset. */
   retireNotes(asset: string, at: Micros): Promise<void>;
   saveModel(model: ModelRow): Promise<void>;
-  /** Replaces what the source said of the model; its counts and its time follow. */
+  /** Replaces the guidance of a model from one source, and updates the model's counts and refresh time. */
   saveGuidance(model: string, source: string, sections: GuidanceSection[], at: Micros): Promise<void>;
-  /** Copies sums that changed since they were folded. @returns how many there were, at most `limit` */
-  foldUsage(project: string, limit: number): Promise<number>;
-  /** How many of the project's events are folded into memory. */
-  setDigested(project: string, events: number): Promise<void>;
+  /** Copies usage rows that changed since they were last summarized. @returns how many, at most `limit` */
+  summarizeUsage(project: string, limit: number): Promise<number>;
+  /** Stores how many of the project's events have been summarized into memory. */
+  setDigestedCount(project: string, events: number): Promise<void>;
   addUpload(upload: Omit<UploadRow, "size" | "sha256">): Promise<void>;
-  /** Its bytes are here. */
-  fillUpload(id: string, bytes: { size: number; sha256: string }): Promise<void>;
+  /** Records the size and hash of an uploaded file. */
+  fillUpload(id: string, file: { size: number; sha256: string }): Promise<void>;
   removeUpload(id: string): Promise<void>;
-  /** False where the id is taken: somebody was first. */
+  /** False when the id exists: a concurrent request has finalized the upload. */
   addAsset(asset: AssetRow): Promise<boolean>;
+  /** Updates an asset; does nothing when it does not exist. */
   changeAsset(id: string, change: AssetChange): Promise<void>;
   addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
-  /**
-   * The oldest one due, counted as an attempt and hidden from everybody else until then; null where none is
-   * due.
-   */
+  /** Claims the oldest due row: counts an attempt and hides it until `until`. Null when none is due. */
   claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
-  /** Tries again at `due_at`. */
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
 
-  /** Keeps the value, unless there is one. @returns the one that is kept */
-  keepSetting(name: string, value: string): Promise<string>;
-  /** Sets the value, in place of the one before. */
-  changeSetting(name: string, value: string): Promise<void>;
-  /** False where the name was ever used. */
+  /** Stores the value unless one exists. @returns the stored value */
+  getOrCreateSetting(name: string, value: string): Promise<string>;
+  /** Stores the value, replacing any previous one. */
+  setSetting(name: string, value: string): Promise<void>;
+  /** False when the name exists, even for a revoked token: names are never reused. */
   addToken(token: NewToken): Promise<boolean>;
-  /** False where no such token is valid. */
+  /** False when there is no unrevoked token of this name. */
   revokeToken(name: string, at: Micros): Promise<boolean>;
   /**
-   * Another secret under the same name; the one before holds until then. False where no such token is valid.
+   * Replaces the secret of a token; the previous one stays valid until `previousUntil`. False when there is
+   * no valid token of this name.
    */
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
-  /** The tokens of these hashes were used then. */
   touchTokens(hashes: string[], at: Micros): Promise<void>;
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;
-  /** @returns how many it removed, at most `limit` */
+  /** @returns how many sessions were deleted, at most `limit` */
   removeExpiredSessions(now: Micros, limit: number): Promise<number>;
-  /** Adds a row, or adds to the count of the one with the same slot. */
+  /** Adds an audit row, or adds to the count of the row with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**
-   * Removes some of the oldest rows: those before then, and what is more than `most` of requests that
-   * appended or were refused, and of all others. @returns how many it removed
+   * Deletes a bounded number of the oldest audit rows: those before `before`, then those beyond `most` rows,
+   * counted separately for bulk rows (appends, webhooks, and refused requests) and for all others. @returns
+   * how many were deleted
    */
   trimAudit(before: Micros, most: number): Promise<number>;
 }
 
-/** `sslmode` of a connection to Postgres. */
+/** The `sslmode` of a Postgres connection. */
 export type TlsMode = "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
 
-/** How a database of another process is reached. */
+/** The connection to a database server. */
 export interface Connection {
   tls: TlsMode;
-  /** By a socket or a loopback address. */
+  /** Over a Unix socket or a loopback address. */
   isLocal: boolean;
 }
 
 export interface Data extends Reads {
-  /** Null where the database is a file of this process. */
+  /** The connection to the database server; null when the database is a local file. */
   connection: Connection | null;
   /**
-   * Runs `work` in one transaction under the lock that every writer takes, here and in other processes: all
-   * of it is kept, or, when it throws, nothing. Its reads see what it wrote. It must not wait for anything
-   * but the database.
+   * Runs `work` in one transaction under the write lock that all processes share. When `work` throws,
+   * everything is rolled back. Its reads see its own writes. It must await nothing but the database, since
+   * it blocks all other writers. It may be called again after a serialization failure.
    */
   atomically<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
   /**
-   * Appends in a transaction that does nothing else but to keep the row that `note` makes of it. Much faster
-   * than `atomically` where many do it at once: they are made as one, and each is kept or fails by itself.
+   * Appends events in a transaction of their own, with an optional audit row. Much faster than `atomically`
+   * under concurrency: waiting appends are batched into one transaction, and each still succeeds or fails by
+   * itself.
    */
-  append(events: Appendable[], note?: (made: Appended) => NewAudit): Promise<Appended>;
+  append(events: Appendable[], note?: (result: AppendResult) => NewAudit): Promise<AppendResult>;
   /**
-   * Every row as it is at one moment, whatever is written meanwhile. To be read without delay: the database
-   * keeps that moment.
+   * Reads all rows from one consistent snapshot while others write. Read it without pauses: the database
+   * keeps old row versions (on SQLite, the WAL) until it ends.
    */
-  snapshot<T>(work: (rows: AllRows) => Promise<T>): Promise<T>;
-  /**
-   * Removes every row for those that `work` puts there, in one transaction: all of it is kept, or, when it
-   * throws, nothing.
-   */
-  replaceEverything<T>(work: (rows: Replacement) => Promise<T>): Promise<T>;
-  /** Id of the deployment. A copy of the database gets another one, so two databases never share an id. */
+  snapshot<T>(work: (rows: DatabaseExport) => Promise<T>): Promise<T>;
+  /** Replaces all rows by those `work` imports, in one transaction; nothing changes when it throws. */
+  replaceAllRows<T>(work: (rows: DatabaseImport) => Promise<T>): Promise<T>;
+  /** The deployment id. It is tied to the location of the database, so a copy gets a new id. */
   deployment(): Promise<string>;
-  /** Makes another id, so that this database no longer owns any store. */
+  /** Generates a new deployment id; this database then no longer owns any object store. */
   renewDeployment(): Promise<void>;
-  /** What does not agree, at one moment. */
-  discrepancies(): Promise<Discrepancy[]>;
-  /**
-   * Makes anew what follows from other rows, of these kinds: counters, sums, the queue, the indexes of
-   * recall. Others stay as they are.
-   */
-  recount(kinds: Discrepancy["kind"][]): Promise<void>;
-  /** Whether the database's own check of its file finds nothing; null where it has none. */
+  /** Runs all consistency checks on one snapshot. */
+  findInconsistencies(): Promise<Inconsistency[]>;
+  /** Rebuilds derived rows of these kinds: counters, usage, the review queue, search indexes. */
+  rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
+  /** Result of SQLite's `integrity_check`; null on Postgres, which has none. */
   isSound(): Promise<boolean | null>;
-  /** Whether this process met damaged pages. From then on it refuses to write. */
+  /** Whether this process has read a corrupt page. It then refuses all writes. */
   isDamaged(): boolean;
   /**
-   * Calls back after appends: of this process at once, of others by notification or at most `pollMs` late.
+   * Calls `wake` after events were appended: at once by this process; by others on NOTIFY (Postgres) or when
+   * polled. @returns unsubscribes
    */
   onAppend(wake: () => void): () => void;
+  /** Changes with each commit of any process; null when reading it costs as much as the cached read. */
+  dataVersion(): number | null;
   /**
-   * Another number after each commit, of whatever process; null where telling would cost as much as a read.
+   * Whether this process is the leader for a background job. The first call makes it a candidate; it takes
+   * over when the leader exits or goes silent. Two leaders can overlap for a moment, so jobs must be
+   * idempotent.
    */
-  edition(): number | null;
+  isLeader(job: string): boolean;
   /**
-   * Whether this process does that work, of all on this database. Who asks stands for it from then on, and
-   * takes over from a process that ends, dies or falls silent. A moment's overlap is possible, so the work
-   * must bear being done twice.
-   */
-  leads(work: string): boolean;
-  /**
-   * Adds requests to the windows of their clients, which all processes on this database share. Null where one
-   * process serves a database, and can count by itself. @returns what each window holds now, and when it ends
+   * Adds requests to the rate-limit windows that all processes share. @returns the total of each window and
+   * when it ends. Null on SQLite, where a single process serves the database and counts in memory.
    */
   countRequests:
     | ((

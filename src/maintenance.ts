@@ -1,32 +1,36 @@
-/** Every row at once, for backups and exports, and what rows can disagree on, for `svc doctor`. */
+/** Reading and replacing all rows, for backup and export, and the consistency checks of `svc doctor`. */
 
-/** What rows can disagree on; the checks of `svc doctor`. */
-export const discrepancies = [
+/** The consistency checks between rows, by name. */
+export const consistencyChecks = [
   ...(["counters", "issues", "usage", "head", "chains", "published", "queue"] as const),
   ...(["reviews", "uploaded", "outbox", "unswept", "index"] as const),
 ] as const;
 
-export interface Discrepancy {
-  kind: (typeof discrepancies)[number];
-  /** Some of what it is about. */
+/** The finding of one check. */
+export interface Inconsistency {
+  kind: (typeof consistencyChecks)[number];
+  /** A few of the affected rows. */
   names: string[];
+  /** How many rows are affected. */
   count: number;
 }
 
-/** A row of any table, as it is kept: its columns, in their order, as JSON has them. */
-export type KeptRow = Record<string, unknown>;
+/** A row of any table: its columns in table order, with JSON values. */
+export type ExportedRow = Record<string, unknown>;
 
-export interface AllRows {
-  /** Every table that has rows of its own. */
+/** Reads all rows from one snapshot. */
+export interface DatabaseExport {
+  /** The tables whose rows cannot be rebuilt from other tables. */
   readonly tables: readonly string[];
-  /** What this database was brought up to date by. */
+  /** The names of the applied migrations. */
   migrations(): Promise<string[]>;
-  /** Nobody has written anything, setting it up aside. */
+  /** Whether the database holds nothing but what its creation wrote. */
   isEmpty(): Promise<boolean>;
-  /** A page at a time. */
-  rows(table: string): AsyncIterable<KeptRow[]>;
+  /** The rows of a table, in pages. */
+  rows(table: string): AsyncIterable<ExportedRow[]>;
 }
 
-export interface Replacement extends AllRows {
-  put(table: string, rows: KeptRow[]): Promise<void>;
+/** Replaces all rows, in one transaction. */
+export interface DatabaseImport extends DatabaseExport {
+  put(table: string, rows: ExportedRow[]): Promise<void>;
 }

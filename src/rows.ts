@@ -1,5 +1,6 @@
 /**
- * Rows as the rules know them: the wire's own shapes, with instants in microseconds and what is never shown.
+ * The rows that cross the data port: the API's own shapes, with timestamps in microseconds (`Micros`) and
+ * with the columns that the API never returns.
  */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
 import type { Scope } from "./auth/scopes.ts";
@@ -8,42 +9,44 @@ import type { Micros } from "./lib/time.ts";
 import type { Decision, MemoryKind, Model } from "./memory/schema.ts";
 import type { Project } from "./projects/schema.ts";
 
+/** The slugs a caller may read; null allows all. */
 export type Projects = readonly string[] | null;
 
-/** An event as the feed needs it: where it stands, and its text as it goes out. */
-export interface Rendered {
+/** An event rendered for the feed: its position, and its JSON text as the API returns it. */
+export interface RenderedEvent {
   id: number;
   ts: Micros;
   wire: string;
 }
 
-/** Neighbouring events, rendered into one text. */
+/** Consecutive events, rendered into one JSON text. */
 export interface RenderedPage {
-  /** Joined by commas. */
+  /** The JSON texts of the events, joined by commas. */
   wires: string;
   count: number;
-  /** Of the last one; null on an empty page. */
+  /** `ts` of the last event; null on an empty page. */
   oldest: Micros | null;
-  /** Whether events follow behind the last one. */
+  /** Whether there are older events. */
   more: boolean;
 }
 
+/** An event to append. */
 export type Appendable = Omit<ImportedEvent, "ts"> & {
-  /** What the sender said beyond the event itself. Kept, never shown. */
+  /** The sender's raw data, such as a webhook payload. Stored, never returned. */
   payload?: unknown;
-  /** What `dedupe_key` is unique within; absent: the whole feed. */
+  /** The scope in which `dedupe_key` is unique; absent: the whole feed. */
   key_scope?: string;
-  /** The unsigned id of a delivery: a second key beside `dedupe_key`. */
+  /** The unsigned id of a webhook delivery: a second deduplication key beside `dedupe_key`. */
   delivery_id?: string;
-  /** A time of the past; only an import has one. */
+  /** A time in the past; only imports set it. */
   ts?: Micros;
 };
 
-/** A decision, and who made it. */
+/** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
 export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
 
-/** The current value of a key; `project` null is for all. */
+/** The current value of a key; `project` is null for a global preference. */
 export interface PreferenceRow {
   id: number;
   project: string | null;
@@ -56,7 +59,7 @@ export interface PreferenceRow {
 }
 export type NewPreference = Omit<PreferenceRow, "id">;
 
-/** What a review said that approved. */
+/** The note of an approving review. */
 export interface NewNote {
   project: string;
   asset: string;
@@ -66,7 +69,7 @@ export interface NewNote {
   valid_from: Micros;
 }
 
-/** A part of a vendor's advice: the headings above it, and its text. */
+/** A section of a vendor's guidance: the headings above it, and its text. */
 export interface GuidanceSection {
   file: string;
   path: string[];
@@ -79,34 +82,32 @@ export type GuidanceRow = GuidanceSection & {
   refreshed_at: Micros;
 };
 
-/** What an index is asked for: a term, what begins with it, all of several, any of several. */
+/** A search expression: a term, a prefix, or a conjunction or disjunction of expressions. */
 export type Match = { term: string; prefix?: true } | { all: Match[] } | { any: Match[] };
 
 export interface SearchQuery {
   match: Match;
-  /** Of this project and of none. */
+  /** Rows of this project and global ones. */
   project?: string;
   model?: string;
-  /** What held then; absent: what holds. */
+  /** Rows that were current at this time; absent: that are current now. */
   asOf?: Micros;
-  /** Of decisions: only notes of rejections, or none of them. */
+  /** Decisions only: true selects notes of rejections, false excludes them. */
   reviews?: boolean;
   order: "likeness" | "newest";
-  /**
-   * What of the match likeness is judged by, where its other words are in very many texts; absent: all of it.
-   */
+  /** The part of `match` used for ranking, when its other terms are very frequent; absent: all of it. */
   rank?: Match;
   limit: number;
 }
 
-/** A row that a search found, of whatever kind. */
-export interface FoundRow {
+/** A search result of any kind. */
+export interface SearchHit {
   kind: MemoryKind;
   id: number;
   project: string | null;
-  /** Its heading: a key, a path of headings, a title. */
+  /** The heading: a key, a path of headings, or a title. */
   head: string;
-  /** Of a rejection what else its asset says of itself: description, tags, issue. */
+  /** For a rejection, further text of its asset: description, tags, issue. */
   about: string;
   text: string;
   source: string;
@@ -121,11 +122,11 @@ export type ProjectRow = Omit<Project, "lastActivity"> & {
   check_cmd: string | null;
 };
 
-/** The repository of a project. */
+/** The repository linked to a project. */
 export interface LinkedRepository {
   slug: string;
   repo: string;
-  /** At GitHub; null until a webhook names it. */
+  /** GitHub's repository id; null until a webhook reports it. */
   repo_id: number | null;
 }
 
@@ -142,59 +143,57 @@ export interface TokenRow {
   created_at: Micros;
   expires_at: Micros | null;
   revoked_at: Micros | null;
-  /** To the quarter of an hour. */
+  /** Rounded to a quarter of an hour. */
   last_used_at: Micros | null;
-  /** What a rotation replaced: it holds until then. */
+  /** The secret replaced by a rotation, valid until `previous_until`. */
   previous_hash: string | null;
   previous_until: Micros | null;
 }
 export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at">;
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export interface SessionRow {
-  /** Of the id in its cookie. */
+  /** Hash of the session id in the cookie. */
   hash: string;
-  /** Who acts in it, such as `human:ana`. */
+  /** The user, such as `human:ana`. */
   actor: string;
-  /** Hash of the token that it was opened with, and ends with; null where it was opened without one. */
+  /** Hash of the token used to sign in; the session ends with it. Null when signed in without one. */
   token: string | null;
   opened_at: Micros;
   expires_at: Micros;
 }
 
 /**
- * The way somebody came in: a token, a session of the pages, an agent's tools, this machine, a signed
- * address, a delivery.
+ * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
+ * URL (`address`), a GitHub webhook, or from the service itself.
  */
 export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 
 /**
- * A request that wrote, or those that were refused to one client in one minute. Never what was said in it.
+ * One request that wrote, or the refused requests of one client in one minute. Never the content of a
+ * request.
  */
 export interface AuditRow {
   id: number;
   at: Micros;
-  /**
-   * Name of the token, the user of this machine, or `bot:svc` for what the service does by itself; null for
-   * somebody unknown.
-   */
+  /** A token name, a local user, or `bot:svc` for the service itself; null for an unauthenticated request. */
   who: string | null;
   via: Via;
-  /** The operation, the tool or the command. */
+  /** The name of the operation, tool, or command. */
   what: string;
   project: string | null;
-  /** Id or name of the thing. */
+  /** Id or name of the object acted on. */
   target: string | null;
-  /** 200, or that of the problem. */
+  /** 200, or the status of the problem. */
   status: number;
-  /** Of whom was refused, where nothing else is known of him. */
+  /** Client IP address of a refused request without a known user. */
   address: string | null;
   request: string | null;
   count: number;
 }
 export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?: string };
 
-/** An asset as its row holds it. `root_id` names its chain. */
+/** An asset as stored. `root_id` is the id of its first version. */
 export type AssetRow = Omit<
   Asset,
   "created_at" | "reviewed_at" | "expires_at" | "project" | "url" | "thumb_url" | "bundle_url"
@@ -204,14 +203,14 @@ export type AssetRow = Omit<
   reviewed_at: Micros | null;
   expires_at: Micros | null;
   root_id: string;
-  /** Of the bytes in the private store; null once they were swept. */
+  /** The key of the file in the private store; null once the file is deleted. */
   key: string | null;
   has_thumb: boolean;
-  /** Of kind html: the page to open, below the asset's files. */
+  /** For kind html: the path of the entry page within the bundle. */
   bundle_index: string | null;
 };
 
-/** What a review, a replacement, a publication or a sweep changes of an asset. */
+/** The columns that a review, a new version, publishing, or a cleanup may change. */
 export type AssetChange = Partial<
   Pick<
     AssetRow,
@@ -228,10 +227,10 @@ export type AssetChange = Partial<
 >;
 
 /**
- * An asset as the list needs it: where it stands, what its addresses are made of, and its text as it goes out
- * without them.
+ * An asset rendered for the list: its position, the columns that signed URLs are made of, and its JSON text
+ * without those URLs.
  */
-export type ShownAsset = Pick<
+export type RenderedAsset = Pick<
   AssetRow,
   "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
 > & { wire: string };
@@ -245,27 +244,29 @@ export interface AssetFilter {
   sha256?: string;
 }
 
-/** A reserved id, until it is finalized or forgotten. */
+/** A reserved upload, until it is finalized or expires. */
 export interface UploadRow {
   id: string;
   project: string;
   key: string;
   content_type: string;
-  /** Of the bytes that came in through the service itself; null as long as none did. */
+  /**
+   * Size in bytes of a file uploaded through the service; null before, and for direct uploads to a bucket.
+   */
   size: number | null;
   sha256: string | null;
   expires_at: Micros;
 }
 
-/** The note of a rejection that holds, and what it was said of. */
+/** A current rejection note with its asset. */
 export type RejectionRow = DecisionRow & {
   asset: Pick<AssetRow, "id" | "title" | "version" | "issue" | "pr"> | null;
 };
 
-/** Something to be done at the source host, at least once, marked so that it happens once. */
+/** A GitHub comment to post, at least once; the marker makes a repetition harmless. */
 export interface OutboxRow {
   id: number;
-  /** Told apart at the source host by this. */
+  /** Identifies the comment on GitHub. */
   marker: string;
   repo: string;
   number: number;
@@ -275,7 +276,7 @@ export interface OutboxRow {
   created_at: Micros;
 }
 
-/** Sums of one project, UTC day, lane and model; a lane or model that events did not name is "". */
+/** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */
 export interface UsageRow {
   project: string;
   day: string;
@@ -291,7 +292,7 @@ export interface UsageRow {
   cost_equiv: number;
 }
 
-/** The requests of a client in the time that is running. */
+/** The requests of one client in its current rate-limit window. */
 export interface ClientWindow {
   used: number;
   endsAt: Micros;

@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { openData } from "../db/open.ts";
-import { atOnce } from "../db/query/pipeline.ts";
-import type { Appended } from "../src/data.ts";
+import { pipeline } from "../db/query/pipeline.ts";
+import type { AppendResult } from "../src/data.ts";
 import type { NewAudit } from "../src/rows.ts";
 import {
   dialects,
@@ -22,7 +22,7 @@ import {
 
 const noteOf =
   (target: string) =>
-  ({ added, duplicates }: Appended): NewAudit => ({
+  ({ added, duplicates }: AppendResult): NewAudit => ({
     ...{
       at: 1,
       who: "ci",
@@ -36,7 +36,7 @@ const noteOf =
     request: `${added.length} and ${duplicates}`,
   });
 
-describe.each(dialects)("appends that come at once, on %s", (dialect) => {
+describe.each(dialects)("concurrent appends on %s", (dialect) => {
   test.concurrent("are told what became of their own events, and each keeps its row", async () => {
     await using opened = await openTestData(dialect);
     const { data, url } = opened;
@@ -75,7 +75,7 @@ describe.each(dialects)("appends that come at once, on %s", (dialect) => {
       })),
     );
     expect(await expectConsistent(data)).toBe(await eventsIn(url));
-    expect(await data.discrepancies()).toEqual([]);
+    expect(await data.findInconsistencies()).toEqual([]);
   });
 
   test.concurrent("do not notice one that the database refuses", async () => {
@@ -135,11 +135,11 @@ test.concurrent("appends to a Postgres that was empty when they began read no mo
 const eventsIn = async (url: string): Promise<number> =>
   Number((await rowsOf(url, "select count(*) as n from events"))[0]?.n);
 
-test("what is asked at once is asked once", async () => {
+test("a pipeline runs each statement once", async () => {
   const client = new Database(":memory:");
   client.run("create table marks (id integer primary key)");
   const marks = sqliteTable("marks", { id: integer() });
   const mark = drizzle(client).insert(marks).values({ id: sql`null` }).returning().prepare();
-  expect(await atOnce([mark.execute(), Promise.resolve("else")])).toEqual([[{ id: 1 }], "else"]);
+  expect(await pipeline([mark.execute(), Promise.resolve("else")])).toEqual([[{ id: 1 }], "else"]);
   expect(client.query("select count(*) as count from marks").get()).toEqual({ count: 1 });
 });

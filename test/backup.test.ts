@@ -292,7 +292,7 @@ describe.each(directions)("from $from to $to", ({ from, to }) => {
 /** An empty deployment, without a project. */
 async function openEmpty([dialect, place]: readonly [Dialect, StorePlace]): Promise<Library> {
   const library = await openLibrary(dialect, place);
-  await library.ctx.data.replaceEverything(async () => {});
+  await library.ctx.data.replaceAllRows(async () => {});
   return library;
 }
 

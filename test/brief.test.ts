@@ -556,8 +556,8 @@ describe.each(dialects)("a rejection on %s", (dialect) => {
       }
     const { text } = await briefOf(ctx, { intent: "Third attempt at the hero picture" });
     expect(text.indexOf("Too dark")).toBeLessThan(text.indexOf("Points the wrong way"));
-    await ctx.data.recount(["index"]);
+    await ctx.data.rebuildDerivedRows(["index"]);
     expect((await recall(ctx, { query: "hero", kinds: ["review"] }, adminCaller)).count).toBe(1);
-    expect(await ctx.data.discrepancies()).toEqual([]);
+    expect(await ctx.data.findInconsistencies()).toEqual([]);
   });
 });

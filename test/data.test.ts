@@ -21,7 +21,7 @@ const timesOf = async (data: Data) =>
   (await data.feedSince(null, { after: -1e15, limit: 5000 })).map((row) => row.ts);
 
 describe.each(dialects)("append on %s", (dialect) => {
-  test("gives each event the next number and a microsecond of its own, and keeps its text as it goes out", async () => {
+  test("assigns each event the next id and a unique microsecond, and stores its rendered text", async () => {
     await using house = await openTestData(dialect);
     const { added, duplicates } = await append(house.data, [
       event(),
@@ -60,7 +60,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(await house.data.eventTime(4)).toBeNull();
   });
 
-  test("a dedupe key adds nothing the second time, in the same batch and later", async () => {
+  test("a repeated dedupe key is skipped, in the same batch and later", async () => {
     await using house = await openTestData(dialect);
     const first = await append(house.data, [
       event({ dedupe_key: "a" }),
@@ -79,7 +79,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(third).toEqual({ added: [], duplicates: 1 });
   });
 
-  test("the id of a delivery is a second key", async () => {
+  test("the id of a webhook delivery is a second deduplication key", async () => {
     await using house = await openTestData(dialect);
     await append(house.data, [event({ dedupe_key: "a", delivery_id: "1" })]);
     const { added, duplicates } = await append(house.data, [
@@ -91,7 +91,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect([added.length, duplicates]).toEqual([1, 3]);
   });
 
-  test("a time of the past that is taken moves to the next free microsecond", async () => {
+  test("a past time that is taken moves to the next free microsecond", async () => {
     await using house = await openTestData(dialect);
     const then = noon - dayMicros;
     await append(house.data, [event({ ts: then }), event({ ts: then + 1 }), event({ ts: then + 3 })]);
@@ -104,7 +104,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(added.map((row) => row.ts - then)).toEqual([2, 4, 5, -1]);
   });
 
-  test("a thousand events of one second of the past, in batches, have a thousand times, in their order", async () => {
+  test("a thousand events in one past second, in batches, get a thousand distinct times in order", async () => {
     await using house = await openTestData(dialect);
     const then = noon - dayMicros;
     for (let batch = 0; batch < 4; batch++)
@@ -119,7 +119,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     );
   });
 
-  test("events of the past leave the end of the feed where it is; live ones in the same batch stand behind it", async () => {
+  test("past events leave the head of the feed alone; live ones in the same batch come after it", async () => {
     await using house = await openTestData(dialect);
     await append(house.data, [event()]);
     await append(house.data, [event({ ts: noon - dayMicros })]);
@@ -134,7 +134,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(await house.data.head()).toBe(noon + 3);
   });
 
-  test("the clock set back an hour, forward a day and back: times go on rising, and the log tells", async () => {
+  test("times keep rising when the clock is set back an hour, forward a day and back, and it is logged", async () => {
     await using house = await openTestData(dialect);
     const { data, clock } = house;
     for (const step of [0, -3600, 86_400 + 3600, -86_400, 0]) {
@@ -149,7 +149,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(house.logged.filter((line) => line.message.includes("clock")).length).toBe(3);
   });
 
-  test("two processes with clocks an hour apart write one rising order", async () => {
+  test("two processes with clocks an hour apart write events in one rising order", async () => {
     await using house = await openTestData(dialect);
     const behind = await openData(house.url, { now: () => noon - 3600 * secondMicros, log() {} });
     for (let round = 0; round < 3; round++) {
@@ -162,7 +162,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(rows.map((row) => row.id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test("what a program of before appended beside this one, which keeps no lists of facets, is listed with the next append", async () => {
+  test("events appended by an older version without facets are added to them with the next append", async () => {
     await using house = await openTestData(dialect);
     const ofBoth = async () =>
       (await house.data.feed(null, { actor: "agent:codex", kind: "run.started", limit: 9 })).map(
@@ -178,10 +178,10 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(await ofBoth()).toEqual([3, 2, 1]);
     await append(house.data, [event()]);
     expect(await ofBoth()).toEqual([5, 3, 2, 1]);
-    expect(await house.data.discrepancies()).toEqual([]);
+    expect(await house.data.findInconsistencies()).toEqual([]);
   });
 
-  test("two processes appending at once: every number once, times rise with the numbers", async () => {
+  test("two processes append concurrently: every id once, times rise with the ids", async () => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });
     const work = [house.data, other].flatMap((data) =>
@@ -194,7 +194,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(new Set(rows.map((row) => row.ts)).size).toBe(80);
   });
 
-  test("one key sent twenty times at once from two processes is one event", async () => {
+  test("one key sent twenty times concurrently from two processes is one event", async () => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });
     const outcomes = await Promise.all(
@@ -207,7 +207,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(outcomes.reduce((sum, outcome) => sum + outcome.duplicates, 0)).toBe(19);
   });
 
-  test("text comes back as it went in, and a payload of any kind is kept but never shown", async () => {
+  test("text is returned unchanged, and any payload is stored but never returned", async () => {
     await using house = await openTestData(dialect);
     const summary = `Zoë said "it's done" \\o/ — 完了 🚀 <b>'; drop table events; --`;
     const payload = { text: "NUL \u0000 and a lone \ud800 surrogate", deep: [[{ secret: "kept" }]] };
@@ -219,7 +219,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     expect(JSON.parse(kept?.payload as string)).toEqual(payload);
   });
 
-  test("impossible counts do not fail; their sums stop at the largest number that is exact", async () => {
+  test("huge counts do not fail; their sums stop at the largest safe integer", async () => {
     await using house = await openTestData(dialect);
     await link(house.data, "atlas");
     const most = Number.MAX_SAFE_INTEGER;
@@ -247,7 +247,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     });
   });
 
-  test("wakes who listens, for appends of this process and of another, until they unsubscribe", async () => {
+  test("notifies subscribers of appends by this process and others, until they unsubscribe", async () => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });
     let woken = 0;
@@ -418,7 +418,7 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     expect(await house.data.usage("borealis", "2026-01-01")).toEqual([]);
   });
 
-  test("say after any history what the rows say", async () => {
+  test("match the rows after any history", async () => {
     await using house = await openTestData(dialect);
     for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
     const pick = dice(42);
@@ -451,7 +451,7 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
 });
 
 describe.each(dialects)("projects on %s", (dialect) => {
-  test("are linked once; linking again changes what is said and leaves the rest; a repository is linked once in any case", async () => {
+  test("are linked once; linking again updates the given fields; a repository is linked once, ignoring case", async () => {
     await using house = await openTestData(dialect);
     const say = (said: object) =>
       house.data.atomically((writes) =>
@@ -480,7 +480,7 @@ describe.each(dialects)("projects on %s", (dialect) => {
     expect((await house.data.projectsOfRepos([])).size).toBe(0);
   });
 
-  test("come by last activity, newest first, the idle ones last, then by the bytes of the slug; a cursor misses none", async () => {
+  test("are sorted by last activity, idle ones last, then by the bytes of the slug; a cursor skips none", async () => {
     await using house = await openTestData(dialect);
     const slugs = ["ab", "a-b", "a0", "a", "zz", "b1", "b-1", "busy", "calm"];
     for (const slug of slugs) await link(house.data, slug);
@@ -499,7 +499,7 @@ describe.each(dialects)("projects on %s", (dialect) => {
     }
   });
 
-  test("with the same last activity are told apart by their slug, across pages", async () => {
+  test("with equal last activity are sorted by slug, across pages", async () => {
     await using house = await openTestData(dialect);
     for (const slug of ["c", "a", "b"]) await link(house.data, slug);
     const after = { lastActivity: null, slug: "a" };
@@ -515,7 +515,7 @@ describe.each(dialects)("projects on %s", (dialect) => {
 });
 
 describe.each(dialects)("a caller with limits on %s", (dialect) => {
-  test("sees on every read what is of its projects, and nothing else", async () => {
+  test("sees only rows of its projects, on every read", async () => {
     await using house = await openTestData(dialect);
     const { data } = house;
     for (const slug of ["atlas", "borealis", "cetus"]) await link(data, slug);
@@ -585,7 +585,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect((await house.data.project(null, "atlas"))?.decisionsCount).toBe(3);
   });
 
-  test("one that supersedes another takes its place; what is not current cannot be superseded", async () => {
+  test("a superseding decision replaces the other; only a current one can be superseded", async () => {
     await using house = await openTestData(dialect);
     for (const slug of ["atlas", "borealis"]) await link(house.data, slug);
     const add = (said: Partial<NewDecision>) =>
@@ -603,7 +603,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect((await house.data.project(null, "borealis"))?.decisionsCount).toBe(0);
   });
 
-  test("two that supersede the same one at once: one of them does", async () => {
+  test("of two that concurrently supersede the same decision, one succeeds", async () => {
     await using house = await openTestData(dialect);
     await link(house.data, "atlas");
     const add = (said: Partial<NewDecision>) =>
@@ -618,7 +618,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
 });
 
 describe.each(dialects)("models and tokens on %s", (dialect) => {
-  test("a model saved again is the same model; models come by the bytes of their id", async () => {
+  test("saving a model again replaces it; models are sorted by the bytes of their id", async () => {
     await using house = await openTestData(dialect);
     const model = {
       provider: "acme",
@@ -637,7 +637,7 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
     expect(models.at(-1)).toEqual({ ...model, id: "b", guidance_count: 3, lanes: [] });
   });
 
-  test("a token is found by its hash; its name serves once; revoking works once", async () => {
+  test("a token is found by its hash; its name is never reused; revoking works once", async () => {
     await using house = await openTestData(dialect);
     const { data } = house;
     const token = {
@@ -666,7 +666,7 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
 });
 
 describe.each(dialects)("atomically on %s", (dialect) => {
-  test("keeps nothing of what throws, and gives the error on", async () => {
+  test("rolls back work that throws, and rethrows the error", async () => {
     await using house = await openTestData(dialect);
     const { data } = house;
     await link(data, "atlas");
@@ -707,7 +707,7 @@ describe.each(dialects)("atomically on %s", (dialect) => {
     expect(added.map((row) => row.id)).toEqual([1]);
   });
 
-  test("its reads see what it wrote; others see it once it is done", async () => {
+  test("its reads see its own writes; others see them after the commit", async () => {
     await using house = await openTestData(dialect);
     const { data } = house;
     const seen = await data.atomically(async (writes) => {
@@ -730,7 +730,7 @@ describe.each(dialects)("atomically on %s", (dialect) => {
     expect((await data.feed(null, { limit: 5 })).length).toBe(1);
   });
 
-  test("one after another: what two read and then write does not get lost", async () => {
+  test("transactions are serialized: concurrent read-modify-writes lose no update", async () => {
     await using house = await openTestData(dialect);
     const other = await openData(house.url, { now: house.clock.now, log() {} });
     const raise = (data: Data) =>
@@ -755,6 +755,6 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-test("the clock of these tests prints as the wire does", () => {
+test("the clock of these tests prints timestamps as the API does", () => {
   expect(fromMicros(noon)).toBe("2026-03-01T12:00:00.000000Z");
 });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import pack from "../db/demo/media/pack.bin" with { type: "file" };
-import { seenOf } from "../db/demo/media.ts";
+import { mediaProperties } from "../db/demo/media.ts";
 import { models } from "../db/demo/models.ts";
 import { projects } from "../db/demo/team.ts";
 import { fillDemo } from "../db/demo.ts";
@@ -276,8 +276,8 @@ describe("the demo", () => {
 
   test("makes nothing beside code but for a task", () => {
     for (const { library, tasks } of projects)
-      for (const { about } of library)
-        expect([about, tasks.some(({ asks }) => asks === about)]).toEqual([about, true]);
+      for (const { task } of library)
+        expect([task, tasks.some(({ issueTitle }) => issueTitle === task)]).toEqual([task, true]);
   });
 
   test("has guidance for every model that was onboarded, and for no other", async () => {
@@ -328,7 +328,7 @@ describe("the demo", () => {
       library.flatMap(({ filename, versions }) => versions.map((_, at) => [slug, filename, at + 1] as const)),
     );
     for (const [slug, filename, version] of chains)
-      expect(seenOf(slug, filename, version).size).toBeGreaterThan(100);
+      expect(mediaProperties(slug, filename, version).size).toBeGreaterThan(100);
     for (const row of rows) {
       const bytes = await must(objects.get(row.key as string)).bytes();
       const { mime, kind, width, height, duration_ms, size, sha256 } = row;

@@ -2,11 +2,11 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { Group } from "../db/engine/group-commit.ts";
+import { GroupCommit } from "../db/engine/group-commit.ts";
 import { Mutex } from "../db/engine/mutex.ts";
 import { openPostgres } from "../db/engine/postgres.ts";
-import { nothingLearnt, type Session } from "../db/engine/session.ts";
-import { liteWriter } from "../db/engine/sqlite.ts";
+import { emptyCaches, type Session } from "../db/engine/session.ts";
+import { sqliteWriter } from "../db/engine/sqlite.ts";
 import { allRows } from "../db/query/sql.ts";
 import type { Data, Writes } from "../src/data.ts";
 import { badRequest } from "../src/problem.ts";
@@ -64,8 +64,8 @@ async function openLiteNotes(database: TestDatabase): Promise<Notes> {
     return exec(text, ...(rest as []));
   };
   const { drizzle } = await import("drizzle-orm/bun-sqlite");
-  const session = { db: drizzle(writer), dialect: "sqlite", ...nothingLearnt() } as unknown as Session;
-  const group = new Group(liteWriter(writer, new Mutex(), session));
+  const session = { db: drizzle(writer), dialect: "sqlite", ...emptyCaches() } as unknown as Session;
+  const group = new GroupCommit(sqliteWriter(writer, new Mutex(), session));
   return {
     transaction: (work) => group.transaction(work),
     commits: async () => commits,
@@ -98,7 +98,7 @@ async function openPostgresNotes({ url }: TestDatabase): Promise<Notes> {
 const openNotes = (database: TestDatabase) =>
   database.dialect === "sqlite" ? openLiteNotes(database) : openPostgresNotes(database);
 
-describe.each(dialects)("writers that come at once, on %s", (dialect: Dialect) => {
+describe.each(dialects)("group commit of concurrent transactions on %s", (dialect: Dialect) => {
   test.concurrent("do not notice one that fails, which leaves nothing of its own", async () => {
     await using opened = await openTestData(dialect);
     const { data } = opened;
@@ -132,7 +132,7 @@ describe.each(dialects)("writers that come at once, on %s", (dialect: Dialect) =
       kept.map((index, place) => [`${index}`, place + 1]),
     );
     expect(await expectConsistent(data)).toBe(kept.length);
-    expect(await data.discrepancies()).toEqual([]);
+    expect(await data.findInconsistencies()).toEqual([]);
     expect(await listedIn(opened.url)).toBe(kept.length);
   });
 
@@ -163,7 +163,7 @@ describe.each(dialects)("writers that come at once, on %s", (dialect: Dialect) =
   });
 });
 
-describe("writers that come at once, on a Postgres that has trouble", () => {
+describe("group commit on a Postgres that fails", () => {
   /** What is kept is what somebody was told of, and each of it once. @returns how many that are */
   async function expectTruth(url: string, settled: PromiseSettledResult<string>[]): Promise<number> {
     const told = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));

@@ -311,7 +311,7 @@ describe.each(dialects)("a database that a program from before audiences filled,
         log: (_, message) => void logged.push(message),
       });
       expect(await textsOf(data)).toEqual(["Draw a walrus", "The walrus fell"]);
-      expect(await data.discrepancies()).toEqual([]);
+      expect(await data.findInconsistencies()).toEqual([]);
       await data.close();
     }
     expect(logged).toEqual(["rebuilding the recall index after an upgrade"]);
@@ -326,11 +326,11 @@ describe.each(dialects)("a database that a program from before audiences filled,
       for (const statement of [emptied(index), `insert into ${index} ${before}`])
         await rowsOf(house.url, statement);
     expect(await textsOf(house.data)).toEqual([]);
-    expect(await house.data.discrepancies()).toEqual([
+    expect(await house.data.findInconsistencies()).toEqual([
       { kind: "index", names: ["decisions", "events"], count: 2 },
     ]);
-    await house.data.recount(["index"]);
-    expect(await house.data.discrepancies()).toEqual([]);
+    await house.data.rebuildDerivedRows(["index"]);
+    expect(await house.data.findInconsistencies()).toEqual([]);
     expect(await textsOf(house.data)).toEqual(["Draw a walrus", "The walrus fell"]);
   });
 });

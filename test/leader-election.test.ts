@@ -4,21 +4,21 @@
  */
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { type Leadership, openLeadership } from "../db/engine/leader-election.ts";
+import { type LeaderElection, openLeaderElection } from "../db/engine/leader-election.ts";
 import { openData } from "../db/open.ts";
 import { freshDatabase, must, openTestData, startServer, testClock, until } from "./support/harness.ts";
 import { readExposition } from "./support/prometheus.ts";
 import { startProxy } from "./support/proxy.ts";
 
-const quick = { beatMs: 50, silenceMs: 1_000 };
+const quick = { heartbeatMs: 50, sessionTimeoutMs: 1_000 };
 const work = "sweep";
 
-const leaders = (candidates: Leadership[]): number[] =>
-  candidates.flatMap((one, index) => (one.leads(work) ? [index] : []));
+const leaders = (candidates: LeaderElection[]): number[] =>
+  candidates.flatMap((one, index) => (one.isLeader(work) ? [index] : []));
 
-test("of three processes one leads, and another one when it ends", async () => {
+test("one of three processes is the leader, and another takes over when it exits", async () => {
   await using database = await freshDatabase("postgres");
-  const candidates = Array.from({ length: 3 }, () => openLeadership(database.url, quick));
+  const candidates = Array.from({ length: 3 }, () => openLeaderElection(database.url, quick));
   const counts = new Set<number>();
   const leading = () => {
     const found = leaders(candidates);
@@ -27,7 +27,7 @@ test("of three processes one leads, and another one when it ends", async () => {
   };
   await until(() => leading() !== undefined, "one leads");
   const first = must(leading());
-  await Bun.sleep(4 * quick.beatMs);
+  await Bun.sleep(4 * quick.heartbeatMs);
   expect(leading()).toBe(first);
   await must(candidates[first]).close();
   await until(() => leading() !== undefined, "another one leads");
@@ -36,9 +36,9 @@ test("of three processes one leads, and another one when it ends", async () => {
   for (const one of candidates) await one.close();
 });
 
-test("one leads again when Postgres drops all their sessions", async () => {
+test("a leader is elected again after Postgres drops all sessions", async () => {
   await using database = await freshDatabase("postgres");
-  const candidates = [openLeadership(database.url, quick), openLeadership(database.url, quick)];
+  const candidates = [openLeaderElection(database.url, quick), openLeaderElection(database.url, quick)];
   const admin = new SQL(must(process.env.SVC_TEST_DATABASE_URL), { max: 1 });
   const name = new URL(database.url).pathname.slice(1);
   const sessions = async (): Promise<number[]> =>
@@ -58,40 +58,40 @@ test("one leads again when Postgres drops all their sessions", async () => {
   for (const one of candidates) await one.close();
 });
 
-test("a leader whose connection falls silent gives up before another one takes over", async () => {
+test("a leader whose connection goes silent steps down before another takes over", async () => {
   await using database = await freshDatabase("postgres");
   await using proxy = await startProxy(new URL(database.url));
-  const cut = openLeadership(proxy.url(database.url), quick);
-  await until(() => cut.leads(work), "the first one leads");
-  const other = openLeadership(database.url, quick);
-  other.leads(work);
+  const cut = openLeaderElection(proxy.url(database.url), quick);
+  await until(() => cut.isLeader(work), "the first one leads");
+  const other = openLeaderElection(database.url, quick);
+  other.isLeader(work);
   proxy.stall();
   let both = false;
   await until(() => {
-    both ||= cut.leads(work) && other.leads(work);
-    return other.leads(work);
+    both ||= cut.isLeader(work) && other.isLeader(work);
+    return other.isLeader(work);
   }, "the other one leads");
-  expect([both, cut.leads(work)]).toEqual([false, false]);
+  expect([both, cut.isLeader(work)]).toEqual([false, false]);
   for (const one of [cut, other]) await one.close();
 });
 
-test("a process that was asleep knows that it may lead no more", async () => {
+test("a suspended process knows that it may no longer be the leader", async () => {
   await using database = await freshDatabase("postgres");
-  const sleeper = openLeadership(database.url, quick);
-  await until(() => sleeper.leads(work), "it leads");
-  Bun.sleepSync(quick.silenceMs / 2);
-  expect(sleeper.leads(work)).toBe(false);
+  const sleeper = openLeaderElection(database.url, quick);
+  await until(() => sleeper.isLeader(work), "it leads");
+  Bun.sleepSync(quick.sessionTimeoutMs / 2);
+  expect(sleeper.isLeader(work)).toBe(false);
   await sleeper.close();
 });
 
-test("every process on SQLite may do it, since doing it twice does no harm there", async () => {
+test("every process on SQLite is a leader, since jobs are idempotent", async () => {
   await using house = await openTestData("sqlite");
   const other = await openData(house.url, { now: testClock().now, log() {} });
-  expect([house.data.leads(work), other.leads(work)]).toEqual([true, true]);
+  expect([house.data.isLeader(work), other.isLeader(work)]).toEqual([true, true]);
   await other.close();
 });
 
-test("of two servers one sweeps, and the other one when the first is killed", async () => {
+test("one of two servers runs the cleanup, and the other takes over when it is killed", async () => {
   await using database = await freshDatabase("postgres");
   await using first = await startServer(database, { SVC_PUBLIC_READ: "1" });
   const metric = async ({ origin }: { origin: string }, name: string, labels: Record<string, string>) =>

@@ -7,7 +7,7 @@ import { type PgTable, getTableConfig as pgConfig } from "drizzle-orm/pg-core";
 import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
 import { type Migration, migrations } from "../db/engine/migrate.ts";
 import { openData } from "../db/open.ts";
-import { liteTables, pgTables } from "../db/schema/tables.ts";
+import { postgresTables, sqliteTables } from "../db/schema/tables.ts";
 import {
   type Dialect,
   dialects,
@@ -38,9 +38,9 @@ const byName = (columns: Column[]): Column[] =>
 function known(dialect: Dialect): Column[] {
   const tables =
     dialect === "sqlite"
-      ? Object.values(liteTables).map(liteConfig)
+      ? Object.values(sqliteTables).map(liteConfig)
       : // safe because: the Postgres kit makes tables of Postgres, whatever type they are given out under
-        Object.values(pgTables as unknown as Record<string, PgTable>).map(pgConfig);
+        Object.values(postgresTables as unknown as Record<string, PgTable>).map(pgConfig);
   return tables.flatMap(({ name: table, columns }) =>
     columns.map((column) => ({
       table,
@@ -70,20 +70,20 @@ async function real(dialect: Dialect, url: string): Promise<Column[]> {
 }
 
 describe.each(dialects)("the migrations of %s", (dialect) => {
-  test("make exactly the columns that the queries know, with their types and what may be null", async () => {
+  test("create exactly the columns of the schema, with their types and nullability", async () => {
     await using database = await freshDatabase(dialect);
     await (await open(database.url)).close();
     expect(byName(await real(dialect, database.url))).toEqual(byName(known(dialect)));
   });
 
-  test("run once, and never again", async () => {
+  test("run only once", async () => {
     await using database = await freshDatabase(dialect);
     for (let i = 0; i < 3; i++) await (await open(database.url)).close();
     const names = migrations[dialect].map((one) => ({ name: one.name }));
     expect(await rowsOf(database.url, "select name from schema_migrations order by name")).toEqual(names);
   });
 
-  test("that come later are added to a database in use, and keep what it holds", async () => {
+  test("added later run on a database in use and keep its rows", async () => {
     await using database = await freshDatabase(dialect);
     const data = await open(database.url);
     await link(data, "atlas");
@@ -121,7 +121,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     );
   });
 
-  test("of a newer program stop this one with one clear line, and nothing is changed", async () => {
+  test("of a newer version stop the start with one clear line and change nothing", async () => {
     await using database = await freshDatabase(dialect);
     {
       await using _ = withMigration(dialect, {
@@ -139,7 +139,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     expect((await rowsOf(database.url, "select * from more")).length).toBe(0);
   });
 
-  test("of several processes at once on no database run once, and all of them serve", async () => {
+  test("run once when several processes start concurrently without a database, and all of them serve", async () => {
     for (let round = 0; round < 3; round++) {
       await using database = await freshDatabase(dialect);
       const all = await Promise.all(Array.from({ length: 5 }, () => open(database.url)));
@@ -150,7 +150,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
   });
 });
 
-test("the migrations of both databases make tables of the same names", async () => {
+test("the migrations of both dialects create the same tables", async () => {
   const names = await Promise.all(
     dialects.map(async (dialect) => {
       await using database = await freshDatabase(dialect);
@@ -166,7 +166,7 @@ test("the migrations of both databases make tables of the same names", async () 
   expect(names[0]).toContain("events");
 });
 
-/** The program as it will be one day. */
+/** Simulates a newer version with another migration. */
 function withMigration(dialect: Dialect, migration: Migration): AsyncDisposable {
   migrations[dialect].push(migration);
   return { [Symbol.asyncDispose]: async () => void migrations[dialect].pop() };

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { openPostgres, type Postgres } from "../db/engine/postgres.ts";
+import { openPostgres, type PostgresBackend } from "../db/engine/postgres.ts";
 import { openData } from "../db/open.ts";
 import { settingReads } from "../db/records/settings.ts";
 import type { Asset, PresignResponse } from "../src/assets/schema.ts";
@@ -93,7 +93,7 @@ describe("two processes on one database and one bucket", () => {
 });
 
 /** @returns whether an append of the writer wakes the listener */
-async function wakesOf(writer: Data, listener: Postgres): Promise<() => Promise<boolean>> {
+async function wakesOf(writer: Data, listener: PostgresBackend): Promise<() => Promise<boolean>> {
   let wakes = 0;
   await listener.listen(() => wakes++);
   return async () => {
@@ -110,7 +110,7 @@ test.concurrent("a process whose connections fall silent says so within ten seco
   const writer = await open(database.url);
   const silenced = await openPostgres(proxy.url(database.url));
   const isWoken = await wakesOf(writer, silenced);
-  const read = () => silenced.outside(() => settingReads(silenced.read).birth());
+  const read = () => silenced.outsideTransaction(() => settingReads(silenced.readSession).createdAt());
   await Promise.all(Array.from({ length: 30 }, read));
   proxy.stall();
   proxy.resume();

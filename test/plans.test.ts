@@ -75,7 +75,7 @@ describe.each(dialects)("on %s", (dialect) => {
        ${numbers} select 'a' || n, ${old("quiet", "'busy'")}, n % 900, n % 700, 'A picture', case n % 3 when 0 then 'image' else 'pdf' end, 'image/png', 1,
          'hash ' || n, 1, 'a' || n, case n % 4 when 0 then 'pending' else 'approved' end, n % 4, 1 = 0, 'bot:a', n, '[]' from numbers where n < 5000`,
     );
-    await house.data.recount(["index"]);
+    await house.data.rebuildDerivedRows(["index"]);
     if (dialect === "postgres") await rowsOf(house.url, "analyze");
     plans = openPlans(dialect, house.url);
   });
@@ -246,7 +246,7 @@ describe.each(dialects)("on %s", (dialect) => {
       ],
       ...[
         (reads: Reads) => reads.supersededDecisions("busy"),
-        (reads: Reads) => reads.decisionThatSays("busy", "so"),
+        (reads: Reads) => reads.decisionByText("busy", "so"),
       ],
       ...[
         (reads: Reads) => reads.asset(null, "0"),
@@ -254,7 +254,7 @@ describe.each(dialects)("on %s", (dialect) => {
         (reads: Reads) => reads.upload("0"),
       ],
       ...[
-        (reads: Reads) => reads.keptAssets(["0"], "key"),
+        (reads: Reads) => reads.assetsWithFile(["0"], "key"),
         (reads: Reads) => reads.expiredAssets(newest, 50),
       ],
       ...[
@@ -264,7 +264,7 @@ describe.each(dialects)("on %s", (dialect) => {
       ],
       ...[
         (reads: Reads) => reads.setting("a"),
-        (reads: Reads) => reads.birth(),
+        (reads: Reads) => reads.createdAt(),
         (reads: Reads) => reads.token("0"),
       ],
       ...[

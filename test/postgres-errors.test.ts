@@ -23,7 +23,7 @@ const failing = (times: number, code: string) => [
   "create or replace trigger trouble before insert on events for each statement execute function make_trouble()",
 ];
 
-test("a deadlock or a conflict is tried again, and nobody notices; one without end is a 503", async () => {
+test("a deadlock or serialization failure is retried; a persistent one is a 503", async () => {
   await using app = await openApp("postgres");
   const token = await app.mint(["feed:write"]);
   const sql = new SQL(app.url, { max: 1 });
@@ -43,7 +43,7 @@ test("a deadlock or a conflict is tried again, and nobody notices; one without e
   expect(app.logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("a Postgres that gives fewer connections than are wanted costs nobody more than a 503", async () => {
+test("a Postgres out of connections causes 503s and nothing worse", async () => {
   await using database = await freshDatabase("postgres");
   const role = `few_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
   const sql = new SQL(database.url, { max: 1 });

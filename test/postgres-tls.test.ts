@@ -124,7 +124,7 @@ describe("a Postgres on another host", () => {
     });
     expect([code, errors]).toEqual([
       1,
-      expect.stringMatching(/^svc: .*the file that sslrootcert names cannot be read.*\n$/),
+      expect.stringMatching(/^svc: .*cannot read the sslrootcert file.*\n$/),
     ]);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { localPublicUrls } from "../db/engine/migrate.ts";
+import { stripPublicUrlOrigin } from "../db/engine/migrate.ts";
 import type { Asset } from "../src/assets/schema.ts";
 import {
   dialects,
@@ -61,12 +61,12 @@ describe.each(dialects)("the URL of an asset in a local public store on %s", (di
     ]);
     await makeOld();
     const sql = new SQL(library.url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
-    for (let times = 0; times < 2; times++) await sql.unsafe(localPublicUrls[dialect]);
+    for (let times = 0; times < 2; times++) await sql.unsafe(stripPublicUrlOrigin[dialect]);
     await sql.close();
     expect(await urls()).toEqual(expected);
     await makeOld();
     const rows = await data.snapshot(async (all) => (await Array.fromAsync(all.rows("assets"))).flat());
-    await data.replaceEverything((all) => all.put("assets", rows));
+    await data.replaceAllRows((all) => all.put("assets", rows));
     expect(await urls()).toEqual(expected);
   });
 });

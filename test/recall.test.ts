@@ -603,7 +603,7 @@ for (const dialect of dialects)
       await rowsOf(other.url, emptied);
       expect(await counted(50)).toEqual([50]);
       expect(await counted(51)).toEqual([0]);
-      await other.data.replaceEverything(async () => {});
+      await other.data.replaceAllRows(async () => {});
       expect(await counted(50)).toEqual([0]);
     });
 
@@ -663,7 +663,7 @@ for (const dialect of dialects)
       expect(await met(ofAtlas)).toEqual([...sinceThen, "walrus and heron, first"]);
       await rowsOf(other.url, "update feed_head set id = id + 30000");
       expect(await met(ofAtlas)).toEqual(sinceThen);
-      await data.replaceEverything(async () => {});
+      await data.replaceAllRows(async () => {});
       for (const said of [{}, longAfter]) expect(await met(said)).toEqual([]);
     });
 
@@ -691,7 +691,7 @@ for (const dialect of dialects)
         expect(await counted(data, [...known, { term: "7" }], 400)).toEqual([400, 400, 400, 0]);
         expect(await counted(data, [{ term: "heron" }], 1_000)).toEqual([0]);
         // Other rows have other statistics at once.
-        await data.replaceEverything(async () => {});
+        await data.replaceAllRows(async () => {});
         await data.close();
         const restored = await openData(app.url, { now: app.clock.now, log() {} });
         expect(await counted(restored, known, 400)).toEqual([0, 0, 0]);

@@ -107,7 +107,9 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
         [{ what, level: "error", said: expect.stringMatching(pattern) }],
       ]);
       expect(must(found[0]).said).toContain("svc doctor --fix");
-      await library.ctx.data.recount((await library.ctx.data.discrepancies()).map(({ kind }) => kind));
+      await library.ctx.data.rebuildDerivedRows(
+        (await library.ctx.data.findInconsistencies()).map(({ kind }) => kind),
+      );
       expect([statements[0], await rows()]).toEqual([statements[0], []]);
     }
     const found = await library.ctx.data.search(null, "decision", {

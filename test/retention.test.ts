@@ -151,7 +151,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   test("a finalize between two checks of a cleanup keeps its file", async () => {
     const reserved = (await library.presign({})).body;
     await library.put(reserved, "bytes");
-    const { keptAssets } = library.ctx.data;
+    const { assetsWithFile: keptAssets } = library.ctx.data;
     const { data } = library.ctx;
     let isFinalized = false;
     const swept = cleanUpAssets(
@@ -159,7 +159,7 @@ describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
         ...library.ctx,
         data: {
           ...data,
-          async keptAssets(...args) {
+          async assetsWithFile(...args) {
             const kept = await keptAssets(...args);
             if (!isFinalized) expect((await library.finalize(reserved)).status).toBe(201);
             isFinalized = true;

@@ -160,7 +160,7 @@ describe.each(dialects)("a session on %s", (dialect) => {
     const names = (await Array.fromAsync(entries)).map((entry) => entry.name);
     expect(names).toContain("rows/tokens/000001.ndjson");
     expect(names.filter((name) => name.includes("sessions"))).toEqual([]);
-    await app.ctx.data.replaceEverything(async () => {});
+    await app.ctx.data.replaceAllRows(async () => {});
     expect(await rowsOf(app.url, "select hash from sessions")).toEqual([]);
     expect((await statuses(app, session))[1]).toBe(401);
   });

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { openLite } from "../db/engine/sqlite.ts";
+import { openSqlite } from "../db/engine/sqlite.ts";
 import { openData } from "../db/open.ts";
 import {
   event,
@@ -164,7 +164,7 @@ describe("a database file after a crash", () => {
     const copy = await crashed(database, 1);
     await truncate(copy, 4 * 4096); // the log has what the append changed, and no more
     const before = await readFile(copy);
-    await expect(open(`sqlite:${copy}`)).rejects.toThrow(/copy\.db .*cut off/);
+    await expect(open(`sqlite:${copy}`)).rejects.toThrow(/copy\.db .*truncated/);
     expect(await readFile(copy)).toEqual(before);
   });
 
@@ -196,7 +196,7 @@ async function newestFirstPage(log: string): Promise<Buffer> {
 describe("the connections to the file", () => {
   test("write through a log, wait for the disk at each commit, and read beside it without being able to write", async () => {
     await using database = await freshDatabase("sqlite");
-    const lite = openLite(fileOf(database));
+    const lite = openSqlite(fileOf(database));
     const connection = (session: unknown) => (session as { db: { $client: Database } }).db.$client;
     const pragma = (session: unknown, name: string) =>
       Object.values(connection(session).query(`pragma ${name}`).get() as object)[0];
@@ -209,7 +209,7 @@ describe("the connections to the file", () => {
       // Waiting inside SQLite would stop the event loop.
       expect(pragma(write, "busy_timeout")).toBe(0);
     });
-    expect(() => connection(lite.read).exec("delete from events")).toThrow("readonly");
+    expect(() => connection(lite.readSession).exec("delete from events")).toThrow("readonly");
     lite.close();
   });
 

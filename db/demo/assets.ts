@@ -1,36 +1,36 @@
-/** Chains of versions → rows, what the feed says of them, and the decisions that rejections became. */
+/** Turns demo assets into rows, feed events, and the decisions that rejections create. */
 import { ulid } from "ulid";
 import { mediaPath } from "../../src/assets/schema.ts";
 import { dayMicros, type Micros } from "../../src/lib/time.ts";
 import type { AssetRow, NewNote } from "../../src/rows.ts";
 import { minute } from "./calendar.ts";
-import type { Chain } from "./chain.ts";
-import type { Draft } from "./draft.ts";
-import type { Life } from "./host.ts";
-import type { Circumstances } from "./life.ts";
-import { seenOf } from "./media.ts";
-import type { Decided } from "./memory.ts";
+import type { AssetChain } from "./chain.ts";
+import type { EventDraft } from "./draft.ts";
+import type { ScheduledTask } from "./host.ts";
+import type { Simulation } from "./life.ts";
+import { mediaProperties } from "./media.ts";
+import type { DemoDecision } from "./memory.ts";
 import type { Random } from "./random.ts";
 
 const retention = 30 * dayMicros;
 
-export interface Shelf {
+export interface AssetHistory {
   rows: AssetRow[];
-  drafts: Draft[];
-  rejections: Decided[];
-  /** What reviews said that approved. */
+  drafts: EventDraft[];
+  rejections: DemoDecision[];
+  /** Notes of approving reviews. */
   notes: NewNote[];
 }
 
-/** As much of a chain as has happened until now. */
-export function shelve(
-  chain: Chain,
-  { issue, pull, opened, project }: Life,
-  { calendar, random }: Circumstances,
-): Shelf {
-  const shelf: Shelf = { rows: [], drafts: [], rejections: [], notes: [] };
+/** The versions, reviews and events of an asset up to now. */
+export function assetHistory(
+  chain: AssetChain,
+  { issue, pull, opened, project }: ScheduledTask,
+  { calendar, random }: Simulation,
+): AssetHistory {
+  const history: AssetHistory = { rows: [], drafts: [], rejections: [], notes: [] };
   const reviewer = random.pick(project.reviewers.filter((name) => name !== chain.by));
-  const tell = (
+  const addEvent = (
     row: AssetRow,
     at: Micros,
     kind: "asset.uploaded" | "asset.reviewed" | "asset.published",
@@ -39,30 +39,30 @@ export function shelve(
   ) => {
     const summary = `${verb} ${row.title}, version ${row.version}`;
     const event = () => {
-      // What its issue and its pull request are called is known by then.
+      // Issue and pull request have their numbers by then.
       if (kind === "asset.uploaded") Object.assign(row, { issue: issue.number, pr: pull.number || null });
       return { kind, actor, summary, project: row.project, issue: row.issue, pr: row.pr };
     };
-    shelf.drafts.push({ at, event });
+    history.drafts.push({ at, event });
   };
 
   let at = opened + random.between(60, 220) * minute;
   for (const { review, note = null, published } of chain.versions) {
     const created_at = calendar.atWork(at) + random.between(1, 999_999);
     if (created_at >= calendar.now) break;
-    const before = shelf.rows.at(-1);
+    const before = history.rows.at(-1);
     if (before) Object.assign(before, { status: "superseded", expires_at: created_at + retention });
     const row = pendingRow(project.slug, chain, before, created_at, random);
-    shelf.rows.push(row);
-    tell(row, created_at, "asset.uploaded", chain.by.replace(/^token:/, "bot:"), "Uploaded");
+    history.rows.push(row);
+    addEvent(row, created_at, "asset.uploaded", chain.by.replace(/^token:/, "bot:"), "Uploaded");
 
     const reviewed_at = calendar.atWork(created_at + random.between(25, 500) * minute);
     if (!review || reviewed_at >= calendar.now) break;
     Object.assign(row, { status: review, reviewed_by: reviewer, reviewed_at, review_note: note });
-    tell(row, reviewed_at, "asset.reviewed", reviewer, review === "approved" ? "Approved" : "Rejected");
+    addEvent(row, reviewed_at, "asset.reviewed", reviewer, review === "approved" ? "Approved" : "Rejected");
     if (review === "rejected") {
       row.expires_at = reviewed_at + retention;
-      shelf.rejections.push({
+      history.rejections.push({
         project: row.project,
         at: reviewed_at,
         by: reviewer,
@@ -71,7 +71,7 @@ export function shelve(
         source_ref: row.id,
       });
     } else if (note) {
-      shelf.notes.push({
+      history.notes.push({
         project: row.project,
         asset: row.id,
         title: row.title,
@@ -84,16 +84,16 @@ export function shelve(
     const published_at = reviewed_at + random.between(1, 30) * minute;
     if (published && published_at < calendar.now) {
       Object.assign(row, { status: "published", public_url: `${mediaPath}/${row.key}` });
-      tell(row, published_at, "asset.published", reviewer, "Published");
+      addEvent(row, published_at, "asset.published", reviewer, "Published");
     }
     at = reviewed_at + random.between(45, 400) * minute;
   }
-  return shelf;
+  return history;
 }
 
 function pendingRow(
   project: string,
-  chain: Chain,
+  chain: AssetChain,
   before: AssetRow | undefined,
   created_at: Micros,
   random: Random,
@@ -112,7 +112,7 @@ function pendingRow(
       created_by: by,
       created_at,
     },
-    ...{ issue: null, pr: null, ...seenOf(project, filename, version) },
+    ...{ issue: null, pr: null, ...mediaProperties(project, filename, version) },
     ...{ version, root_id: before?.root_id ?? id, parent_id: before?.id ?? null },
     ...{
       status: "pending",

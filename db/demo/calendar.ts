@@ -1,4 +1,4 @@
-/** The thirty days that end now, as the team lives them. */
+/** The 30 days that end now, with the working hours of the demo team (UTC). */
 import { dayMicros, type Micros, secondMicros } from "../../src/lib/time.ts";
 import type { Random } from "./random.ts";
 
@@ -10,18 +10,18 @@ const workStart = 7 * hour;
 const workEnd = 16.5 * hour;
 
 export interface Calendar {
-  /** When its first day of work begins. */
+  /** Start of the first working day. */
   start: Micros;
   now: Micros;
-  /** Starts of its days (UTC), the oldest first. */
+  /** Starts of the days (UTC), oldest first. */
   days: Micros[];
-  /** The moment at which this part of the month's working time is over. */
+  /** The time at which this fraction of the month's working time has passed. */
   moment(part: number): Micros;
-  /** The same moment where people are at work, else soon after they are back. */
+  /** The same time within working hours, else shortly after the next working day starts. */
   atWork(at: Micros): Micros;
 }
 
-export function calendarOf(now: Micros, random: Random): Calendar {
+export function workCalendar(now: Micros, random: Random): Calendar {
   const today = now - (now % dayMicros);
   const all = Array.from({ length: days + 1 }, (_, back) => today - (days - back) * dayMicros);
   const working = all.filter((day) => isWorkday(day) && day + workStart < now);

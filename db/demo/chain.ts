@@ -1,16 +1,17 @@
-/** Something that was made beside code: a chain of versions, each with what its reviewer said. */
+/** A version of a demo asset, with its review. */
 export interface Version {
   review?: "approved" | "rejected";
   note?: string;
   published?: true;
 }
 
-export interface Chain {
+/** A demo asset with all of its versions. */
+export interface AssetChain {
   /** Title of the issue it was made for. */
-  about: string;
+  task: string;
   title: string;
   description?: string;
-  /** Its bytes, drawn for each version, are packed under this name. */
+  /** The name of its files in the media pack; each version has its own. */
   filename: string;
   by: string;
   tags: string[];

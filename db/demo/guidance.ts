@@ -1,4 +1,4 @@
-/** What the story's vendors say of their models, shortened to what an agent can use. */
+/** Guidance of the demo's model vendors, shortened to what an agent can use. */
 import type { GuidanceSection } from "../../src/rows.ts";
 
 export interface Advice {

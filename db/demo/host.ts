@@ -1,103 +1,108 @@
-/** What the source host says of a task, in the words that its deliveries get. */
+/** GitHub events of a task, with the summaries that the webhook ingestion would write. */
 
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Appendable } from "../../src/rows.ts";
-import type { Numbered } from "./draft.ts";
+import type { NumberedItem } from "./draft.ts";
 import type { Task } from "./tasks.ts";
-import { addressOf, type Cast, robots } from "./team.ts";
+import { bots, type DemoProject, urlOf } from "./team.ts";
 
-export interface Life {
-  project: Cast;
+/** A task with its opening time and its issue and pull request. */
+export interface ScheduledTask {
+  project: DemoProject;
   task: Task;
-  /** They get their numbers when they are opened. */
-  issue: Numbered;
-  pull: Numbered;
+  /** Numbered when they are opened. */
+  issue: NumberedItem;
+  pull: NumberedItem;
   opened: Micros;
 }
 
-type Said = Omit<Appendable, "ts">;
+type EventFields = Omit<Appendable, "ts">;
 
-export const placeOf = ({ slug, repo }: Cast) => ({ project: slug, repo });
+export const projectFields = ({ slug, repo }: DemoProject) => ({ project: slug, repo });
 
 /** `what`: opened, labeled bug, closed. */
-export function onIssue({ project, task, issue: { number } }: Life, actor: string, what: string): Said {
+export function issueEvent(
+  { project, task, issue: { number } }: ScheduledTask,
+  actor: string,
+  what: string,
+): EventFields {
   const kind = `issue.${what.split(" ")[0]}` as EventKind;
-  const summary = `Issue #${number} ${what}: ${task.asks}`;
+  const summary = `Issue #${number} ${what}: ${task.issueTitle}`;
   return {
     kind,
     actor,
     summary,
-    ...placeOf(project),
+    ...projectFields(project),
     issue: number,
-    url: addressOf(project.repo, `issues/${number}`),
+    url: urlOf(project.repo, `issues/${number}`),
   };
 }
 
-export function onPull(
-  { project, task, pull: { number } }: Life,
+export function pullRequestEvent(
+  { project, task, pull: { number } }: ScheduledTask,
   actor: string,
   what: "opened" | "merged" | "closed",
-): Said {
-  const summary = `PR #${number} ${what}: ${task.does}`;
+): EventFields {
+  const summary = `PR #${number} ${what}: ${task.pullTitle}`;
   return {
     kind: `pr.${what}`,
     actor,
     summary,
-    ...placeOf(project),
+    ...projectFields(project),
     pr: number,
-    url: addressOf(project.repo, `pull/${number}`),
+    url: urlOf(project.repo, `pull/${number}`),
   };
 }
 
-/** A review without a word of its own repeats the title. */
-export function onReview(
-  { project, task, pull: { number } }: Life,
+/** A pull request review; without a comment its summary repeats the title. */
+export function reviewEvent(
+  { project, task, pull: { number } }: ScheduledTask,
   actor: string,
   state: string,
-  says = "",
-): Said {
-  const summary = `PR #${number} ${state}: ${says || task.does}`;
+  comment = "",
+): EventFields {
+  const summary = `PR #${number} ${state}: ${comment || task.pullTitle}`;
   return {
     kind: "pr.review",
     actor,
     summary,
-    ...placeOf(project),
+    ...projectFields(project),
     pr: number,
-    url: addressOf(project.repo, `pull/${number}#review`),
+    url: urlOf(project.repo, `pull/${number}#review`),
   };
 }
 
 /** `213-read-the-calendar` */
-export const branchOf = ({ task, issue }: Life): string =>
-  [issue.number, ...(task.does?.toLowerCase().match(/[a-z]+/g) ?? []).slice(0, 3)].join("-");
+export const branchOf = ({ task, issue }: ScheduledTask): string =>
+  [issue.number, ...(task.pullTitle?.toLowerCase().match(/[a-z]+/g) ?? []).slice(0, 3)].join("-");
 
-export function onChecks(
-  { project, pull }: Life,
-  run: Numbered,
+export function checksEvent(
+  { project, pull }: ScheduledTask,
+  run: NumberedItem,
   branch: string,
   conclusion: string,
   duration_ms: number,
-): Said {
+): EventFields {
   const summary = `${project.workflow.name} #${run.number} on ${branch}: ${conclusion}`;
-  const url = addressOf(project.repo, `actions/runs/${9_310_000_000 + run.number * 7919}`);
+  const url = urlOf(project.repo, `actions/runs/${9_310_000_000 + run.number * 7919}`);
   return {
     kind: "workflow.run",
-    actor: robots.ci,
+    actor: bots.ci,
     summary,
-    ...placeOf(project),
+    ...projectFields(project),
     pr: pull.number,
     duration_ms,
     url,
   };
 }
 
-export function onPreview(
-  { project, pull: { number } }: Life,
-  preview: NonNullable<Cast["preview"]>,
+export function previewEvent(
+  { project, pull: { number } }: ScheduledTask,
+  preview: NonNullable<DemoProject["preview"]>,
   fails: boolean,
-): Said {
+): EventFields {
   const summary = `Preview ${fails ? "failed" : "ready"} in ${preview.environment(number)}: ${fails ? preview.fails : preview.says}`;
   const kind = fails ? "preview.failed" : "preview.ready";
-  return { kind, actor: robots.ci, summary, ...placeOf(project), pr: number, url: preview.url(number) };
+  return { kind, actor: bots.ci, summary, ...projectFields(project), pr: number, url: preview.url(number) };
 }

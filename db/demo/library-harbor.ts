@@ -1,10 +1,10 @@
-import { approved, type Chain, pending, published, rejected } from "./chain.ts";
+import { type AssetChain, approved, pending, published, rejected } from "./chain.ts";
 
 /** What was made for the web app. */
-export const harborLibrary: readonly Chain[] = [
+export const harborLibrary: readonly AssetChain[] = [
   {
     ...{
-      about: "Berth map cannot be read on a phone",
+      task: "Berth map cannot be read on a phone",
       title: "Berth map from the water side",
       filename: "berth-map-320.png",
     },
@@ -18,7 +18,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Show the depth at low tide for each berth",
+      task: "Show the depth at low tide for each berth",
       title: "Berth card with depth",
       filename: "berth-card.webp",
     },
@@ -29,7 +29,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Nobody leaves the date picker by keyboard",
+      task: "Nobody leaves the date picker by keyboard",
       title: "Date picker by keyboard",
       filename: "date-picker.mp4",
     },
@@ -38,7 +38,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Harbour masters want today's arrivals on one page",
+      task: "Harbour masters want today's arrivals on one page",
       title: "Arrivals, printed",
       filename: "arrivals.pdf",
     },
@@ -50,7 +50,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Waiting list for weekends that are full",
+      task: "Waiting list for weekends that are full",
       title: "Mail: a berth is free",
       filename: "offer-mail.png",
     },
@@ -59,7 +59,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Let a club book ten berths at once",
+      task: "Let a club book ten berths at once",
       title: "Sample booking of a club",
       filename: "club.csv",
     },
@@ -67,7 +67,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Desk is too bright at night",
+      task: "Desk is too bright at night",
       title: "Night palette of the desk",
       filename: "desk-night.png",
     },
@@ -76,7 +76,7 @@ export const harborLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Tell guests when the harbour's line is down",
+      task: "Tell guests when the harbour's line is down",
       title: "Offline plan, to click through",
       filename: "offline-plan.zip",
     },

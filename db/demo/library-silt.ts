@@ -1,21 +1,21 @@
-import { approved, type Chain, pending, published, rejected } from "./chain.ts";
+import { type AssetChain, approved, pending, published, rejected } from "./chain.ts";
 
 /** What was made for the data pipeline. */
-export const siltLibrary: readonly Chain[] = [
+export const siltLibrary: readonly AssetChain[] = [
   {
-    ...{ about: "A gap in a gauge becomes a flat line", title: "Tide curve with a gap", filename: "gap.png" },
+    ...{ task: "A gap in a gauge becomes a flat line", title: "Tide curve with a gap", filename: "gap.png" },
     ...{ by: "agent:codex", tags: ["curve"], versions: [published] },
   },
   {
     ...{
-      about: "Predict high water seven days ahead",
+      task: "Predict high water seven days ahead",
       title: "How high water is predicted",
       filename: "harmonics.pdf",
     },
     ...{ by: "agent:codex", tags: ["method"], versions: [approved] },
   },
   {
-    ...{ about: "Level of the lock at Veere drifts", title: "Drift of the lock", filename: "drift.png" },
+    ...{ task: "Level of the lock at Veere drifts", title: "Drift of the lock", filename: "drift.png" },
     ...{ by: "agent:claude-code", tags: ["curve"] },
     versions: [
       rejected(
@@ -25,7 +25,7 @@ export const siltLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Tests download real files",
+      task: "Tests download real files",
       title: "One day of every gauge",
       filename: "day.parquet",
     },
@@ -33,7 +33,7 @@ export const siltLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Outliers after every storm",
+      task: "Outliers after every storm",
       title: "Spoken tide report, trial",
       filename: "report.mp3",
     },
@@ -42,7 +42,7 @@ export const siltLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "One report a week on how good the data was",
+      task: "One report a week on how good the data was",
       title: "Weekly report",
       filename: "report.html",
     },
@@ -51,7 +51,7 @@ export const siltLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "harbor needs the depth at low water as a number",
+      task: "harbor needs the depth at low water as a number",
       title: "Depths by berth",
       filename: "depths.parquet",
     },

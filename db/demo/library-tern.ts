@@ -1,10 +1,10 @@
-import { approved, type Chain, pending, published, rejected } from "./chain.ts";
+import { type AssetChain, approved, pending, published, rejected } from "./chain.ts";
 
 /** What was made for the iPhone app. */
-export const ternLibrary: readonly Chain[] = [
+export const ternLibrary: readonly AssetChain[] = [
   {
     ...{
-      about: "Sun glare: buttons cannot be told apart on deck",
+      task: "Sun glare: buttons cannot be told apart on deck",
       title: "Deck theme in the sun",
       filename: "deck-sun.mp4",
     },
@@ -12,7 +12,7 @@ export const ternLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Sun glare: buttons cannot be told apart on deck",
+      task: "Sun glare: buttons cannot be told apart on deck",
       title: "Deck buttons",
       filename: "deck-buttons.png",
     },
@@ -24,7 +24,7 @@ export const ternLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Widget with the next high water",
+      task: "Widget with the next high water",
       title: "Lock screen widget, three sizes",
       filename: "widget.png",
     },
@@ -32,7 +32,7 @@ export const ternLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Print the log as the authorities want it",
+      task: "Print the log as the authorities want it",
       title: "Page of the log book",
       filename: "log-book.pdf",
     },
@@ -40,7 +40,7 @@ export const ternLibrary: readonly Chain[] = [
     versions: [rejected("The engine hours are missing, the authorities ask for them first."), published],
   },
   {
-    ...{ about: "Anchor alarm is silent in focus mode", title: "Anchor alarm", filename: "anchor.wav" },
+    ...{ task: "Anchor alarm is silent in focus mode", title: "Anchor alarm", filename: "anchor.wav" },
     ...{ by: "token:design-laptop", tags: ["alarm"] },
     versions: [
       rejected("I slept through it twice. Start at 800 Hz and rise until somebody answers."),
@@ -49,7 +49,7 @@ export const ternLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Wear a glove: the stop button is too small",
+      task: "Wear a glove: the stop button is too small",
       title: "Stop by holding, to try",
       filename: "hold.html",
     },
@@ -58,7 +58,7 @@ export const ternLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Import logs of other apps",
+      task: "Import logs of other apps",
       title: "Sample track, one day",
       filename: "veere-hoek.gpx",
     },
@@ -66,7 +66,7 @@ export const ternLibrary: readonly Chain[] = [
   },
   {
     ...{
-      about: "Crash when the log is opened during a sync",
+      task: "Crash when the log is opened during a sync",
       title: "Log while a sync runs",
       filename: "sync-bar.webp",
     },

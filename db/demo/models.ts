@@ -1,19 +1,19 @@
-/** The models that the team pays for. */
-export interface Hire {
+/** A model that the demo team subscribes to. */
+export interface DemoModel {
   id: string;
   provider: string;
   subscription: string;
-  /** The agent that runs on it. */
+  /** The agent that uses it. */
   agent: string;
   lanes: number[];
-  /** List price in USD of a million tokens: read in, said, read from the cache, written to it. */
+  /** List price in USD per million tokens. */
   price: { in: number; out: number; cacheRead: number; cacheWrite: number };
-  /** Days before now; null while it is still to be onboarded. */
+  /** Days before now; null when it has not been added yet. */
   onboarded: number | null;
   refreshed: number | null;
 }
 
-export const models: Hire[] = [
+export const models: DemoModel[] = [
   {
     ...{
       id: "claude-sonnet-4-5",

@@ -1,15 +1,15 @@
-/** Chance that comes out the same every time. */
+/** A deterministic pseudo-random number generator. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** At least 0, less than 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(min: number, max: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
 }
 
-/** The generator known as mulberry32: short, and even enough for a story. */
-export function randomOf(seed: number): Random {
+/** Mulberry32: short, and uniform enough for demo data. */
+export function seededRandom(seed: number): Random {
   let state = seed;
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,63 +1,70 @@
-/**
- * What happens without being asked for: nightly runs, updates of dependencies, refreshed guidance, memory
- * folded once a week.
- */
+/** Scheduled events: nightly runs, dependency updates, refreshed guidance, weekly summaries in memory. */
 import { dayMicros } from "../../src/lib/time.ts";
 import { type Calendar, hour, minute, weekday } from "./calendar.ts";
-import type { Dated, Draft, Numbered } from "./draft.ts";
+import type { EventDraft, NumberedItem, TimedEvent } from "./draft.ts";
 import { guidance } from "./guidance.ts";
-import { type Life, onPull, onReview, placeOf } from "./host.ts";
+import { projectFields, pullRequestEvent, reviewEvent, type ScheduledTask } from "./host.ts";
 import { models } from "./models.ts";
 import type { Random } from "./random.ts";
-import { addressOf, type Cast, robots } from "./team.ts";
+import { bots, type DemoProject, urlOf } from "./team.ts";
 
-/**
- * On Mondays before work two dependencies have a new version; somebody merges them, or leaves one for later.
- */
-export function* updates(project: Cast, calendar: Calendar, random: Random): Generator<Draft> {
+/** Every Monday morning a bot opens pull requests for two dependencies; most are merged, some are closed. */
+export function* dependencyUpdates(
+  project: DemoProject,
+  calendar: Calendar,
+  random: Random,
+): Generator<EventDraft> {
   const names = [...project.dependencies];
   for (const monday of calendar.days.filter((day) => weekday(day) === 1 && day > calendar.start)) {
     for (const name of names.splice(0, 2)) {
-      const life: Life = {
-        ...{ project, task: { asks: "", label: "", does: `Update ${name}` }, opened: monday },
-        ...{ issue: { count: project.slug, number: 0 }, pull: { count: project.slug, number: 0 } },
+      const scheduled: ScheduledTask = {
+        ...{ project, task: { issueTitle: "", label: "", pullTitle: `Update ${name}` }, opened: monday },
+        ...{ issue: { sequence: project.slug, number: 0 }, pull: { sequence: project.slug, number: 0 } },
       };
       const opened = monday + 5 * hour + random.between(0, 30 * minute);
-      yield { at: opened, begins: life.pull, event: () => onPull(life, robots.updates, "opened") };
+      yield {
+        at: opened,
+        begins: scheduled.pull,
+        event: () => pullRequestEvent(scheduled, bots.updates, "opened"),
+      };
       const decided = calendar.atWork(monday + 7 * hour + random.between(5 * minute, 200 * minute));
       if (random.chance(0.15)) {
-        yield { at: decided, event: () => onPull(life, robots.updates, "closed") };
+        yield { at: decided, event: () => pullRequestEvent(scheduled, bots.updates, "closed") };
         continue;
       }
-      yield { at: decided, event: () => onReview(life, project.lead, "approved") };
+      yield { at: decided, event: () => reviewEvent(scheduled, project.lead, "approved") };
       yield {
         at: decided + random.between(20_000_000, 60_000_000),
-        event: () => onPull(life, project.lead, "merged"),
+        event: () => pullRequestEvent(scheduled, project.lead, "merged"),
       };
     }
   }
 }
 
-/** The pipeline loads every night; three of them go wrong. */
-export function* nights(project: Cast, { days }: Calendar, random: Random): Generator<Draft> {
-  const bad = new Set([random.between(2, 8), random.between(11, 17), random.between(20, 26)]);
+/** The nightly pipeline run; three nights of the month fail. */
+export function* nightlyRuns(
+  project: DemoProject,
+  { days }: Calendar,
+  random: Random,
+): Generator<EventDraft> {
+  const failedNights = new Set([random.between(2, 8), random.between(11, 17), random.between(20, 26)]);
   for (const [index, day] of days.entries()) {
-    const night: Numbered = { count: `${project.slug} nights`, number: 0 };
+    const night: NumberedItem = { sequence: `${project.slug} nights`, number: 0 };
     const duration_ms = random.between(52 * 60_000, 71 * 60_000);
     yield {
       at: day + 2 * hour + duration_ms * 1000,
       begins: night,
       event: () => ({
-        ...{ kind: "workflow.run", actor: robots.ci, ...placeOf(project), duration_ms },
-        summary: `nightly #${night.number} on main: ${bad.has(index) ? "failure" : "success"}`,
-        url: addressOf(project.repo, `actions/runs/${8_120_000_000 + night.number * 6151}`),
+        ...{ kind: "workflow.run", actor: bots.ci, ...projectFields(project), duration_ms },
+        summary: `nightly #${night.number} on main: ${failedNights.has(index) ? "failure" : "success"}`,
+        url: urlOf(project.repo, `actions/runs/${8_120_000_000 + night.number * 6151}`),
       }),
     };
   }
 }
 
-/** Models whose guidance was read again within the month. */
-export function* refreshes({ now, start }: Calendar): Generator<Draft> {
+/** Refreshes of model guidance within the month. */
+export function* guidanceRefreshes({ now, start }: Calendar): Generator<EventDraft> {
   for (const { id, refreshed, onboarded } of models) {
     const at = now - (refreshed ?? Number.POSITIVE_INFINITY) * dayMicros;
     if (at < start) continue;
@@ -67,33 +74,33 @@ export function* refreshes({ now, start }: Calendar): Generator<Draft> {
   }
 }
 
-/** Every Sunday night the week of a project is folded into memory. */
+/** Every Sunday night the events of a project are summarized into memory. */
 export function* consolidations(
-  { slug }: Cast,
+  { slug }: DemoProject,
   { days, now }: Calendar,
-  events: readonly Dated[],
-): Generator<Dated> {
+  events: readonly TimedEvent[],
+): Generator<TimedEvent> {
   const times = events.filter(({ project }) => project === slug).map(({ ts }) => ts);
-  let folded = 0;
+  let summarized = 0;
   let before = 0;
   for (const sunday of days.filter((day) => weekday(day) === 0)) {
     const ts = sunday + 22 * hour + slug.length;
     const total = times.filter((time) => time < ts).length + before;
-    if (ts >= now || total === folded) continue;
+    if (ts >= now || total === summarized) continue;
     yield {
       ts,
       kind: "memory.consolidated",
-      actor: robots.self,
+      actor: bots.self,
       project: slug,
-      summary: `Folded ${total - folded} events into memory`,
+      summary: `Summarized ${total - summarized} events into memory`,
     };
-    folded = total;
+    summarized = total;
     before++;
   }
 }
 
-/** How many events of the project its last consolidation has seen. */
-export function digestedOf(slug: string, events: readonly Dated[]): number {
+/** How many events of the project its last summary covers. */
+export function digestedCount(slug: string, events: readonly TimedEvent[]): number {
   const own = events.filter(({ project }) => project === slug);
   return Math.max(
     0,

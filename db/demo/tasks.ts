@@ -1,20 +1,19 @@
-/** A task of the story, by what people wrote about it. */
+/** A task of the demo, with the texts that people and checks wrote about it. */
 export interface Task {
-  /** Title of its issue. */
-  asks: string;
+  issueTitle: string;
   label: string;
-  /** Title of its pull request; a task without one waits for somebody. */
-  does?: string;
-  /** What is touched. */
+  /** Title of its pull request; a task without one is still open. */
+  pullTitle?: string;
+  /** The changed source file and its test. */
   files?: [string, string];
-  /** Somebody does it by hand. */
+  /** The person who implements it; absent: an agent. */
   by?: string;
   /** Why the first run failed; the second succeeds. */
-  failed?: string;
-  /** What the checks had against the first attempt. */
-  red?: string;
-  /** What the reviewer wanted changed. */
-  changes?: string;
-  /** Why it was closed unmerged. */
-  dropped?: string;
+  runFailure?: string;
+  /** The failure that the checks reported on the first attempt. */
+  checkFailure?: string;
+  /** The changes that the reviewer requested. */
+  requestedChanges?: string;
+  /** Why the pull request was closed without merging. */
+  rejection?: string;
 }

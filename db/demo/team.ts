@@ -1,5 +1,5 @@
 /** Who is in the story: an imagined team and its projects. */
-import type { Chain } from "./chain.ts";
+import type { AssetChain } from "./chain.ts";
 import { harborLibrary } from "./library-harbor.ts";
 import { siltLibrary } from "./library-silt.ts";
 import { ternLibrary } from "./library-tern.ts";
@@ -8,25 +8,25 @@ import { harborTasks } from "./tasks-harbor.ts";
 import { siltTasks } from "./tasks-silt.ts";
 import { ternTasks } from "./tasks-tern.ts";
 
-export interface Cast {
+export interface DemoProject {
   slug: string;
   repo: string;
   stack: string;
   summary: string;
   check: string;
-  /** Places in the deployment's list of lanes: quick, everyday, deep. */
+  /** Indexes in the deployment's list of lanes: quick, everyday, deep. */
   lanes: number[];
   tasks: readonly Task[];
-  library: readonly Chain[];
+  library: readonly AssetChain[];
   /** Number of the first issue of the month. */
   firstNumber: number;
   lead: string;
   reviewers: string[];
   runners: string[];
   dependencies: string[];
-  /** Its checks: their name, how long they take, and how many there were before. */
+  /** Its CI workflow: name, duration in minutes, and the number of runs before the month. */
   workflow: { name: string; minutes: [number, number]; before: number };
-  /** Where a branch can be tried before it is merged. */
+  /** Preview deployments of pull requests. */
   preview?: {
     environment: (pull: number) => string;
     url: (pull: number) => string;
@@ -35,7 +35,7 @@ export interface Cast {
   };
 }
 
-export const projects: Cast[] = [
+export const projects: DemoProject[] = [
   {
     slug: "harbor",
     repo: "northquay/harbor",
@@ -120,17 +120,17 @@ export const projects: Cast[] = [
 
 export const people = ["human:mara", "human:jonas", "human:ines", "human:tomasz"];
 
-export const robots = {
+export const bots = {
   ci: "bot:northquay-ci[bot]",
   updates: "bot:dependabot[bot]",
   agents: "bot:northquay-agents[bot]",
   self: "bot:svc",
 };
 
-/** The source host of the story: a name that is nobody's. */
-export const addressOf = (repo: string, rest: string): string => `https://git.example/${repo}/${rest}`;
+/** A URL on the demo's fictional Git host (`.example` is reserved, RFC 2606). */
+export const urlOf = (repo: string, rest: string): string => `https://git.example/${repo}/${rest}`;
 
-/** Places in a list of lanes as names; a deployment with fewer lanes uses its last one more often. */
+/** Lane names by index; an index past the end gets the last lane. */
 export const laneNames = (places: readonly number[], lanes: readonly string[]): string[] => [
   ...new Set(places.map((place) => laneName(place, lanes))),
 ];

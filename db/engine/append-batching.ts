@@ -1,71 +1,84 @@
 /**
- * Appends that wait for their turn together are made as one: it asks once what is known, and each counter
- * moves once.
+ * Append batching: appends that queue up while a transaction is running are written by the next one together.
+ * A batch looks up existing rows once and updates each counter once.
  */
-import type { Appended, Data, Writes } from "../../src/data.ts";
+import type { AppendResult, Data, Writes } from "../../src/data.ts";
 import { Problem } from "../../src/problem.ts";
 import type { Appendable } from "../../src/rows.ts";
-import { atOnce } from "../query/pipeline.ts";
+import { pipeline } from "../query/pipeline.ts";
 
-export interface GatheredWrites extends Writes {
-  /** Appends one after the other, and asks along with it for what else is to be written. */
-  appendEach(batches: Appendable[][], along?: (made: Appended[]) => Promise<unknown>): Promise<Appended[]>;
+export interface BatchedWrites extends Writes {
+  /**
+   * Appends several batches in order, each with its own result. `along` gets the results and adds further
+   * statements to the same pipeline.
+   */
+  appendBatches(
+    batches: Appendable[][],
+    along?: (results: AppendResult[]) => Promise<unknown>,
+  ): Promise<AppendResult[]>;
 }
 
-interface Waiting {
+interface QueuedAppend {
   events: Appendable[];
   note: Parameters<Data["append"]>[1];
-  resolve(made: Appended): void;
+  resolve(result: AppendResult): void;
   reject(error: unknown): void;
 }
 
-/** As many as one request may bring. */
+/** The most events in one batch; a single append may still exceed it. The API accepts as many per request. */
 const eventsMax = 1_000;
 
-export function gathered(
-  atomically: <T>(work: (writes: GatheredWrites) => Promise<T>) => Promise<T>,
+/** Returns an `append` that batches concurrent calls; each call succeeds or fails on its own. */
+export function batchAppends(
+  atomically: <T>(work: (writes: BatchedWrites) => Promise<T>) => Promise<T>,
 ): Data["append"] {
-  const waiting: Waiting[] = [];
+  const queue: QueuedAppend[] = [];
   return (events, note) =>
     new Promise((resolve, reject) => {
-      waiting.push({ events, note, resolve, reject });
-      if (waiting.length === 1) void appendNext();
+      queue.push({ events, note, resolve, reject });
+      if (queue.length === 1) void appendNext();
     });
 
   async function appendNext(): Promise<void> {
-    let taken: Waiting[] | undefined;
+    let batch: QueuedAppend[] | undefined;
     try {
-      const made = await atomically((writes) => {
-        taken ??= takeNext(); // those who came until its turn; the same ones when it is tried again
-        return appendAll(writes, taken);
+      const results = await atomically((writes) => {
+        // Filled as late as possible, when the transaction starts; a retry writes the same batch.
+        batch ??= takeBatch();
+        return appendAll(writes, batch);
       });
-      for (const [index, one] of (taken ?? []).entries()) one.resolve(made[index] as Appended);
+      for (const [index, append] of (batch ?? []).entries()) append.resolve(results[index] as AppendResult);
     } catch (error) {
-      taken ??= waiting.splice(0); // nobody got as far as that
-      // What the database refuses may be of one of them.
-      const isOfOne = taken.length > 1 && !(error instanceof Problem);
-      for (const one of taken)
-        if (isOfOne)
-          atomically((writes) => appendAll(writes, [one])).then(
-            ([made]) => one.resolve(made as Appended),
-            one.reject,
+      batch ??= queue.splice(0); // the transaction never started
+      // A database error may be caused by a single append, so each is retried in a transaction of its own.
+      const canRetryEach = batch.length > 1 && !(error instanceof Problem);
+      for (const append of batch)
+        if (canRetryEach)
+          atomically((writes) => appendAll(writes, [append])).then(
+            ([result]) => append.resolve(result as AppendResult),
+            append.reject,
           );
-        else one.reject(error);
+        else append.reject(error);
     }
   }
 
-  function takeNext(): Waiting[] {
+  function takeBatch(): QueuedAppend[] {
     let count = 0;
-    const end = waiting.findIndex(({ events }, index) => (count += events.length) > eventsMax && index > 0);
-    const taken = waiting.splice(0, end < 0 ? waiting.length : end);
-    if (waiting.length > 0) void appendNext();
-    return taken;
+    const end = queue.findIndex(({ events }, index) => (count += events.length) > eventsMax && index > 0);
+    const batch = queue.splice(0, end < 0 ? queue.length : end);
+    if (queue.length > 0) void appendNext();
+    return batch;
   }
 }
 
-function appendAll(writes: GatheredWrites, list: Waiting[]): Promise<Appended[]> {
-  const batches = list.map(({ events }) => events);
-  return writes.appendEach(batches, (made) =>
-    atOnce(list.flatMap(({ note }, index) => (note ? writes.addAudit(note(made[index] as Appended)) : []))),
+function appendAll(writes: BatchedWrites, batch: QueuedAppend[]): Promise<AppendResult[]> {
+  return writes.appendBatches(
+    batch.map(({ events }) => events),
+    (results) =>
+      pipeline(
+        batch.flatMap(({ note }, index) =>
+          note ? writes.addAudit(note(results[index] as AppendResult)) : [],
+        ),
+      ),
   );
 }

@@ -1,32 +1,33 @@
-/** Tells listeners that the feed grew: at once for this process, by looking for others. */
-export class Bell {
-  readonly #listeners = new Set<() => void>();
+/** Notifies subscribers that the feed grew: directly for appends of this process, by polling for others. */
+export class ChangeNotifier {
+  readonly #subscribers = new Set<() => void>();
 
-  ring(): void {
-    for (const wake of this.#listeners) wake();
+  notify(): void {
+    for (const wake of this.#subscribers) wake();
   }
 
+  /** @returns unsubscribes */
   subscribe(wake: () => void): () => void {
-    this.#listeners.add(wake);
-    return () => void this.#listeners.delete(wake);
+    this.#subscribers.add(wake);
+    return () => void this.#subscribers.delete(wake);
   }
 
   /**
-   * Looks every `everyMs` while anybody listens, and rings when what it sees has changed. @returns stops
-   * looking
+   * Reads the head of the feed every `intervalMs` while there are subscribers, and notifies them when it has
+   * changed. @returns stops polling
    */
-  lookout(look: () => Promise<number>, everyMs: number): () => void {
-    let seen = -1;
-    let looking = false;
+  poll(readHead: () => Promise<number>, intervalMs: number): () => void {
+    let lastHead = -1;
+    let isReading = false;
     const timer = setInterval(async () => {
-      if (looking || this.#listeners.size === 0) return;
-      looking = true;
-      // A database that is away for a while is nobody's fault here: the next look sees what came meanwhile.
-      const now = await look().catch(() => seen);
-      looking = false;
-      if (now !== seen) this.ring();
-      seen = now;
-    }, everyMs);
+      if (isReading || this.#subscribers.size === 0) return;
+      isReading = true;
+      // A failed read is ignored: the next poll sees everything appended during an outage.
+      const head = await readHead().catch(() => lastHead);
+      isReading = false;
+      if (head !== lastHead) this.notify();
+      lastHead = head;
+    }, intervalMs);
     timer.unref();
     return () => clearInterval(timer);
   }

@@ -1,34 +1,31 @@
 /**
- * Connections to Postgres. Their other end may be gone without a word: a firewall forgot them, a machine lost
- * its power. The system notices that after a quarter of an hour; here, when one answer is overdue, all of
- * them are replaced.
+ * The connection pool to Postgres. A peer can disappear without closing the TCP connection (a firewall drops
+ * its state, a machine loses power), and the kernel reports that only after about 15 minutes. When an answer
+ * is overdue, the pool replaces all connections instead.
  */
 import { SQL } from "bun";
 
-/**
- * The shortest time between two replacements, so that a database that is merely slow is not given more and
- * more connections.
- */
-const calmMs = 30_000;
-/** What still runs on connections that were replaced may take so long. */
-const leaveSeconds = 10;
+/** The shortest time between two replacements, so that a slow database does not get ever more connections. */
+const replaceIntervalMs = 30_000;
+/** How long statements that still run on replaced connections may take to finish. */
+const drainSeconds = 10;
 
-export interface PoolOptions {
+export interface ConnectionPoolOptions {
   max: number;
-  /** No answer takes longer, unless it never comes. */
-  answerMs: number;
-  /** Parameters of each session. */
-  session: Record<string, string>;
+  /** An answer that takes longer is considered lost; longer than `statement_timeout`. */
+  answerTimeoutMs: number;
+  /** Postgres settings of each session, such as `statement_timeout`. */
+  sessionParameters: Record<string, string>;
 }
 
-export class Pool {
+export class ConnectionPool {
   #sql: SQL;
   #replacedAt = Number.NEGATIVE_INFINITY;
-  #heard: { channel: string; wake: () => void } | undefined;
+  #subscription: { channel: string; wake: () => void } | undefined;
 
   constructor(
     readonly url: string,
-    readonly options: PoolOptions,
+    readonly options: ConnectionPoolOptions,
   ) {
     this.#sql = this.#open(options.max);
   }
@@ -37,37 +34,41 @@ export class Pool {
     return this.#sql;
   }
 
-  /** What drizzle calls, of the connections that are there at the moment. */
+  /** A client for drizzle that always uses the current connections, also after a replacement. */
   get client(): SQL {
     const client: Pick<SQL, "unsafe" | "begin"> = {
-      unsafe: (...given) => this.#sql.unsafe(...given),
-      begin: (...given: unknown[]) => (this.#sql.begin as (...given: unknown[]) => Promise<never>)(...given),
+      unsafe: (...args) => this.#sql.unsafe(...args),
+      begin: (...args: unknown[]) => (this.#sql.begin as (...args: unknown[]) => Promise<never>)(...args),
     };
     return client as SQL; // safe because: these two are all that drizzle calls
   }
 
-  /** Fails where no answer comes: the driver may lose that of a connection that breaks. */
-  async answered<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` and fails with ETIMEDOUT when it takes longer than `answerTimeoutMs`: the driver may never
+   * settle a query whose connection breaks.
+   */
+  async withTimeout<T>(work: () => Promise<T>): Promise<T> {
     const used = this.#sql;
-    const late = Promise.withResolvers<never>();
+    const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       this.#replace(used);
-      late.reject(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
-    }, this.options.answerMs);
+      timeout.reject(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
+    }, this.options.answerTimeoutMs);
     try {
-      return await Promise.race([work(), late.promise]);
+      return await Promise.race([work(), timeout.promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** Subscribes with LISTEN; `wake` is also called after a reconnect, since notifications may be lost. */
   async listen(channel: string, wake: () => void): Promise<void> {
-    this.#heard = { channel, wake };
+    this.#subscription = { channel, wake };
     await this.#sql.listen(channel, wake, wake);
   }
 
-  /** A connection for work that takes its time, apart from the others. */
-  async apart<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+  /** Runs `work` on a connection outside the pool, so that a long query does not hold a pooled one. */
+  async withDedicatedConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
     const sql = this.#open(1);
     try {
       return await work(sql);
@@ -81,15 +82,16 @@ export class Pool {
   }
 
   #open(max: number): SQL {
-    return new SQL(this.url, { max, connectionTimeout: 5, connection: this.options.session });
+    return new SQL(this.url, { max, connectionTimeout: 5, connection: this.options.sessionParameters });
   }
 
   #replace(used: SQL): void {
-    if (used !== this.#sql || performance.now() - this.#replacedAt < calmMs) return;
+    if (used !== this.#sql || performance.now() - this.#replacedAt < replaceIntervalMs) return;
     this.#replacedAt = performance.now();
     this.#sql = this.#open(this.options.max);
-    void used.close({ timeout: leaveSeconds }).catch(() => {});
-    // until it is heard, the table is looked at
-    if (this.#heard) void this.listen(this.#heard.channel, this.#heard.wake).catch(() => {});
+    void used.close({ timeout: drainSeconds }).catch(() => {});
+    // Polling covers appends of other processes until LISTEN is active again.
+    if (this.#subscription)
+      void this.listen(this.#subscription.channel, this.#subscription.wake).catch(() => {});
   }
 }

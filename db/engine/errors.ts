@@ -1,52 +1,50 @@
-/** What a driver throws, as what the caller can do about it. The one place that knows drivers' codes. */
+/** Classifies the errors of both database drivers. The only module that knows their error codes. */
 import { Problem, unavailable } from "../../src/problem.ts";
 
 type DriverError = { code?: unknown; errno?: unknown; cause?: DriverError };
 
+/** The codes of an error and its causes. */
 const codesOf = (error: DriverError | undefined): string[] =>
   error && typeof error === "object"
     ? ([error.code, error.errno]
-        .filter((one) => typeof one === "string")
+        .filter((code) => typeof code === "string")
         .concat(codesOf(error.cause)) as string[])
     : [];
 
+const hasCode = (error: unknown, pattern: RegExp): boolean =>
+  codesOf(error as DriverError).some((code) => pattern.test(code));
+
 /**
- * SQLite: busy, full, read-only, I/O. Postgres: no connection, shutting down, too many clients, out of
- * resources, locked, time-outs.
+ * SQLite: busy, disk full, read-only, I/O error. Postgres: no connection, shutting down, too many clients,
+ * insufficient resources, lock timeout, statement timeout.
  */
-const away =
+const unavailableCodes =
   /^(SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM)|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE|ETIMEDOUT|57P0|57014|55P03|08|53|25006|58)/;
-/** Serialization failure, deadlock: the same work may succeed at once. */
-const again = /^(40001|40P01)$/;
+/** Serialization failure and deadlock: the same transaction may succeed when it is retried. */
+const retryableCodes = /^(40001|40P01)$/;
 
-export const isRetryable = (error: unknown): boolean =>
-  codesOf(error as DriverError).some((code) => again.test(code));
+export const isRetryable = (error: unknown): boolean => hasCode(error, retryableCodes);
 
-/** Somebody else held the lock for longer than this one waits. */
-export const isLocked = (error: unknown): boolean =>
-  codesOf(error as DriverError).some((code) => /^(SQLITE_BUSY|55P03$)/.test(code));
+/** Another transaction held the write lock for longer than the timeout. */
+export const isLockTimeout = (error: unknown): boolean => hasCode(error, /^(SQLITE_BUSY|55P03$)/);
 
-/**
- * Pages that do not hold what they should: SQLite's, and the classes of Postgres for damaged data and
- * indexes.
- */
-export const isDamage = (error: unknown): boolean =>
-  codesOf(error as DriverError).some((code) => /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/.test(code));
+/** SQLite found a malformed file, or Postgres reported damaged data or a damaged index (class XX). */
+export const isCorruption = (error: unknown): boolean =>
+  hasCode(error, /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/);
 
-/** The disk has no room for what SQLite lays beside the file. */
-export const isNoRoom = (error: unknown): boolean =>
-  codesOf(error as DriverError).some((code) => /^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code));
+/** The disk has no room for SQLite's WAL and shared-memory files. */
+export const isDiskFull = (error: unknown): boolean => hasCode(error, /^SQLITE_(FULL|IOERR|CANTOPEN)/);
 
-/** Nobody is there, or says anything. */
+/** No connection to Postgres, or no answer on it. */
 export const isUnreachable = (error: unknown): boolean =>
-  codesOf(error as DriverError).some((code) =>
-    /^(ERR_POSTGRES_CONNECTION|ECONN|EPIPE|ETIMEDOUT|08|57P0)/.test(code),
-  );
+  hasCode(error, /^(ERR_POSTGRES_CONNECTION|ECONN|EPIPE|ETIMEDOUT|08|57P0)/);
 
-export function translate(error: unknown): unknown {
+/** Maps a driver error to the Problem 503 of the port; any other error is returned as it is. */
+export function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (isDamage(error))
-    return unavailable("The database is damaged. Stop the servers and restore a backup.", error);
-  const gone = codesOf(error as DriverError).some((code) => away.test(code) || again.test(code));
-  return gone ? unavailable("The database does not answer; try again.", error) : error;
+  if (isCorruption(error))
+    return unavailable("The database is damaged. Stop all servers and restore a backup.", error);
+  return hasCode(error, unavailableCodes) || hasCode(error, retryableCodes)
+    ? unavailable("The database is not responding. Try again in a few seconds.", error)
+    : error;
 }

@@ -1,104 +1,107 @@
-/** Transactions of one connection, committed together: a commit waits for the disk, however much is in it. */
-import { isLocked, isRetryable, isUnreachable } from "./errors.ts";
-import { forget, type Session } from "./session.ts";
+/**
+ * Group commit: transactions that arrive while a commit is in flight share the next one, each in a savepoint
+ * of its own. A commit waits for the disk once, however many transactions it holds.
+ */
+import { isLockTimeout, isRetryable, isUnreachable } from "./errors.ts";
+import { clearCaches, type Session } from "./session.ts";
 
-/** The one connection of a process that writes. */
+/** The write connection of a process. */
 export interface Writer {
-  /** Runs a group; when it fails, nothing of it is left. */
-  turn(work: () => Promise<void>): Promise<void>;
-  /** Takes the lock of all writers. */
+  /** Runs one group at a time; when it fails, everything it did is rolled back. */
+  exclusively(work: () => Promise<void>): Promise<void>;
+  /** Begins a transaction and takes the write lock that all processes share. */
   begin(): Promise<Transaction>;
 }
 
-/** What is asked of it happens in the order of asking. Where its connection is gone, all of it fails. */
+/** Statements run in the order of the calls. When the connection is lost, all of them fail. */
 export interface Transaction {
   readonly session: Session;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   savepoint(): Promise<void>;
   release(): Promise<void>;
-  /** Undoes what was done since the savepoint, and fails where `error` undid all of the transaction. */
-  undo(error: unknown): Promise<void>;
+  /** Rolls back to the savepoint; throws when `error` has already rolled back the whole transaction. */
+  rollbackToSavepoint(error: unknown): Promise<void>;
 }
 
-interface Waiting {
+interface QueuedTransaction {
   work(session: Session): Promise<unknown>;
-  /** How often it may be tried again. */
-  retries: number;
+  retriesLeft: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * So many are committed at once: the first of them waits for the last, and Postgres has no more savepoints at
- * hand.
+ * The most transactions in one commit: the first waits for the last, and Postgres keeps at most 64
+ * subtransactions of a backend in shared memory (PGPROC_MAX_CACHED_SUBXIDS).
  */
 const groupMax = 64;
-/** A group takes nobody else after so long: other processes wait for the lock. */
+/** A group takes no further transactions after this time: other processes wait for the write lock. */
 const groupMs = 250;
 const retries = 5;
-/** Who failed sooner did not wait. */
-const waitMs = 1_000;
+/** A group that failed later than this has waited for a lock or a connection until its timeout. */
+const timeoutMs = 1_000;
 
-export class Group {
-  #waiting: Waiting[] = [];
-  #isBusy = false;
+export class GroupCommit {
+  #queue: QueuedTransaction[] = [];
+  #isRunning = false;
 
   constructor(readonly writer: Writer) {}
 
   /**
-   * All of `work` is kept, or, when it throws, nothing of it; the others in its group do not notice. It may
-   * be called again.
+   * Runs `work` in a transaction: it commits as a whole or, when it throws, leaves nothing, without affecting
+   * the others in its group. `work` may be called again after a serialization failure.
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, retries, resolve: resolve as Waiting["resolve"], reject });
-      void this.#commit();
+      const queued = { work, retriesLeft: retries, resolve: resolve as QueuedTransaction["resolve"], reject };
+      this.#queue.push(queued);
+      void this.#commitQueue();
     });
   }
 
-  async #commit(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    while (this.#waiting.length > 0) await this.#commitTogether();
-    this.#isBusy = false;
+  async #commitQueue(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    while (this.#queue.length > 0) await this.#commitGroup();
+    this.#isRunning = false;
   }
 
-  async #commitTogether(): Promise<void> {
-    const begunAt = performance.now();
-    const parts = new Parts(this.writer, this.#waiting);
+  async #commitGroup(): Promise<void> {
+    const startedAt = performance.now();
+    const group = new CommitGroup(this.writer, this.#queue);
     try {
-      await this.writer.turn(() => parts.commit());
-      for (const tell of parts.done) tell();
+      await this.writer.exclusively(() => group.commit());
+      for (const resolve of group.resolvers) resolve();
     } catch (error) {
-      const lost = parts.leave();
-      // Without the lock or the database nobody gets any further, so those who wait need not wait as long
-      // again.
-      const inVain = performance.now() - begunAt > waitMs && (isLocked(error) || isUnreachable(error));
-      if (lost.length === 0 || inVain) lost.push(...this.#waiting.splice(0));
-      for (const one of lost) fail(one, error, this.#waiting);
+      const failed = group.abandon();
+      // Without the lock or the database the next group would wait for the same timeout, so the whole queue
+      // fails now.
+      const isHopeless =
+        performance.now() - startedAt > timeoutMs && (isLockTimeout(error) || isUnreachable(error));
+      if (failed.length === 0 || isHopeless) failed.push(...this.#queue.splice(0));
+      for (const transaction of failed) retryOrReject(transaction, error, this.#queue);
     }
   }
 }
 
-/** What the same work may not meet again costs nobody more than time. */
-function fail(one: Waiting, error: unknown, waiting: Waiting[]): void {
-  if (isRetryable(error) && one.retries-- > 0) waiting.unshift(one);
-  else one.reject(error);
+function retryOrReject(transaction: QueuedTransaction, error: unknown, queue: QueuedTransaction[]): void {
+  if (isRetryable(error) && transaction.retriesLeft-- > 0) queue.unshift(transaction);
+  else transaction.reject(error);
 }
 
-/** Those who are committed together. What a work taught the session is gone with it. */
-class Parts {
-  /** Tells those whose parts are whole; to be called once they are committed. */
-  readonly done: (() => void)[] = [];
-  #taken: Waiting[] = [];
+/** The transactions of one commit. A rollback clears the session's caches: they may hold undone rows. */
+class CommitGroup {
+  /** Resolve the transactions that succeeded; to be called after the commit. */
+  readonly resolvers: (() => void)[] = [];
+  #members: QueuedTransaction[] = [];
   #transaction: Transaction | undefined;
   #released: Promise<unknown> = Promise.resolve();
-  #isLeft = false;
+  #isAbandoned = false;
 
   constructor(
     readonly writer: Writer,
-    readonly waiting: Waiting[],
+    readonly queue: QueuedTransaction[],
   ) {}
 
   async commit(): Promise<void> {
@@ -106,61 +109,61 @@ class Parts {
     const until = performance.now() + groupMs;
     for (
       let count = 0;
-      count < groupMax && !this.#isLeft && (count === 0 || performance.now() < until);
+      count < groupMax && !this.#isAbandoned && (count === 0 || performance.now() < until);
       count++
     ) {
-      const one = this.waiting.shift();
-      if (!one) break;
-      this.#taken.push(one);
-      this.#transaction ??= await this.writer.begin(); // whoever was alone in it took it along
-      await (this.done.length === 0
-        ? this.#alone(one, this.#transaction)
-        : this.#part(one, this.#transaction));
+      const next = this.queue.shift();
+      if (!next) break;
+      this.#members.push(next);
+      this.#transaction ??= await this.writer.begin(); // the first member failed and rolled it back
+      await (this.resolvers.length === 0
+        ? this.#runFirst(next, this.#transaction)
+        : this.#runInSavepoint(next, this.#transaction));
     }
     await this.#released;
     await this.#transaction?.commit();
   }
 
-  /** Takes nobody else, however late an answer comes. @returns those who wait for this commit */
-  leave(): Waiting[] {
-    this.#isLeft = true;
-    if (this.#transaction) forget(this.#transaction.session);
-    return this.#taken;
+  /** Stops taking transactions, also when a late answer arrives. @returns those that wait for this commit */
+  abandon(): QueuedTransaction[] {
+    this.#isAbandoned = true;
+    if (this.#transaction) clearCaches(this.#transaction.session);
+    return this.#members;
   }
 
   /**
-   * Nobody's work is in the transaction yet, so it needs no savepoint: on SQLite that costs a copy of every
-   * page that it changes.
+   * The first member needs no savepoint: there is nothing else to preserve, and on SQLite a savepoint costs a
+   * copy of every page changed after it.
    */
-  async #alone(one: Waiting, transaction: Transaction): Promise<void> {
+  async #runFirst(member: QueuedTransaction, transaction: Transaction): Promise<void> {
     try {
-      const value = await one.work(transaction.session);
-      this.done.push(() => one.resolve(value));
+      const value = await member.work(transaction.session);
+      this.resolvers.push(() => member.resolve(value));
     } catch (error) {
-      forget(transaction.session);
+      clearCaches(transaction.session);
       this.#transaction = undefined;
       await transaction.rollback();
-      this.#undone(one, error);
+      this.#remove(member, error);
     }
   }
 
-  async #part(one: Waiting, transaction: Transaction): Promise<void> {
-    // Nobody waits for its answer by itself: what the work asks goes along with it.
+  async #runInSavepoint(member: QueuedTransaction, transaction: Transaction): Promise<void> {
+    // Not awaited by itself: on Postgres the first statements of the work are pipelined with it.
     const begun = transaction.savepoint();
     try {
-      const [value] = await Promise.all([one.work(transaction.session), begun]);
+      const [value] = await Promise.all([member.work(transaction.session), begun]);
       this.#released = Promise.all([this.#released, transaction.release()]);
-      this.#released.catch(() => {}); // asked before the commit
-      this.done.push(() => one.resolve(value));
+      this.#released.catch(() => {}); // awaited before the commit
+      this.resolvers.push(() => member.resolve(value));
     } catch (error) {
-      forget(transaction.session);
-      await transaction.undo(error);
-      this.#undone(one, error);
+      clearCaches(transaction.session);
+      await transaction.rollbackToSavepoint(error);
+      this.#remove(member, error);
     }
   }
 
-  #undone(one: Waiting, error: unknown): void {
-    this.#taken = this.#taken.filter((other) => other !== one);
-    fail(one, error, this.waiting);
+  #remove(member: QueuedTransaction, error: unknown): void {
+    this.#members = this.#members.filter((other) => other !== member);
+    retryOrReject(member, error, this.queue);
   }
 }

@@ -1,108 +1,108 @@
 /**
- * Which of the processes on one Postgres does the work that one should do: whoever holds an advisory lock, on
- * a session of its own. The lock goes with the session, when its process ends or its connection breaks. A
- * session that only falls silent (a machine without power, a network that is cut) is ended by Postgres
- * itself, and by then its process has long given up.
+ * Leader election: for each background job, one of the processes on a Postgres database holds an advisory
+ * lock, on a session of its own. The lock ends with the session, when its process exits or its connection
+ * breaks. A session that goes silent (power loss, network partition) is ended by Postgres after
+ * `idle_session_timeout`; by then its process has long stopped acting as the leader.
  */
 import { SQL } from "bun";
 
-/** First half of the keys of these locks, apart from that of the migrations. */
-const lockSpace = 0x73766332;
+/** First key of these two-key advisory locks; migrations use a lock of another key. */
+const lockNamespace = 0x73766332;
 
-export interface Leadership {
-  /** Whether this process does that work. Who asks stands for it from then on. */
-  leads(work: string): boolean;
+export interface LeaderElection {
+  /** Whether this process is the leader for a job. The first call makes it a candidate. */
+  isLeader(job: string): boolean;
   close(): Promise<void>;
 }
 
-export interface LeadershipOptions {
-  /** How often the session says that it is still there. */
-  beatMs?: number;
-  /** Postgres ends a session that says nothing for so long. */
-  silenceMs?: number;
+export interface LeaderElectionOptions {
+  /** The interval between two heartbeats of the session. */
+  heartbeatMs?: number;
+  /** Postgres ends a session without a heartbeat for this long. */
+  sessionTimeoutMs?: number;
 }
 
-export function openLeadership(
+export function openLeaderElection(
   url: string,
-  { beatMs = 2_000, silenceMs = 15_000 }: LeadershipOptions = {},
-): Leadership {
-  const works: string[] = [];
-  let led = new Set<string>();
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  { heartbeatMs = 2_000, sessionTimeoutMs = 15_000 }: LeaderElectionOptions = {},
+): LeaderElection {
+  const jobs: string[] = [];
+  let heldJobs = new Set<string>();
+  let confirmedAt = Number.NEGATIVE_INFINITY;
   let session: SQL | undefined;
-  let beating: Promise<void> | undefined;
+  let heartbeat: Promise<void> | undefined;
   let timer: Timer | undefined;
 
-  async function beat(): Promise<void> {
-    const askedAt = performance.now();
-    session ??= openSession(url, silenceMs);
-    const answer = await within(silenceMs / 3, locksOf(session, works)).catch(() => null);
-    if (answer) {
-      [led, answeredAt] = [answer, askedAt];
+  async function sendHeartbeat(): Promise<void> {
+    const sentAt = performance.now();
+    session ??= openSession(url, sessionTimeoutMs);
+    const held = await withTimeout(sessionTimeoutMs / 3, acquireLocks(session, jobs)).catch(() => null);
+    if (held) {
+      [heldJobs, confirmedAt] = [held, sentAt];
       return;
     }
-    led = new Set();
-    void session.close({ timeout: 0 }).catch(() => {}); // where it cannot even be closed, Postgres ends it
+    heldJobs = new Set();
+    void session.close({ timeout: 0 }).catch(() => {}); // if closing fails too, Postgres times it out
     session = undefined;
   }
 
-  const beatOnce = (): void => {
-    beating ??= beat().finally(() => (beating = undefined));
+  const startHeartbeat = (): void => {
+    heartbeat ??= sendHeartbeat().finally(() => (heartbeat = undefined));
   };
 
   return {
-    leads(work) {
-      if (!works.includes(work)) {
-        works.push(work);
-        beatOnce();
+    isLeader(job) {
+      if (!jobs.includes(job)) {
+        jobs.push(job);
+        startHeartbeat();
       }
-      timer ??= setInterval(beatOnce, beatMs);
+      timer ??= setInterval(startHeartbeat, heartbeatMs);
       timer.unref();
-      return led.has(work) && performance.now() - answeredAt < silenceMs / 2;
+      return heldJobs.has(job) && performance.now() - confirmedAt < sessionTimeoutMs / 2;
     },
     async close() {
       clearInterval(timer);
-      await beating;
+      await heartbeat;
       await session?.close({ timeout: 0 }).catch(() => {});
-      led.clear();
+      heldJobs.clear();
     },
   };
 }
 
-const openSession = (url: string, silenceMs: number): SQL =>
+const openSession = (url: string, sessionTimeoutMs: number): SQL =>
   new SQL(url, {
     max: 1,
     connectionTimeout: 5,
     connection: {
       application_name: "svc leadership",
       statement_timeout: "5000",
-      idle_session_timeout: String(silenceMs),
+      idle_session_timeout: String(sessionTimeoutMs),
     },
   });
 
 /**
- * Takes those locks that are free; the driver may have a new session behind our back, so it is asked what
- * this one holds.
+ * Takes the locks that are free and returns the jobs whose lock this session holds. It reads `pg_locks` each
+ * time, because the driver may have reconnected, and a new session holds none.
  */
-async function locksOf(session: SQL, works: string[]): Promise<Set<string>> {
+async function acquireLocks(session: SQL, jobs: string[]): Promise<Set<string>> {
   const rows: { work: string; held: boolean }[] = await session`
     select work, case
       when exists (
         select from pg_locks
         where locktype = 'advisory' and pid = pg_backend_pid() and granted
-          and (classid::bigint, objid::bigint, objsubid) = (${lockSpace}::bigint, key & 4294967295, 2)
+          and (classid::bigint, objid::bigint, objsubid) = (${lockNamespace}::bigint, key & 4294967295, 2)
       ) then true
-      else pg_try_advisory_lock(${lockSpace}::int, key::int)
+      else pg_try_advisory_lock(${lockNamespace}::int, key::int)
     end as held
-    from (select work, hashtext(work)::bigint as key from json_array_elements_text(${JSON.stringify(works)}::text::json) as work) as wanted`;
+    from (select work, hashtext(work)::bigint as key from json_array_elements_text(${JSON.stringify(jobs)}::text::json) as work) as wanted`;
   return new Set(rows.filter(({ held }) => held).map(({ work }) => work));
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("no answer")), ms);
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error("no answer")), ms);
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,6 @@
 /**
- * Migrations: plain SQL, embedded, in order, each database's in one transaction, never edited after a
- * release.
+ * Schema migrations: plain SQL files, embedded in the program and applied in order. All pending ones run in
+ * one transaction. A released migration is never edited.
  */
 import postgres0001 from "../migrations/postgres/0001_init.sql" with { type: "text" };
 import postgres0002 from "../migrations/postgres/0002_memory.sql" with { type: "text" };
@@ -38,7 +38,7 @@ export interface Migration {
   statements: string[];
 }
 
-const secondOf = (text: string): string => text.split("--> statement-breakpoint")[1] as string;
+const secondStatement = (text: string): string => text.split("--> statement-breakpoint")[1] as string;
 
 const migration = (name: string, text: string): Migration => ({
   name,
@@ -82,23 +82,33 @@ export const migrations = {
   ],
 };
 
-/** Leaves of each published URL of a local store its path. */
-export const localPublicUrls = { sqlite: secondOf(sqlite0012), postgres: secondOf(postgres0012) };
+/** The statement that reduces published URLs of a local store to their paths; also run after a restore. */
+export const stripPublicUrlOrigin = {
+  sqlite: secondStatement(sqlite0012),
+  postgres: secondStatement(postgres0012),
+};
 
-export const ledger =
+export const createMigrationsTable =
   "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";
 
-/** A start that cannot go on; its message is the one line the operator reads. */
+/** The database cannot be opened. The message is the one line that the command prints. */
 export class DatabaseError extends Error {
   override name = "DatabaseError";
 }
 
-/** What is still to run, of the migrations this program knows, on a database that has run `applied`. */
-export function pending(known: readonly Migration[], applied: readonly string[], place: string): Migration[] {
-  const newer = applied.find((name) => !known.some((one) => one.name === name));
+/**
+ * Returns the migrations that a database with `applied` still needs. Throws when it has one that this program
+ * does not know. @param place names the database in the error, without credentials
+ */
+export function pendingMigrations(
+  all: readonly Migration[],
+  applied: readonly string[],
+  place: string,
+): Migration[] {
+  const newer = applied.find((name) => !all.some((migration) => migration.name === name));
   if (newer !== undefined)
     throw new DatabaseError(
-      `${place} is newer than this svc (it has migration ${newer}); run the newer svc, nothing was changed`,
+      `${place} is newer than this svc (it has migration ${newer}). Upgrade svc; the database was not changed.`,
     );
-  return known.filter((one) => !applied.includes(one.name));
+  return all.filter(({ name }) => !applied.includes(name));
 }

@@ -1,89 +1,92 @@
 /**
- * The connection to Postgres that writes: one of the pool, kept as long as it lasts, so that every statement
- * is built, and prepared there, once. What goes wrong with a group of transactions ends it, and with it
- * whatever is still asked of it.
+ * The write connection to Postgres: one connection reserved from the pool, so that each statement is built
+ * and prepared once. A group of transactions that fails closes it, which rolls back and rejects everything
+ * that is still in flight on it.
  */
 import type { ReservedSQL, SQL } from "bun";
-import type { Pool } from "./connection-pool.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { isUnreachable } from "./errors.ts";
 import type { Transaction, Writer } from "./group-commit.ts";
 import type { Session } from "./session.ts";
 
-export const lockOfWriters = "select ts from feed_head for update";
+/** Locks the one row of `feed_head`: the write lock of all processes, held until the transaction ends. */
+export const takeWriterLock = "select ts from feed_head for update";
 
-interface Kept {
-  /** The pool that it is of. */
+interface WriteConnection {
+  /** The driver's pool that it was reserved from; another one after a replacement. */
   sql: SQL;
   opened: Promise<{ connection: ReservedSQL; transaction: Transaction }>;
 }
 
 export function openWriter(
-  pool: Pool,
+  pool: ConnectionPool,
   sessionOn: (client: SQL) => Session,
 ): Writer & { close(): Promise<void> } {
-  let kept: Kept | undefined;
-  let turning: Promise<void> = Promise.resolve();
+  let current: WriteConnection | undefined;
+  let running: Promise<void> = Promise.resolve();
 
-  async function open(sql: SQL): Kept["opened"] {
+  async function open(sql: SQL): WriteConnection["opened"] {
     const connection = await sql.reserve();
     return { connection, transaction: transactionOn(connection, sessionOn(connection)) };
   }
 
-  /** Its end undoes what is not committed. */
-  function drop(): void {
-    // it never was one
-    void kept?.opened.then(({ connection }) => connection.close({ timeout: 0 })).catch(() => {});
-    kept = undefined;
+  /** Closes the connection; Postgres rolls back what is not committed. */
+  function closeConnection(): void {
+    // the rejection of a connection that could not be opened is reported to its caller
+    void current?.opened.then(({ connection }) => connection.close({ timeout: 0 })).catch(() => {});
+    current = undefined;
   }
 
-  async function beginOn({ opened }: Kept): Promise<Transaction> {
+  async function beginOn({ opened }: WriteConnection): Promise<Transaction> {
     const { connection, transaction } = await opened;
-    // Who writes finds what he wants by a key: a plan that was made while a table was short must not read all
-    // of a long one.
-    await connection.unsafe(`begin; set local enable_seqscan = off; ${lockOfWriters}`);
+    // Writes look rows up by key. Without sequential scans, a plan cached while a table was small stays an
+    // index scan when the table has grown.
+    await connection.unsafe(`begin; set local enable_seqscan = off; ${takeWriterLock}`);
     return transaction;
   }
 
   return {
-    turn(work) {
-      turning = pool.answered(work).catch((error) => {
-        drop();
+    exclusively(work) {
+      running = pool.withTimeout(work).catch((error) => {
+        closeConnection();
         throw error;
       });
-      return turning;
+      return running;
     },
     async begin() {
-      const before = kept;
-      if (before?.sql === pool.sql) {
+      const existing = current;
+      if (existing?.sql === pool.sql) {
         try {
-          return await beginOn(before);
+          return await beginOn(existing);
         } catch (error) {
-          // It may have ended while nobody wrote: then nothing was asked of it yet.
-          if (!isUnreachable(error) || kept !== before) throw error;
+          // An idle connection may have been closed by the server. Nothing has run on it, so open another.
+          if (!isUnreachable(error) || current !== existing) throw error;
         }
       }
-      drop();
-      kept = { sql: pool.sql, opened: open(pool.sql) };
-      return beginOn(kept);
+      closeConnection();
+      current = { sql: pool.sql, opened: open(pool.sql) };
+      return beginOn(current);
     },
     async close() {
-      await turning.catch(() => {}); // whoever waits for it is told
-      const { connection } = (await kept?.opened.catch(() => undefined)) ?? {};
+      await running.catch(() => {}); // reported to the callers of the group
+      const { connection } = (await current?.opened.catch(() => undefined)) ?? {};
       connection?.release();
-      kept = undefined;
+      current = undefined;
     },
   };
 }
 
-// As templates these are prepared, and what is prepared is sent without waiting for the answers before it.
+// Tagged templates are prepared statements: Bun pipelines only those.
 const transactionOn = (connection: ReservedSQL, session: Session): Transaction => ({
   session,
   async commit() {
     const { command } = await connection`commit`;
-    if (command !== "COMMIT") throw new Error("the work went on after one of its statements had failed");
+    if (command !== "COMMIT")
+      throw new Error("commit was rolled back: a statement of the transaction had failed");
   },
   rollback: async () => void (await connection`rollback`),
   savepoint: async () => void (await connection`savepoint part`),
   release: async () => void (await connection`release part`),
-  undo: async () => void (await Promise.all([connection`rollback to part`, connection`release part`])),
+  rollbackToSavepoint: async () =>
+    void (await Promise.all([connection`rollback to part`, connection`release part`])),
 });

@@ -1,93 +1,101 @@
-/** Postgres through Bun.SQL: a pool for reads, a connection that writes under the lock of `feed_head`. */
+/** Postgres through Bun.SQL: a connection pool for reads, one write connection that locks `feed_head`. */
 import type { SQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Connection, Data } from "../../src/data.ts";
 import { requestCounter } from "../records/request-counts.ts";
-import { pgTables, type Tables } from "../schema/tables.ts";
-import { Pool } from "./connection-pool.ts";
-import { Group } from "./group-commit.ts";
-import { openLeadership } from "./leader-election.ts";
-import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
-import { lockOfWriters, openWriter } from "./postgres-writer.ts";
-import { nothingLearnt, type Session } from "./session.ts";
-import { secured, tlsAdvice } from "./tls.ts";
+import { postgresTables, type Tables } from "../schema/tables.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { openLeaderElection } from "./leader-election.ts";
+import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
+import { openWriter, takeWriterLock } from "./postgres-writer.ts";
+import { emptyCaches, type Session } from "./session.ts";
+import { tlsAdvice, withTlsMode } from "./tls.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
-const startPatienceMs = 30_000;
-/** When a start that waits for the database first says so, and how often from then on. */
-const tellAfterMs = 2_000;
-const tellEveryMs = 5_000;
-/** How long a writer waits for the lock of another process. */
-const lockPatienceMs = 6_000;
-const statementMs = 8_000;
-const answerMs = statementMs + 1_000;
+/** How long a start waits for Postgres to accept connections. */
+const startTimeoutMs = 30_000;
+/** A waiting start reports it after the first of these, then at the second as its interval. */
+const firstReportMs = 2_000;
+const reportIntervalMs = 5_000;
+/** `lock_timeout`: how long a writer waits for the write lock of another process. */
+const lockTimeoutMs = 6_000;
+/** `statement_timeout`. */
+const statementTimeoutMs = 8_000;
+const answerTimeoutMs = statementTimeoutMs + 1_000;
 const poolMax = 10;
-/** What the trigger on `feed_head` notifies. */
+/** The NOTIFY channel of the trigger on `feed_head`. */
 const channel = "svc_feed";
 
-export interface Postgres {
-  read: Session;
+export interface PostgresBackend {
+  readSession: Session;
   connections: number;
-  /** Runs reads outside of a transaction. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs reads outside a transaction, with a timeout. */
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** One transaction for work that takes its time: a moment to read, or, under the lock, what is written. */
-  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /**
-   * Calls back when another process appended, and after a lost connection is back. A hint: notifications can
-   * be lost.
+   * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
+   * write under the write lock.
+   */
+  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  /**
+   * Calls back on NOTIFY when a process appended, and after a reconnect. Notifications can be lost, so
+   * callers poll as well.
    */
   listen(wake: () => void): Promise<void>;
-  leads(work: string): boolean;
+  isLeader(job: string): boolean;
   connection: Connection;
   countRequests: NonNullable<Data["countRequests"]>;
   location(): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function openPostgres(given: string, onWait?: (line: string) => void): Promise<Postgres> {
-  const { url, ...connection } = secured(given);
-  const pool = new Pool(url, {
+export async function openPostgres(
+  databaseUrl: string,
+  onWait?: (line: string) => void,
+): Promise<PostgresBackend> {
+  const { url, ...connection } = withTlsMode(databaseUrl);
+  const pool = new ConnectionPool(url, {
     max: poolMax,
-    answerMs,
-    session: {
+    answerTimeoutMs,
+    sessionParameters: {
       application_name: "svc",
-      statement_timeout: String(statementMs),
-      lock_timeout: String(lockPatienceMs),
+      statement_timeout: String(statementTimeoutMs),
+      lock_timeout: String(lockTimeoutMs),
       idle_in_transaction_session_timeout: "30000",
     },
   });
   const place = new URL(url).host + new URL(url).pathname;
-  await reach(pool.sql, place, onWait);
+  await waitForServer(pool.sql, place, onWait);
   await migrate(pool.sql, place);
   const db = drizzle({ client: pool.client });
-  // Both kits yield the same JavaScript types, so one set of queries serves both (see kit.ts).
-  const learnt = nothingLearnt();
-  const session = (one: unknown): Session => ({
-    db: one as Session["db"],
-    t: pgTables as Tables,
+  // Both dialects yield the same JavaScript types, so one set of queries serves both (see schema/columns.ts).
+  const caches = emptyCaches();
+  const sessionOn = (client: unknown): Session => ({
+    db: client as Session["db"],
+    t: postgresTables as Tables,
     dialect: "postgres",
-    ...learnt,
+    ...caches,
   });
-  const writer = openWriter(pool, (client) => session(drizzle({ client })));
-  const group = new Group(writer);
-  const leadership = openLeadership(url);
+  const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
+  const groupCommit = new GroupCommit(writer);
+  const leaderElection = openLeaderElection(url);
   return {
     connection,
-    read: session(db),
+    readSession: sessionOn(db),
     connections: poolMax,
-    outside: (work) => pool.answered(work),
-    transaction: (work) => group.transaction(work),
-    lasting: (mode, work) =>
-      pool.apart((sql) =>
+    outsideTransaction: (work) => pool.withTimeout(work),
+    transaction: (work) => groupCommit.transaction(work),
+    longTransaction: (mode, work) =>
+      pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(
           async (tx) => {
             await tx.execute(drizzleSql`set local statement_timeout = 0`);
             await tx.execute(drizzleSql`set local idle_in_transaction_session_timeout = 0`);
-            if (mode === "write") await tx.execute(drizzleSql.raw(lockOfWriters));
-            return work(session(tx));
+            if (mode === "write") await tx.execute(drizzleSql.raw(takeWriterLock));
+            return work(sessionOn(tx));
           },
           mode === "read"
             ? { isolationLevel: "repeatable read", accessMode: "read only" }
@@ -98,10 +106,10 @@ export async function openPostgres(given: string, onWait?: (line: string) => voi
       await pool.listen(channel, wake);
     },
     countRequests: requestCounter(pool),
-    leads: (work) => leadership.leads(work),
+    isLeader: (job) => leaderElection.isLeader(job),
     location: () => databaseIdentity(pool),
     async close() {
-      await leadership.close();
+      await leaderElection.close();
       await writer.close();
       await pool.close();
     },
@@ -109,41 +117,46 @@ export async function openPostgres(given: string, onWait?: (line: string) => voi
 }
 
 /**
- * Number of the database and of its server. A replica has the same ones, a restored dump or a copy has not.
+ * The OID of the database and the system identifier of its cluster: equal on a replica, not in a restored
+ * dump.
  */
-async function databaseIdentity(pool: Pool): Promise<string> {
-  const [database] = await pool.answered(
+async function databaseIdentity(pool: ConnectionPool): Promise<string> {
+  const [database] = await pool.withTimeout(
     () => pool.sql`select oid::text as oid from pg_database where datname = current_database()`,
   );
   const server = await pool
-    .answered(() => pool.sql`select system_identifier::text as id from pg_control_system()`)
-    .catch(() => []); // some hosts do not let users ask
+    .withTimeout(() => pool.sql`select system_identifier::text as id from pg_control_system()`)
+    .catch(() => []); // some hosting providers do not grant this function
   return [database.oid, ...server.map(({ id }: { id: string }) => id)].join(" ");
 }
 
-/** The database may start beside us: it has thirty seconds, and whoever waits is told. */
-async function reach(sql: SQL, place: string, onWait: (line: string) => void = () => {}): Promise<void> {
-  const deadline = performance.now() + startPatienceMs;
+/** Waits until Postgres accepts connections: it may be starting too. `onWait` gets a line while it waits. */
+async function waitForServer(
+  sql: SQL,
+  place: string,
+  onWait: (line: string) => void = () => {},
+): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
   let reason = "no answer";
-  const tell = () => {
-    const left = Math.ceil((deadline - performance.now()) / 1000);
-    if (left > 0)
-      onWait(`Postgres at ${place} does not answer (${reason}); trying for another ${left} seconds`);
+  const report = () => {
+    const secondsLeft = Math.ceil((deadline - performance.now()) / 1000);
+    if (secondsLeft > 0)
+      onWait(`Waiting for Postgres at ${place} (${reason}); giving up in ${secondsLeft} seconds`);
   };
   let timer: Timer = setTimeout(() => {
-    tell();
-    timer = setInterval(tell, tellEveryMs);
-  }, tellAfterMs);
+    report();
+    timer = setInterval(report, reportIntervalMs);
+  }, firstReportMs);
   try {
     for (;;) {
       try {
         return void (await sql`select 1`);
       } catch (error) {
         reason = reasonOf(error as DriverError);
-        const final = refusalOf(error as DriverError);
-        if (final !== undefined || performance.now() > deadline)
+        const refusal = refusalOf(error as DriverError);
+        if (refusal !== undefined || performance.now() > deadline)
           throw new DatabaseError(
-            `Postgres at ${place} refuses the connection or does not answer (${final ?? reason}); check SVC_DATABASE_URL`,
+            `Cannot connect to Postgres at ${place}: ${refusal ?? reason}. Check SVC_DATABASE_URL.`,
           );
         await Bun.sleep(500);
       }
@@ -157,7 +170,7 @@ type DriverError = Error & { code?: string };
 
 const reasonOf = ({ code, message }: DriverError): string => code ?? message;
 
-/** What waiting does not change: credentials, a database that is not there, TLS. */
+/** The message of an error that retrying cannot fix: credentials, a missing database, TLS; else undefined. */
 const refusalOf = (error: DriverError): string | undefined =>
   tlsAdvice(error) ??
   (/authentication|password|does not exist|not permitted/i.test(error.message) ? error.message : undefined);
@@ -167,9 +180,9 @@ async function migrate(sql: SQL, place: string): Promise<void> {
     await tx`set local lock_timeout = '30s'`;
     await tx`set local statement_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
-    await tx.unsafe(ledger);
+    await tx.unsafe(createMigrationsTable);
     const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
-    for (const { name, statements } of pending(
+    for (const { name, statements } of pendingMigrations(
       migrations.postgres,
       rows.map((row) => row.name),
       place,

@@ -1,36 +1,53 @@
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import type { Audience } from "../recall/audience.ts";
-import type { Met } from "../recall/intersections.ts";
 import type { Tables } from "../schema/tables.ts";
 
-/** A place to run queries: a connection of either dialect, or a transaction on one. */
-export interface Session {
-  db: BunSQLiteDatabase;
-  t: Tables;
-  /** Only these few statements differ by dialect. */
-  dialect: "sqlite" | "postgres";
-  /** Words that the vocabulary of this database surely has, by audience. */
-  known: Map<Audience, Set<string>>;
-  /** Ids of facets that this database surely has. */
-  facets: Map<string, number>;
-  /**
-   * Texts of matches that so many events have, or more: none is ever taken away, so what is frequent stays
-   * so.
-   */
-  many: Map<string, number>;
-  /** What several words that hardly ever meet are known to have met in. */
-  met: Map<string, Met>;
+/** A cached search result: the newest events that contain all words of a query. */
+export interface CachedIntersection {
+  /** Event ids, newest first; absent when the index finds them quickly without the cache. */
+  ids?: number[];
+  /** The result covers events up to this id. */
+  until: number;
+  /** When the index was queried, in milliseconds of `performance.now()`. */
+  at: number;
 }
 
-/** A process knows nothing of its database yet. */
-export const nothingLearnt = (): Pick<Session, "known" | "facets" | "many" | "met"> => ({
-  known: new Map(),
-  facets: new Map(),
-  many: new Map(),
-  met: new Map(),
+/**
+ * What a process caches about its database. Every entry stays true under appends by other processes; a
+ * rollback or a rebuild invalidates all of it (`clearCaches`).
+ */
+export interface SessionCaches {
+  /** Words already in the vocabulary table, by audience: an append does not insert them again. */
+  knownWords: Map<string | null, Set<string>>;
+  /** Ids of rows in `facets`, by their column values. */
+  facetIds: Map<string, number>;
+  /**
+   * Lower bounds on the number of events that match a term, by the text of the match. Events are never
+   * deleted, so a frequent term stays frequent.
+   */
+  frequentMatches: Map<string, number>;
+  /** Results of searches for several words that rarely occur together. */
+  intersections: Map<string, CachedIntersection>;
+}
+
+/** Where queries run: a connection of either dialect, or a transaction on one. */
+export interface Session extends SessionCaches {
+  db: BunSQLiteDatabase;
+  t: Tables;
+  dialect: "sqlite" | "postgres";
+}
+
+/** The caches of a process that has not read anything yet. */
+export const emptyCaches = (): SessionCaches => ({
+  knownWords: new Map(),
+  facetIds: new Map(),
+  frequentMatches: new Map(),
+  intersections: new Map(),
 });
 
-/** What was learnt of the database may not hold any more. */
-export function forget({ known, facets, many, met }: Session): void {
-  for (const learnt of [known, facets, many, met]) learnt.clear();
+/** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
+export function clearCaches(session: Session): void {
+  session.knownWords.clear();
+  session.facetIds.clear();
+  session.frequentMatches.clear();
+  session.intersections.clear();
 }

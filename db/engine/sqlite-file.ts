@@ -1,6 +1,6 @@
 /**
- * The database file: made whole, brought up to date, refused and left alone where it is not a whole one of
- * ours.
+ * The SQLite database file: created atomically, migrated, and refused without a change when it is not a
+ * complete svc database.
  */
 import { constants, Database } from "bun:sqlite";
 import {
@@ -17,36 +17,36 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isNoRoom } from "./errors.ts";
-import { DatabaseError, ledger, migrations, pending } from "./migrate.ts";
+import { isDiskFull } from "./errors.ts";
+import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
 
-/** Marks a file as ours, in its header (`svc1`). */
+/** `PRAGMA application_id` of an svc database (`svc1`), in the header of the file. */
 const applicationId = 0x73766331;
-/** How long a start waits for another process that is starting too. */
-export const startPatienceMs = 30_000;
+/** `busy_timeout` while starting: how long a process waits for another that is migrating the file. */
+export const startTimeoutMs = 30_000;
 
-/** Makes it where there is none, refuses what is not a whole database of ours, before SQLite may touch it. */
-export function prepareFile(path: string): void {
-  removeLeftovers(path);
-  if (existsSync(path)) requireOurs(path);
+/** Creates a missing file; throws for a file that is not a complete svc database, before SQLite opens it. */
+export function ensureDatabaseFile(path: string): void {
+  removeTemporaryFiles(path);
+  if (existsSync(path)) requireSvcDatabase(path);
   else createFile(path);
 }
 
 /**
- * Inode and time of creation: a copy differs in both. File systems without such a time give that of the last
- * change, or none.
+ * Returns the inode and the creation time, which differ in a copy. File systems that do not record a creation
+ * time report the time of the last change instead, which is left out.
  */
 export function fileIdentity(path: string): string {
   const { ino, birthtimeNs, ctimeNs } = statSync(path, { bigint: true });
   return `${ino}${birthtimeNs === ctimeNs ? "" : ` ${birthtimeNs}`}`;
 }
 
-/** Runs what is pending, in one transaction. */
+/** Applies the pending migrations in one transaction. */
 export function migrate(database: Database, place: string): void {
   database
     .transaction(() => {
-      database.exec(ledger);
-      for (const { name, statements } of pending(migrations.sqlite, applied(database), place)) {
+      database.exec(createMigrationsTable);
+      for (const { name, statements } of pendingMigrations(migrations.sqlite, applied(database), place)) {
         for (const statement of statements) database.exec(statement);
         database
           .query("insert into schema_migrations (name, applied_at) values (?, ?)")
@@ -56,88 +56,91 @@ export function migrate(database: Database, place: string): void {
     .immediate();
 }
 
-function requireOurs(path: string): void {
+function requireSvcDatabase(path: string): void {
   const header = Buffer.alloc(100);
   const { size } = statSync(path);
   const file = openSync(path, "r");
   readSync(file, header, 0, 100, 0);
   closeSync(file);
-  const refuse = (what: string) =>
+  const refusal = (reason: string) =>
     new DatabaseError(
-      `${path} ${what}; nothing was changed: move it away to begin anew, or restore a backup`,
+      `${path} ${reason}. Restore a backup, or move the file away to start with an empty database. It was not changed.`,
     );
-  if (size === 0) throw refuse("is empty, so it was cut off");
-  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") throw refuse("is not a SQLite database");
-  if (header.readUInt32BE(68) !== applicationId) throw refuse("is not a database of svc");
+  if (size === 0) throw refusal("is empty, so it was truncated");
+  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") throw refusal("is not a SQLite database");
+  if (header.readUInt32BE(68) !== applicationId) throw refusal("is not an svc database");
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const pages = header.readUInt32BE(28);
-  if (size < pageSize * pages && !logHolds(path, pageSize, Math.floor(size / pageSize) + 1, pages))
-    throw refuse("is shorter than its header says, so it was cut off");
+  if (size < pageSize * pages && !walHasPages(path, pageSize, Math.floor(size / pageSize) + 1, pages))
+    throw refusal("is shorter than its header says, so it was truncated");
   try {
-    refuseNewer(path);
+    refuseNewerSchema(path);
   } catch (error) {
-    if (isNoRoom(error)) return; // whoever opens it next looks as well
-    throw error instanceof DatabaseError ? error : refuse(`cannot be read (${(error as Error).message})`);
+    if (isDiskFull(error)) return; // opening it for writing checks this again
+    throw error instanceof DatabaseError ? error : refusal(`cannot be read (${(error as Error).message})`);
   }
 }
 
 /**
- * Whether the log beside a file has these pages: a crash while it was folded in leaves them there alone, and
- * SQLite finds them.
+ * Whether the WAL holds these pages. After a crash during a checkpoint they may exist only there, and SQLite
+ * recovers them. Format: https://www.sqlite.org/fileformat2.html#walformat
  */
-function logHolds(path: string, pageSize: number, first: number, last: number): boolean {
-  const log = `${path}-wal`;
-  if (!existsSync(log)) return false;
+function walHasPages(path: string, pageSize: number, first: number, last: number): boolean {
+  const wal = `${path}-wal`;
+  if (!existsSync(wal)) return false;
   const header = Buffer.alloc(32);
   const frame = Buffer.alloc(24);
-  const held = new Set<number>();
-  const file = openSync(log, "r");
+  const pages = new Set<number>();
+  const file = openSync(wal, "r");
   readSync(file, header, 0, 32, 0);
   for (let at = 32; readSync(file, frame, 0, 24, at) === 24; at += 24 + pageSize) {
-    // others are left from an earlier round of the log
-    if (frame.compare(header, 16, 24, 8, 16) === 0) held.add(frame.readUInt32BE(0));
+    // frames with another salt are left over from before the last WAL reset
+    if (frame.compare(header, 16, 24, 8, 16) === 0) pages.add(frame.readUInt32BE(0));
   }
   closeSync(file);
-  for (let page = first; page <= last; page++) if (!held.has(page)) return false;
+  for (let page = first; page <= last; page++) if (!pages.has(page)) return false;
   return true;
 }
 
-const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+const hasWal = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-/** Looks without a trace: a refused file stays as it is to the byte, and alone where it was alone. */
-function refuseNewer(path: string): void {
-  const address = `${pathToFileURL(path).href}?${hasLog(path) ? "mode=ro" : "immutable=1"}`;
-  const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+/**
+ * Throws for a schema of a newer svc. Opens the file read-only, `immutable` without a WAL, so that a refused
+ * file stays byte-identical and gets no `-wal` or `-shm` beside it.
+ */
+function refuseNewerSchema(path: string): void {
+  const uri = `${pathToFileURL(path).href}?${hasWal(path) ? "mode=ro" : "immutable=1"}`;
+  const database = new Database(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
   try {
-    database.exec(`pragma busy_timeout = ${startPatienceMs}`);
-    pending(migrations.sqlite, applied(database), path);
+    database.exec(`pragma busy_timeout = ${startTimeoutMs}`);
+    pendingMigrations(migrations.sqlite, applied(database), path);
   } finally {
     database.close();
   }
 }
 
 /**
- * Under a temporary name first: a file at `path` is then always whole, so an empty one was cut off and no
- * fresh start.
+ * Creates the file under a temporary name and links it to `path` when it is complete. An empty file at
+ * `path` is therefore a truncated database, never a new one.
  */
 function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.new-${process.pid}-${crypto.randomUUID()}`;
   try {
-    // Its owner's alone, and so is what SQLite lays beside it: it holds the secret that signs addresses and
-    // sessions.
+    // Readable by its owner only, and SQLite creates the WAL with the same mode: the file holds the secret
+    // that signs URLs and sessions.
     closeSync(openSync(temporary, "wx", 0o600));
     const database = new Database(temporary, { create: true });
     database.exec(`pragma application_id = ${applicationId}`);
     migrate(database, path);
     database.close();
-    switchToLog(temporary);
+    enableWal(temporary);
     linkSync(temporary, path);
     const folder = openSync(dirname(path), "r");
     fsyncSync(folder);
     closeSync(folder);
   } catch (error) {
-    // another process was first; its file serves as well
+    // another process created it first; use that file
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   } finally {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(temporary + suffix, { force: true });
@@ -145,19 +148,20 @@ function createFile(path: string): void {
 }
 
 /**
- * Here and not when it is opened: two processes that open it at once must not both want it for themselves.
+ * Switches to WAL while the file is still private: the switch needs an exclusive lock, and two processes that
+ * open the file concurrently would block each other.
  */
-function switchToLog(path: string): void {
+function enableWal(path: string): void {
   const database = new Database(path, { create: false, readwrite: true });
   database.exec("pragma journal_mode = wal");
   database.close(true);
 }
 
 /**
- * Removes what is left of a creation whose process was killed. One of this process number is not of this
- * process: creating never waits.
+ * Removes temporary files of processes that were killed while creating the database. One with this process's
+ * own id comes from an earlier process, since creation is synchronous.
  */
-function removeLeftovers(path: string): void {
+function removeTemporaryFiles(path: string): void {
   const folder = dirname(path);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {

@@ -1,72 +1,71 @@
-/** bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
+/** SQLite by bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
 import { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { liteTables } from "../schema/tables.ts";
-import { isNoRoom, translate } from "./errors.ts";
-import { Group, type Transaction, type Writer } from "./group-commit.ts";
+import { sqliteTables } from "../schema/tables.ts";
+import { isDiskFull, toProblem } from "./errors.ts";
+import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
-import { nothingLearnt, type Session } from "./session.ts";
-import { fileIdentity, migrate, prepareFile, startPatienceMs } from "./sqlite-file.ts";
+import { emptyCaches, type Session } from "./session.ts";
+import { ensureDatabaseFile, fileIdentity, migrate, startTimeoutMs } from "./sqlite-file.ts";
 
-/** Pages of the database that are read often need not be asked of the system each time. */
+/** `cache_size` of the read connection, in KiB: pages that are read often stay in the process. */
 export const readCacheKib = 32_768;
 
 /**
- * The log of changes is folded into the file when it has so many pages, 16 MB. An append to a long feed
- * changes the ends of many lists, far apart; each of them is then written into the file once for many
- * appends.
+ * `wal_autocheckpoint` in pages of 4 KiB (16 MB). An append to a long feed changes the last pages of many
+ * index ranges; with a large WAL each of them is written to the file once for many appends.
  */
-const logPages = 4_000;
+const walPages = 4_000;
 
-/** How long a writer waits for the lock of another process. */
-const busyRetryMs = 6_000;
+/** How long a writer waits for the write lock of another process. */
+const lockTimeoutMs = 6_000;
 
-export interface Lite {
-  read: Session;
+export interface SqliteBackend {
+  readSession: Session;
   connections: number;
-  /** Runs reads outside of a transaction; in memory they share its connection, so they wait their turn. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs reads outside a transaction. In single-connection mode they wait for the running transaction. */
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Reads see one moment, however long they take, and hold up nobody. */
-  lasting<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
-  /** In memory there is one connection, and no count of what the others do. */
-  edition?(): number;
+  /** A long transaction on a connection of its own: reads see one snapshot and block no other connection. */
+  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
+  /** `PRAGMA data_version`. Absent with a single connection, which does not count its own commits. */
+  dataVersion?(): number;
   location(): Promise<string>;
   close(): void;
 }
 
-export function openLite(place: string): Lite {
-  const path = place === ":memory:" ? place : resolve(place);
+export function openSqlite(name: string): SqliteBackend {
+  const path = name === ":memory:" ? name : resolve(name);
   try {
-    return place === ":memory:" ? openPath(path, "memory") : openFile(path);
+    return name === ":memory:" ? openPath(path, "memory") : openFile(path);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (code === undefined) throw error;
-    throw new DatabaseError(`${path} cannot be opened: ${message}`, { cause: error });
+    throw new DatabaseError(`Cannot open ${path}: ${message}`, { cause: error });
   }
 }
 
 /**
- * A full disk has no room for the memory that processes share. Where no other has the file open, none is
- * needed.
+ * Opens a file on a full disk too: there is no room for the shared memory of the WAL (`-shm`) then, but with
+ * `locking_mode = exclusive` SQLite needs none.
  */
-function openFile(path: string): Lite {
+function openFile(path: string): SqliteBackend {
   try {
     return openPath(path, "shared");
   } catch (error) {
-    if (!isNoRoom(error)) throw error;
-    return openPath(path, "alone");
+    if (!isDiskFull(error)) throw error;
+    return openPath(path, "exclusive");
   }
 }
 
-/** `alone`: no other process has the file open. As in memory, there is one connection then. */
-type Mode = "memory" | "shared" | "alone";
+/** `exclusive`: no other process has the file open. Like `memory`, it uses a single connection. */
+type Mode = "memory" | "shared" | "exclusive";
 
-function openPath(path: string, mode: Mode): Lite {
-  const single = mode !== "shared";
-  if (mode !== "memory") prepareFile(path);
+function openPath(path: string, mode: Mode): SqliteBackend {
+  const isSingle = mode !== "shared";
+  if (mode !== "memory") ensureDatabaseFile(path);
   const writer = connect(path, mode);
   try {
     migrate(writer, path);
@@ -74,79 +73,79 @@ function openPath(path: string, mode: Mode): Lite {
     writer.close();
     throw error;
   }
-  // From here on, waiting for another process's lock must not stop this one's event loop: `begin` waits by
-  // itself. What a part of a transaction would have to undo is little, and need not pass through a file.
+  // `busy_timeout` would block the event loop while another process holds the lock; `begin` retries
+  // asynchronously instead. The statement journals of savepoints are small enough to stay in memory.
   writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
-  const reader = single ? writer : new Database(path, { readonly: true });
+  const reader = isSingle ? writer : new Database(path, { readonly: true });
   reader.exec(`pragma busy_timeout = 1000; pragma cache_size = -${readCacheKib}`);
   const mutex = new Mutex();
-  const learnt = nothingLearnt();
-  const session = (connection: Database): Session => ({
+  const caches = emptyCaches();
+  const sessionOn = (connection: Database): Session => ({
     db: drizzle(connection),
-    t: liteTables,
+    t: sqliteTables,
     dialect: "sqlite",
-    ...learnt,
+    ...caches,
   });
-  const edition = single ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
-  const group = new Group(liteWriter(writer, mutex, session(writer)));
+  const dataVersion = isSingle ? null : reader.prepare<{ data_version: number }, []>("pragma data_version");
+  const groupCommit = new GroupCommit(sqliteWriter(writer, mutex, sessionOn(writer)));
   return {
-    read: session(reader),
-    connections: single ? 1 : 2,
-    ...(edition && { edition: () => (edition.get() as { data_version: number }).data_version }),
-    outside: (work) => (single ? mutex.run(work) : work()),
-    transaction: (work) => group.transaction(work),
-    async lasting(mode, work) {
-      if (single) return group.transaction(work);
+    readSession: sessionOn(reader),
+    connections: isSingle ? 1 : 2,
+    ...(dataVersion && { dataVersion: () => (dataVersion.get() as { data_version: number }).data_version }),
+    outsideTransaction: (work) => (isSingle ? mutex.run(work) : work()),
+    transaction: (work) => groupCommit.transaction(work),
+    async longTransaction(mode, work) {
+      if (isSingle) return groupCommit.transaction(work);
       return mode === "read"
-        ? apart(new Database(path, { readonly: true }), read)
-        : mutex.run(() => apart(connect(path, "shared"), write));
+        ? withConnection(new Database(path, { readonly: true }), read)
+        : mutex.run(() => withConnection(connect(path, "shared"), write));
 
       async function read(connection: Database) {
         connection.exec("begin; select 1 from feed_head");
-        return work(session(connection));
+        return work(sessionOn(connection));
       }
       async function write(connection: Database) {
         await begin(connection);
-        const value = await work(session(connection));
+        const value = await work(sessionOn(connection));
         connection.exec("commit");
         return value;
       }
     },
     location: async () => (mode === "memory" ? path : fileIdentity(path)),
     close() {
-      // What is closed cleanly is whole in its one file.
-      if (!writer.inTransaction) foldLog(writer);
-      if (!single) reader.close();
+      // After a clean shutdown the whole database is in one file.
+      if (!writer.inTransaction) checkpoint(writer);
+      if (!isSingle) reader.close();
       writer.close();
     },
   };
 }
 
-/** On a full disk the log stays where it is: nothing is lost, and what the command did is done. */
-function foldLog(database: Database): void {
+/** Moves the WAL into the file and truncates it. On a full disk the WAL stays, and nothing is lost. */
+function checkpoint(database: Database): void {
   try {
     database.exec("pragma wal_checkpoint(truncate)");
   } catch (error) {
-    if (!isNoRoom(error)) throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }
 
 function connect(path: string, mode: Mode): Database {
   const database = new Database(path, { create: mode === "memory", readwrite: true });
   try {
-    if (mode === "alone") database.exec("pragma locking_mode = exclusive");
+    if (mode === "exclusive") database.exec("pragma locking_mode = exclusive");
     database.exec(
-      `pragma busy_timeout = ${startPatienceMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`,
+      `pragma busy_timeout = ${startTimeoutMs}; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`,
     );
-    database.exec(`pragma wal_autocheckpoint = ${logPages}`);
+    database.exec(`pragma wal_autocheckpoint = ${walPages}`);
     return database;
   } catch (error) {
-    database.close(); // or it would hold a lock that keeps out the next one
+    database.close(); // an open connection would keep its lock and block the next attempt
     throw error;
   }
 }
 
-export function liteWriter(database: Database, mutex: Mutex, session: Session): Writer {
+export function sqliteWriter(database: Database, mutex: Mutex, session: Session): Writer {
   const [savepoint, release] = [database.prepare("savepoint part"), database.prepare("release part")];
   const transaction: Transaction = {
     session,
@@ -154,8 +153,9 @@ export function liteWriter(database: Database, mutex: Mutex, session: Session): 
     rollback: async () => rollback(),
     savepoint: async () => void savepoint.run(),
     release: async () => void release.run(),
-    async undo(error) {
-      // A disk that is full, or fails, has undone the parts of the others as well.
+    async rollbackToSavepoint(error) {
+      // On a full disk or an I/O error SQLite rolls back the whole transaction, including other savepoints:
+      // https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
       if (!database.inTransaction) throw error;
       database.exec("rollback to part");
       release.run();
@@ -165,10 +165,9 @@ export function liteWriter(database: Database, mutex: Mutex, session: Session): 
     if (database.inTransaction) database.exec("rollback");
   }
   return {
-    turn: (work) =>
+    exclusively: (work) =>
       mutex.run(async () => {
-        // Requests that came in while the last group was committed are about to ask: they are part of this
-        // one.
+        // Let requests that arrived during the last commit reach the queue, so that they join this group.
         await new Promise(setImmediate);
         try {
           await work();
@@ -184,8 +183,11 @@ export function liteWriter(database: Database, mutex: Mutex, session: Session): 
   };
 }
 
-/** A connection for one piece of work; what it has not committed is undone when it is closed. */
-async function apart<T>(connection: Database, work: (connection: Database) => Promise<T>): Promise<T> {
+/** Runs `work` and closes the connection, which rolls back what is not committed. */
+async function withConnection<T>(
+  connection: Database,
+  work: (connection: Database) => Promise<T>,
+): Promise<T> {
   try {
     return await work(connection);
   } finally {
@@ -193,15 +195,15 @@ async function apart<T>(connection: Database, work: (connection: Database) => Pr
   }
 }
 
-/** Takes the write lock, or gives up. */
+/** Takes the write lock, retrying with a randomized backoff; throws a Problem 503 after `lockTimeoutMs`. */
 async function begin(writer: Database): Promise<void> {
-  const deadline = performance.now() + busyRetryMs;
+  const deadline = performance.now() + lockTimeoutMs;
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 16)) {
     try {
       return void writer.exec("begin immediate");
     } catch (error) {
-      const busy = (error as { code?: string }).code === "SQLITE_BUSY";
-      if (!busy || performance.now() > deadline) throw translate(error);
+      const isBusy = (error as { code?: string }).code === "SQLITE_BUSY";
+      if (!isBusy || performance.now() > deadline) throw toProblem(error);
       await Bun.sleep(Math.random() * waitMs);
     }
   }

@@ -6,15 +6,15 @@ import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { dayOf } from "../../src/lib/time.ts";
 import type { Session } from "../engine/session.ts";
-import { atOnce } from "../query/pipeline.ts";
-import { prepared, preparedRun } from "../query/prepared-statement.ts";
+import { pipeline } from "../query/pipeline.ts";
+import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {
   const byProject = Map.groupBy(
     added.filter((row) => row.project !== null),
     (row) => row.project as string,
   );
-  await atOnce(
+  await pipeline(
     [...byProject].flatMap(([project, rows]) => [
       moved(session, project, rows),
       recordUsage(session, project, rows),
@@ -28,7 +28,7 @@ async function moved(session: Session, project: string, rows: EventRow[]): Promi
   await moveProject(session)({ slug: project, events: rows.length, opened, newest });
 }
 
-const moveProject = preparedRun(({ db, t: { projects } }) => {
+const moveProject = preparedWrite(({ db, t: { projects } }) => {
   const newest = sql.placeholder("newest");
   return db
     .update(projects)
@@ -44,7 +44,7 @@ const moveProject = preparedRun(({ db, t: { projects } }) => {
 const placeholders = (fields: readonly string[]) =>
   Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
 
-const knownIssue = prepared(({ db, t: { issues } }) =>
+const knownIssue = preparedStatement(({ db, t: { issues } }) =>
   db
     .select()
     .from(issues)
@@ -52,7 +52,7 @@ const knownIssue = prepared(({ db, t: { issues } }) =>
     .prepare(),
 );
 
-const saveIssue = prepared(({ db, t: { issues } }) =>
+const saveIssue = preparedStatement(({ db, t: { issues } }) =>
   db
     .insert(issues)
     .values(placeholders(["project", "number", "ts", "open"]) as unknown as typeof issues.$inferInsert)
@@ -81,7 +81,7 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
     await saveIssue(session).execute({ project, number, ts, open });
     return Number(open) - Number(before?.open ?? false);
   });
-  return (await atOnce(changes)).reduce((sum, change) => sum + change, 0);
+  return (await pipeline(changes)).reduce((sum, change) => sum + change, 0);
 }
 
 const summed = [
@@ -98,7 +98,7 @@ const summed = [
 /** Sums stop here: an append must not fail because somebody claims impossible counts. */
 export const sumMax = Number.MAX_SAFE_INTEGER;
 
-const addUsage = preparedRun(({ db, t: { usage } }) =>
+const addUsage = preparedWrite(({ db, t: { usage } }) =>
   db
     .insert(usage)
     .values(
@@ -132,7 +132,7 @@ async function recordUsage(session: Session, project: string, rows: EventRow[]):
     if (sum) for (const field of summed) sum[field] = Math.min(sumMax, sum[field] + part[field]);
     else sums.set(id, { ...key, ...part });
   }
-  await atOnce([...sums.values()].map((sum) => addUsage(session)(sum)));
+  await pipeline([...sums.values()].map((sum) => addUsage(session)(sum)));
 }
 
 const partOf = (row: EventRow): Sums => ({

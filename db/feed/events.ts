@@ -1,13 +1,13 @@
 /** The feed: what is asked of it, and the one way in. */
 import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
-import type { Appended, Reads } from "../../src/data.ts";
+import type { AppendResult, Reads } from "../../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { atOnce } from "../query/pipeline.ts";
-import { prepared, preparedRun } from "../query/prepared-statement.ts";
+import { pipeline } from "../query/pipeline.ts";
+import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
 import { recordActivity } from "./counters.ts";
 import { comparedKey, comparedKeys, heldKeys, storedKey } from "./dedupe-keys.ts";
@@ -32,7 +32,7 @@ export function feedReads(session: Session): FeedReads {
 }
 
 // With a value, or it would be a statement that nothing travels along with.
-const readHead = prepared(({ db, t: { feed_head } }) =>
+const readHead = preparedStatement(({ db, t: { feed_head } }) =>
   db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).where(eq(feed_head.one, 1)).prepare(),
 );
 
@@ -44,7 +44,7 @@ export async function headOf(session: Session): Promise<Head> {
   return head as NonNullable<typeof head>;
 }
 
-const moveHead = preparedRun(({ db, t: { feed_head } }) =>
+const moveHead = preparedWrite(({ db, t: { feed_head } }) =>
   db
     .update(feed_head)
     .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
@@ -60,9 +60,9 @@ export async function append(
   session: Session,
   batches: Appendable[][],
   clock: Micros,
-  along: (made: Appended[]) => Promise<unknown> = async () => {},
-): Promise<Appended[]> {
-  const [fresh, head] = await atOnce([withoutDuplicates(session, batches.flat()), headOf(session)]);
+  along: (made: AppendResult[]) => Promise<unknown> = async () => {},
+): Promise<AppendResult[]> {
+  const [fresh, head] = await pipeline([withoutDuplicates(session, batches.flat()), headOf(session)]);
   const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
@@ -70,7 +70,7 @@ export async function append(
     const own = batch.flatMap((event) => (event === fresh[next] ? (added[next++] as EventRow) : []));
     return { added: own, duplicates: batch.length - own.length };
   });
-  await atOnce([...(added.length > 0 ? write(session, head, fresh, added) : []), along(made)]);
+  await pipeline([...(added.length > 0 ? write(session, head, fresh, added) : []), along(made)]);
   return made;
 }
 
@@ -117,7 +117,7 @@ function toRow(event: Appendable, id: number, ts: Micros): EventRow {
   return row as EventRow;
 }
 
-const insertEvent = preparedRun(({ db, t: { events } }) => {
+const insertEvent = preparedWrite(({ db, t: { events } }) => {
   const fields = [...eventFields, "dedupe_key", "delivery_id", "wire", "payload"];
   const values = Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
   return db
@@ -126,7 +126,7 @@ const insertEvent = preparedRun(({ db, t: { events } }) => {
     .prepare();
 });
 
-const knownAmong = prepared(({ db, dialect, t: { events } }) => {
+const knownAmong = preparedStatement(({ db, dialect, t: { events } }) => {
   // A list is one parameter whatever its length, so one statement serves every batch.
   const among = (column: SQLWrapper, list: Placeholder) =>
     dialect === "sqlite"
@@ -185,7 +185,7 @@ async function takeTimes(session: Session, batch: Appendable[], next: Micros): P
   return times;
 }
 
-const eventAt = prepared(({ db, t: { events } }) =>
+const eventAt = preparedStatement(({ db, t: { events } }) =>
   db
     .select({ ts: events.ts })
     .from(events)

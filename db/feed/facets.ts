@@ -7,8 +7,8 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { type EventRow, facetFilters } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { atOnce } from "../query/pipeline.ts";
-import { prepared, preparedRun } from "../query/prepared-statement.ts";
+import { pipeline } from "../query/pipeline.ts";
+import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 
 type FacetName = (typeof facetFilters)[number];
@@ -24,7 +24,10 @@ const facetsMax = 50_000;
 export async function listAppended(session: Session, before: number, added: Listed[]): Promise<void> {
   const id = before + added.length;
   const rows = await entriesOf(session, added);
-  const [moved] = await atOnce([moveListed(session).execute({ before, id }), addToLists(session)({ rows })]);
+  const [moved] = await pipeline([
+    moveListed(session).execute({ before, id }),
+    addToLists(session)({ rows }),
+  ]);
   if (moved.length === 0) await listMissing(session, before, id);
 }
 
@@ -47,7 +50,7 @@ async function listMissing(session: Session, before: number, newest: number): Pr
 
 const missingAtOnce = 5_000;
 
-const moveListed = prepared(({ db, t: { listed } }) =>
+const moveListed = preparedStatement(({ db, t: { listed } }) =>
   db
     .update(listed)
     .set({ id: sql`${sql.placeholder("id")}` })
@@ -63,7 +66,7 @@ export async function listInFacets(session: Session, events: Listed[]): Promise<
 
 /** What is to be put into the lists, neighbours of a list together. */
 async function entriesOf(session: Session, events: Listed[]): Promise<string> {
-  const { facets } = session;
+  const { facetIds: facets } = session;
   const byFacet = Map.groupBy(events, keyOf);
   if (facets.size + byFacet.size > facetsMax) facets.clear();
   for (const [key, [first]] of byFacet)
@@ -97,7 +100,7 @@ async function idOf({ db, t: { facets } }: Session, event: Listed): Promise<numb
   return row?.id as number;
 }
 
-const addToLists = preparedRun(({ db, dialect, t: { facet_events } }) =>
+const addToLists = preparedWrite(({ db, dialect, t: { facet_events } }) =>
   db
     .insert(facet_events)
     .select(

@@ -5,9 +5,9 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { type FeedFilter, facetFilters } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import type { Rendered } from "../../src/rows.ts";
+import type { RenderedEvent } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows, elements, written } from "../query/sql.ts";
+import { allRows, elements, literalCount } from "../query/sql.ts";
 import { type Direction, earliest, latest, stretch } from "./index-range.ts";
 
 /** What a page is asked for. `projects`: of these alone. */
@@ -33,19 +33,27 @@ const worthwhile = 4;
  * A page by several facetFilters, or of several projects. What it reads grows with the number of facets, and
  * not with that of events.
  */
-export async function mergedPage(session: Session, asked: Asked, direction: Direction): Promise<Rendered[]> {
+export async function mergedPage(
+  session: Session,
+  asked: Asked,
+  direction: Direction,
+): Promise<RenderedEvent[]> {
   const lists = await listsOf(session, asked);
   if (lists.count === 0) return [];
   if (lists.count > severalLists[session.dialect]) {
     const next = lists.count > listsMax ? nextEvents : Math.min(5 * asked.limit, nextEvents);
-    const found = await allRows<Rendered>(session, amongNext(session, asked, direction, next));
+    const found = await allRows<RenderedEvent>(session, amongNext(session, asked, direction, next));
     if (found.length === asked.limit) return found.map(toRendered);
   }
-  return (await allRows<Rendered>(session, merged(session, asked, direction, lists))).map(toRendered);
+  return (await allRows<RenderedEvent>(session, merged(session, asked, direction, lists))).map(toRendered);
 }
 
 /** Postgres gives numbers of a statement that the builder did not make as texts. */
-const toRendered = ({ id, ts, wire }: Rendered): Rendered => ({ id: Number(id), ts: Number(ts), wire });
+const toRendered = ({ id, ts, wire }: RenderedEvent): RenderedEvent => ({
+  id: Number(id),
+  ts: Number(ts),
+  wire,
+});
 
 /**
  * Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it
@@ -57,16 +65,16 @@ function amongNext(session: Session, asked: Asked, direction: Direction, count: 
   const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
   const fitting = amongProjects(session.dialect, asked);
   const next = (columns: SQL) =>
-    sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${written(count)}) as next`;
+    sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${literalCount(count)}) as next`;
   // SQLite keeps the order of both, as long as a limit keeps them apart.
   if (session.dialect === "sqlite" && others.length > 0)
     return sql`select id, events.ts, wire
-      from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => isListed(asked, field)))} limit ${written(count)}) as those
-      cross join events on events.ts = those.ts where ${all([fitting])} limit ${written(asked.limit)}`;
+      from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => isListed(asked, field)))} limit ${literalCount(count)}) as those
+      cross join events on events.ts = those.ts where ${all([fitting])} limit ${literalCount(asked.limit)}`;
   // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at
   // once.
   const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(session.dialect, asked, others), fitting])} ${again} limit ${written(asked.limit)}`;
+  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(session.dialect, asked, others), fitting])} ${again} limit ${literalCount(asked.limit)}`;
 }
 
 /**
@@ -88,7 +96,7 @@ function ends(
   direction: Direction,
   { names, entries, key, isOfOne, count }: Lists,
 ): SQL {
-  const limit = written(asked.limit);
+  const limit = literalCount(asked.limit);
   const order = towards(direction);
   const times = timesOf(asked);
   const end = (most: SQL, within = times) => {
@@ -103,10 +111,10 @@ function ends(
       ? sql`select entry.value as ts from lists cross join json_each((select json_group_array(ts) from (${end(most, within)}))) as entry`
       : sql`select entry.ts from lists join lateral (${end(most, within)}) as entry on true`;
   const furthest = sql`(select name from ${names} as lists order by (${end(sql`1`)}) ${order} nulls last limit ${limit})`;
-  const few = written(Math.ceil((2 * asked.limit) / Math.min(count, asked.limit)));
+  const few = literalCount(Math.ceil((2 * asked.limit) / Math.min(count, asked.limit)));
   return sql`with
     lists as materialized (select name from ${count > Math.min(asked.limit, listsMax) ? furthest : names} as chosen),
-    reach as materialized (${ofEach(few)} order by ts ${order} limit 1 offset ${written(asked.limit - 1)})
+    reach as materialized (${ofEach(few)} order by ts ${order} limit 1 offset ${literalCount(asked.limit - 1)})
     ${ofEach(limit, count < worthwhile ? times : reaching(times, direction))} order by ts ${order} limit ${limit}`;
 }
 
@@ -152,7 +160,7 @@ async function listsOf(session: Session, asked: Asked): Promise<Lists> {
 async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
   const { dialect } = session;
   const fitting = sql`select id as name from facets where ${all([...equalities(dialect, asked, facetFilters), amongProjects(dialect, asked)])}`;
-  const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${written(listsMax + 1)}`);
+  const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${literalCount(listsMax + 1)}`);
   const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
   const few = elements(
     dialect,

@@ -14,9 +14,9 @@ import {
   selectiveFilters,
 } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
-import type { Projects, Rendered, RenderedPage } from "../../src/rows.ts";
+import type { Projects, RenderedEvent, RenderedPage } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { plainRows } from "../query/fast-statement.ts";
+import { sqliteQuery } from "../query/fast-statement.ts";
 import { elements } from "../query/sql.ts";
 import { type Direction, stretch } from "./index-range.ts";
 import { type Asked, mergedPage } from "./k-way-merge.ts";
@@ -25,7 +25,7 @@ type Query = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 type Page = ReturnType<typeof build>;
 
 interface Pages {
-  select(projects: Projects, query: Query, direction: Direction): Promise<Rendered[]>;
+  select(projects: Projects, query: Query, direction: Direction): Promise<RenderedEvent[]>;
   /** Newest first, as one text. */
   page(projects: Projects, query: Query): Promise<RenderedPage>;
 }
@@ -138,13 +138,13 @@ function build(session: Session, asked: Asked, direction: Direction) {
     .prepare();
 }
 
-function rowReader(session: Session, page: Page): (asked: Asked) => Promise<Rendered[]> {
+function rowReader(session: Session, page: Page): (asked: Asked) => Promise<RenderedEvent[]> {
   const valuesOf = (asked: Asked) => ({
     ...asked,
     ...(asked.projects && { projects: JSON.stringify(asked.projects) }),
   });
   if (session.dialect === "sqlite") {
-    const read = plainRows<Rendered>(session, page);
+    const read = sqliteQuery<RenderedEvent>(session, page);
     return async (asked) => read(valuesOf(asked));
   }
   return (asked) => page.execute(valuesOf(asked));
@@ -160,7 +160,7 @@ function pageReader(session: Session, page: Page, asked: Asked): (asked: Asked) 
     .filter(({ name }) => name !== "before")
     .map(({ name, value }) => (name === "after" ? `ts > ${value}` : `${name} = ${value}`));
   if (isRareKind(asked)) older.push(rareKinds);
-  const read = plainRows<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
+  const read = sqliteQuery<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
     session,
     page,
     (

@@ -1,7 +1,7 @@
-/** What rows say of each other and do not agree on. All of it is asked at one moment. */
+/** Consistency checks between rows, for `svc doctor`. All of them query the same snapshot. */
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros } from "../../src/lib/time.ts";
-import { type Discrepancy, discrepancies } from "../../src/maintenance.ts";
+import { consistencyChecks, type Inconsistency } from "../../src/maintenance.ts";
 import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
@@ -9,40 +9,40 @@ import { anyAudience } from "../recall/audience.ts";
 import { matching, textOf } from "../recall/match.ts";
 import { indexOf } from "../recall/term-index.ts";
 
-/** So many subjects are named; the rest is counted. */
-const namedMax = 3;
+/** How many affected rows a finding names; the rest is only counted. */
+const namesMax = 3;
 
 const issueKinds = sql`('issue.opened', 'issue.closed')`;
 
-/** Sums of all events, as appends keep them. */
-export function countedUsage({ dialect }: Session): SQL {
-  // The day that an instant falls in, before 1970 as well.
+/** Usage summed from all events: what the `usage` table must hold. */
+export function usageFromEvents({ dialect }: Session): SQL {
+  // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
   const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
   const day =
     dialect === "sqlite"
       ? sql`date(${start}, 'unixepoch')`
       : sql`to_char(to_timestamp(${start}) at time zone 'UTC', 'YYYY-MM-DD')`;
-  const most = sql.raw(String(Number.MAX_SAFE_INTEGER));
-  const whole = (what: SQL) =>
+  const maxSafe = sql.raw(String(Number.MAX_SAFE_INTEGER));
+  const integerSum = (value: SQL) =>
     dialect === "sqlite"
-      ? sql`cast(min(total(${what}), ${most}) as integer)`
-      : sql`least(sum(${what}), ${most})::bigint`;
-  const of = (...kinds: string[]) =>
-    whole(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
+      ? sql`cast(min(total(${value}), ${maxSafe}) as integer)`
+      : sql`least(sum(${value}), ${maxSafe})::bigint`;
+  const countOf = (...kinds: string[]) =>
+    integerSum(sql`case when kind in (${sql.join(kinds, sql`, `)}) then events else 0 end`);
   const columns = sql.raw("kind, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
   const single = sql`select project, ${day} as day, coalesce(lane, '') as lane, coalesce(model, '') as model, 1 as events, ${columns} from events`;
   return sql`select project, day, lane, model,
-      ${of("run.finished", "run.failed")} as runs, ${of("run.failed")} as failures, ${of("pr.merged")} as merges,
-      ${whole(sql`tokens_in`)} as tokens_in, ${whole(sql`tokens_out`)} as tokens_out,
-      ${whole(sql`cache_read`)} as cache_read, ${whole(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
+      ${countOf("run.finished", "run.failed")} as runs, ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
+      ${integerSum(sql`tokens_in`)} as tokens_in, ${integerSum(sql`tokens_out`)} as tokens_out,
+      ${integerSum(sql`cache_read`)} as cache_read, ${integerSum(sql`cache_write`)} as cache_write, sum(cost_equiv) as cost_equiv
     from (${single} where project is not null) as counted group by 1, 2, 3, 4`;
 }
 
-/** How many events a project has. */
-export const countedEvents = (project: string): SQL =>
+/** A subquery that counts the events of a project. @param project the SQL expression of its slug */
+export const eventCount = (project: string): SQL =>
   sql`(select count(*) from events where project = ${sql.raw(project)})`;
 
-/** Of every issue its newest opened or closed event. */
+/** The newest opened or closed event of each issue. */
 export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kind = 'issue.opened' as open from events as e
   join (select project, issue, max(ts) as ts from events
     where project is not null and issue is not null and kind in ${issueKinds} group by project, issue) as newest on newest.ts = e.ts`;
@@ -57,8 +57,8 @@ const sumsDiffer = sql.raw(
 );
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
-/** Each gives the names of what is not as it should be. */
-function questions(session: Session, now: number): Record<Discrepancy["kind"], SQL> {
+/** One query per check; each returns the names of the rows that fail it. */
+function checkQueries(session: Session, now: number): Record<Inconsistency["kind"], SQL> {
   const recalled = sql.join([...searchableEventKinds], sql`, `);
   const indexed = {
     decision: sql`select count(*) from decisions`,
@@ -69,16 +69,16 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
   };
   return {
     counters: sql`select slug as name from projects as p where
-      events_count <> ${countedEvents("p.slug")}
+      events_count <> ${eventCount("p.slug")}
       or open_issues <> (select count(*) from issues where project = p.slug and open = (1 = 1))
       or decisions_count <> (select count(*) from decisions where project = p.slug and valid_until is null)
       or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
     issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
       (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
-    usage: sql`with counted as (${countedUsage(session)})
+    usage: sql`with counted as (${usageFromEvents(session)})
       select c.project || ' ' || c.day as name from counted as c left join usage as u
         on u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model
-        where (u.project is null and (${sql.raw([...sums, "cost_equiv"].map((one) => `c.${one} <> 0`).join(" or "))})) or ${sumsDiffer}
+        where (u.project is null and (${sql.raw([...sums, "cost_equiv"].map((name) => `c.${name} <> 0`).join(" or "))})) or ${sumsDiffer}
       union select u.project || ' ' || u.day from usage as u where (${hasSums}) and not exists (select 1 from counted as c
         where u.project = c.project and u.day = c.day and u.lane = c.lane and u.model = c.model)`,
     head: sql`select 'feed' as name from feed_head where ts < (select max(ts) from events) or id < (select max(id) from events)`,
@@ -103,7 +103,7 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
       [
         ...memoryKinds.map((kind) => {
           const all = sql`select count(*) from ${indexOf(kind)}`;
-          // A program from before audiences that runs beside this one indexes what callers with limits do not
+          // An older svc beside this one indexes documents without an audience, which limited callers do not
           // find.
           const owned = kind === "event" ? sql`${indexed.event} and project is not null` : indexed[kind];
           const found = sql`${all} where ${matching(session, kind, sql`${textOf(anyAudience, session.dialect)}`)}`;
@@ -116,13 +116,14 @@ function questions(session: Session, now: number): Record<Discrepancy["kind"], S
   };
 }
 
-export async function discrepanciesOf(session: Session, now: number): Promise<Discrepancy[]> {
-  const found: Discrepancy[] = [];
-  const asked = questions(session, now);
-  for (const kind of discrepancies) {
+/** Runs all checks. @param now in microseconds @returns the checks that failed */
+export async function findInconsistencies(session: Session, now: number): Promise<Inconsistency[]> {
+  const found: Inconsistency[] = [];
+  const queries = checkQueries(session, now);
+  for (const kind of consistencyChecks) {
     const rows = await allRows<{ name: string; total: number }>(
       session,
-      sql`select name, count(*) over () as total from (${asked[kind]}) as wrong order by name limit ${namedMax}`,
+      sql`select name, count(*) over () as total from (${queries[kind]}) as wrong order by name limit ${namesMax}`,
     );
     const [first] = rows;
     if (first) found.push({ kind, names: rows.map(({ name }) => name), count: Number(first.total) });

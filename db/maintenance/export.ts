@@ -1,13 +1,13 @@
 /**
- * Every row there is: read as it is at one moment, or put in place of all others. What can be made again of
- * other rows, the indexes of recall and their vocabulary, is; what only says who runs where, and who is
- * signed in, is left out.
+ * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
+ * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows and browser
+ * sessions are left out.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
-import type { AllRows, KeptRow, Replacement } from "../../src/maintenance.ts";
-import { localPublicUrls } from "../engine/migrate.ts";
-import { forget, type Session } from "../engine/session.ts";
+import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
+import { stripPublicUrlOrigin } from "../engine/migrate.ts";
+import { clearCaches, type Session } from "../engine/session.ts";
 import { allListed, clearFacets, listInFacets } from "../feed/facets.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
@@ -15,8 +15,8 @@ import { clearIndexes, indexOf, manyKind } from "../recall/term-index.ts";
 
 type TableName = keyof Session["t"];
 
-/** Tables with what orders their rows. */
-export const keptTables = {
+/** The exported tables with the columns that order their rows: the keyset of a page. */
+export const exportedTables = {
   feed_head: ["one"],
   events: ["ts"],
   issues: ["project", "number"],
@@ -36,17 +36,18 @@ export const keptTables = {
   audit: ["id"],
 } as const satisfies Partial<Record<TableName, readonly string[]>>;
 
-type KeptTable = keyof typeof keptTables;
-const names = Object.keys(keptTables) as KeptTable[];
+type ExportedTable = keyof typeof exportedTables;
+const tableNames = Object.keys(exportedTables) as ExportedTable[];
 
-/** Made with the database, or by looking at it: a database that holds no more holds nothing. */
-const always: ReadonlySet<string> = new Set<KeptTable>(["feed_head", "settings", "audit"]);
+/** Tables with rows even in an empty database: created with it, or written by commands that only read. */
+const neverEmpty: ReadonlySet<string> = new Set<ExportedTable>(["feed_head", "settings", "audit"]);
 
-/** A row of an event may hold a whole delivery. */
+/** Rows per page: small, since an event may hold a whole webhook payload. */
 const pageRows = 250;
 
-export const everythingOf = (session: Session): AllRows => ({
-  tables: names,
+/** The rows of the session's snapshot. */
+export const exportRows = (session: Session): DatabaseExport => ({
+  tables: tableNames,
   async migrations() {
     const rows = await allRows<{ name: string }>(
       session,
@@ -55,69 +56,72 @@ export const everythingOf = (session: Session): AllRows => ({
     return rows.map(({ name }) => name);
   },
   async isEmpty() {
-    for (const name of names) {
-      if (always.has(name)) continue;
+    for (const name of tableNames) {
+      if (neverEmpty.has(name)) continue;
       if ((await allRows(session, sql`select 1 from ${sql.identifier(name)} limit 1`)).length > 0)
         return false;
     }
     return true;
   },
-  rows: (name) => pagesOf(session, known(name)),
+  rows: (name) => pagesOf(session, tableNamed(name)),
 });
 
-async function* pagesOf(session: Session, name: KeptTable): AsyncGenerator<KeptRow[]> {
+async function* pagesOf(session: Session, name: ExportedTable): AsyncGenerator<ExportedRow[]> {
   const table = session.t[name];
   const columns: Record<string, Column> = getTableColumns(table);
-  const order: readonly string[] = keptTables[name];
+  const order: readonly string[] = exportedTables[name];
   const keys = order.map((key) => columns[key] as Column);
-  for (let last: KeptRow | undefined; ; ) {
-    const behind = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
+  for (let last: ExportedRow | undefined; ; ) {
+    const after = last && sql`${tuple(keys)} > ${tuple(order.map((key) => last?.[key]))}`;
     // safe because: these are the rows of that table
     const page = (await session.db
       .select()
       .from(table)
-      .where(behind)
+      .where(after)
       .orderBy(...keys.map((key) => asc(key)))
-      .limit(pageRows)) as unknown as KeptRow[];
+      .limit(pageRows)) as unknown as ExportedRow[];
     if (page.length > 0) yield page;
     if (page.length < pageRows) return;
     last = page.at(-1);
   }
 }
 
-/** Inside of a transaction under the lock of all writers. */
-export async function replaceEverything<T>(
+/** Deletes all rows and imports those of `work`; runs in a transaction that holds the write lock. */
+export async function replaceAllRows<T>(
   session: Session,
-  work: (rows: Replacement) => Promise<T>,
+  work: (rows: DatabaseImport) => Promise<T>,
 ): Promise<T> {
-  for (const name of names)
+  for (const name of tableNames)
     if (name !== "feed_head") await allRows(session, sql`delete from ${sql.identifier(name)}`);
   await clearIndexes(session);
   await clearFacets(session);
   await allRows(session, sql`delete from sessions`);
-  forget(session);
-  const made = await work({ ...everythingOf(session), put: (name, rows) => put(session, known(name), rows) });
-  // A backup may be older than the statement that changed these rows.
-  await allRows(session, sql.raw(localPublicUrls[session.dialect]));
+  clearCaches(session);
+  const value = await work({
+    ...exportRows(session),
+    put: (name, rows) => put(session, tableNamed(name), rows),
+  });
+  // A backup may be older than the migration that changed these rows.
+  await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect]));
   await rebuildRecallIndex(session);
   await allListed(session);
   if (session.dialect === "postgres") {
-    await continueIds(session);
-    // What it knows of the terms is asked; by itself it would see in a minute or so that they are other ones.
+    await advanceSequences(session);
+    // Search uses the planner statistics of the terms, and autovacuum would update them about a minute later.
     await allRows(session, sql`analyze ${indexOf(manyKind)}`);
   }
-  forget(session);
-  return made;
+  clearCaches(session);
+  return value;
 }
 
-async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<void> {
+async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first);
   const unknown = columns.find((column) => !(column in getTableColumns(session.t[name])));
-  if (unknown !== undefined) throw new Error(`the table ${name} has no column ${unknown}`);
+  if (unknown !== undefined) throw new Error(`table ${name} has no column ${unknown}`);
   if (name === "feed_head") {
-    // Its row is the lock of all writers, so it stays.
+    // The row is the write lock, so it is updated, never deleted.
     await allRows(session, sql`update feed_head set id = ${first.id}, ts = ${first.ts}`);
     return;
   }
@@ -135,7 +139,7 @@ async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<
   if (name === "events") await listInFacets(session, rows as unknown as EventRow[]);
 }
 
-/** Makes anew what is made of other rows: the indexes of recall, and the lists of facets. */
+/** Rebuilds the search indexes and the posting lists of facets. */
 export async function reindex(session: Session): Promise<void> {
   await clearFacets(session);
   await rebuildRecallIndex(session);
@@ -145,8 +149,8 @@ export async function reindex(session: Session): Promise<void> {
   await allListed(session);
 }
 
-/** New rows go on behind those that came with their ids. SQLite does so by itself. */
-async function continueIds(session: Session): Promise<void> {
+/** Moves the sequences past the imported ids. SQLite does so by itself. */
+async function advanceSequences(session: Session): Promise<void> {
   for (const name of [
     "decisions",
     "preferences",
@@ -154,7 +158,7 @@ async function continueIds(session: Session): Promise<void> {
     "guidance",
     "outbox",
     "audit",
-  ] satisfies KeptTable[])
+  ] satisfies ExportedTable[])
     await allRows(
       session,
       sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest((select max(id) from ${sql.identifier(name)}), 1),
@@ -162,7 +166,7 @@ async function continueIds(session: Session): Promise<void> {
     );
 }
 
-function known(name: string): KeptTable {
-  if (!Object.hasOwn(keptTables, name)) throw new Error(`there is no table ${name}`);
-  return name as KeptTable;
+function tableNamed(name: string): ExportedTable {
+  if (!Object.hasOwn(exportedTables, name)) throw new Error(`unknown table ${name}`);
+  return name as ExportedTable;
 }

@@ -1,15 +1,21 @@
-/** Makes anew what follows from other rows. */
+/** Rebuilds derived rows from their sources. */
 import { sql } from "drizzle-orm";
-import type { Discrepancy } from "../../src/maintenance.ts";
+import type { Inconsistency } from "../../src/maintenance.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
-import { countedEvents, countedUsage, newestIssues } from "./consistency-checks.ts";
+import { eventCount, newestIssues, usageFromEvents } from "./consistency-checks.ts";
 import { reindex } from "./export.ts";
 
 const sums = sql.raw("runs, failures, merges, tokens_in, tokens_out, cache_read, cache_write, cost_equiv");
 
-/** Of these kinds, and no more than these: others wait for the lock meanwhile. Inside of a transaction. */
-export async function recount(session: Session, kinds: ReadonlySet<Discrepancy["kind"]>): Promise<void> {
+/**
+ * Rebuilds the derived rows of these kinds only, since writers wait for the lock meanwhile. Runs in a
+ * transaction.
+ */
+export async function rebuildDerivedRows(
+  session: Session,
+  kinds: ReadonlySet<Inconsistency["kind"]>,
+): Promise<void> {
   const run = (statement: ReturnType<typeof sql>) => allRows(session, statement);
   if (kinds.has("head")) {
     await run(
@@ -26,13 +32,13 @@ export async function recount(session: Session, kinds: ReadonlySet<Discrepancy["
   if (kinds.has("usage")) {
     await run(sql`delete from usage`);
     await run(
-      sql`insert into usage (project, day, lane, model, ${sums}) select project, day, lane, model, ${sums} from (${countedUsage(session)}) as counted
+      sql`insert into usage (project, day, lane, model, ${sums}) select project, day, lane, model, ${sums} from (${usageFromEvents(session)}) as counted
         where runs <> 0 or failures <> 0 or merges <> 0 or tokens_in <> 0 or tokens_out <> 0 or cache_read <> 0 or cache_write <> 0 or cost_equiv <> 0`,
     );
   }
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set
-      events_count = ${countedEvents("projects.slug")},
+      events_count = ${eventCount("projects.slug")},
       open_issues = (select count(*) from issues where project = projects.slug and open = (1 = 1)),
       decisions_count = (select count(*) from decisions where project = projects.slug and valid_until is null),
       last_activity = (select max(ts) from events where project = projects.slug)`);

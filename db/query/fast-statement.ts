@@ -1,6 +1,6 @@
 /**
- * Rows of SQLite as its driver gives them: drizzle maps them cell by cell, which takes nearly as long as
- * reading them.
+ * Prepared statements of bun:sqlite without drizzle's row mapping, which takes nearly as long as reading the
+ * rows.
  */
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import {
@@ -15,38 +15,39 @@ import {
 } from "drizzle-orm";
 import type { Session } from "../engine/session.ts";
 
-/** What drizzle makes of a query, with placeholders for its values. */
-export interface Built {
+/** A query built by drizzle, with placeholders for its values. */
+export interface BuiltQuery {
   getQuery(): { sql: string; params: unknown[] };
 }
 
 const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Database }).$client;
 
 /**
- * Reads what a query gives, whose last value is its limit. A limit that is written out lets SQLite plan for
- * it, which takes a third off; there are few different ones.
+ * Returns a reader for a query whose last parameter is its limit. The limit is inlined as a literal, so that
+ * SQLite plans for it (a third faster), with one prepared statement for each limit; callers use few of them.
+ * @param wrap wraps the text of the query
  */
-export function plainRows<Row>(
+export function sqliteQuery<Row>(
   session: Session,
-  query: Built,
-  around: (text: string) => string = (text) => text,
+  query: BuiltQuery,
+  wrap: (text: string) => string = (text) => text,
 ): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
   const client = clientOf(session);
-  const ofLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
+  const byLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
   return (values) => {
-    let prepared = ofLimit.get(values.limit);
-    if (!prepared)
-      ofLimit.set(
+    let statement = byLimit.get(values.limit);
+    if (!statement)
+      byLimit.set(
         values.limit,
-        (prepared = client.prepare(around(text.replace(/\?$/, String(values.limit))))),
+        (statement = client.prepare(wrap(text.replace(/\?$/, String(values.limit))))),
       );
-    return prepared.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
+    return statement.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
   };
 }
 
-/** Reads the few cells that SQLite keeps in another form than the program, in place. */
-export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown>) => InferSelectModel<T> {
+/** Returns a function that decodes boolean and JSON columns of a SQLite row, in place. */
+export function rowDecoder<T extends Table>(table: T): (row: Record<string, unknown>) => InferSelectModel<T> {
   const changed = Object.entries<Column>(getTableColumns(table)).filter(
     ([, { dataType }]) => dataType === "boolean" || dataType === "json",
   );
@@ -57,14 +58,20 @@ export function cellsOf<T extends Table>(table: T): (row: Record<string, unknown
   };
 }
 
-/** Runs what gives nothing back. Its values all come by placeholders, and are as SQLite keeps them. */
-export function plainRun(session: Session, query: Built): (values: Record<string, unknown>) => Promise<void> {
+/**
+ * Returns a function that runs a statement without results. All of its values are placeholders and are
+ * passed to SQLite as they are.
+ */
+export function sqliteWrite(
+  session: Session,
+  query: BuiltQuery,
+): (values: Record<string, unknown>) => Promise<void> {
   const { sql: text, params } = query.getQuery();
   const statement = clientOf(session).prepare<unknown, SQLQueryBindings[]>(text);
   const names = params
     .map((param) => (is(param, Param) ? param.value : param))
     .map((value) => {
-      if (!is(value, Placeholder)) throw new Error(`a value of ${text} is written into it`);
+      if (!is(value, Placeholder)) throw new Error(`every value must be a placeholder: ${text}`);
       return value.name;
     });
   return async (values) => void statement.run(...names.map((name) => values[name] as SQLQueryBindings));

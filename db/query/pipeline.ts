@@ -1,16 +1,18 @@
-type Answers<T> = { -readonly [K in keyof T]: Awaited<T[K]> };
+type Results<T> = { -readonly [K in keyof T]: Awaited<T[K]> };
 
 /**
- * Waits for statements that do not need each other's answers: on Postgres they travel together. When one
- * fails, it fails with that one, and only once none of the others is under way, so that nothing is asked
- * behind the undoing.
+ * Runs statements that do not depend on each other's results; Postgres gets them in one pipeline. When one
+ * fails it rejects with that error, but only after the others have settled, so that none runs after a
+ * rollback.
  */
-export async function atOnce<const T extends readonly Promise<unknown>[]>(asked: T): Promise<Answers<T>> {
-  // What drizzle gives on SQLite asks anew each time that it is waited for.
-  const underWay = asked.map((one) => Promise.resolve(one));
+export async function pipeline<const T extends readonly Promise<unknown>[]>(
+  statements: T,
+): Promise<Results<T>> {
+  // On SQLite drizzle returns a thenable that runs the query again each time it is awaited.
+  const running = statements.map((statement) => Promise.resolve(statement));
   try {
-    return (await Promise.all(underWay)) as Answers<T>;
+    return (await Promise.all(running)) as Results<T>;
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(running);
   }
 }

@@ -1,29 +1,33 @@
 import type { Session } from "../engine/session.ts";
-import { type Built, plainRun } from "./fast-statement.ts";
+import { type BuiltQuery, sqliteWrite } from "./fast-statement.ts";
 
 type Values = Record<string, unknown>;
 
-/** A statement that is built once for each connection: building one takes longer than running it. */
-export function prepared<T>(build: (session: Session) => T): (session: Session) => T {
-  const built = new WeakMap<Session["db"], T>();
+/**
+ * Returns a function that builds a prepared statement once for each connection: building one with drizzle
+ * takes longer than running it.
+ */
+export function preparedStatement<T>(build: (session: Session) => T): (session: Session) => T {
+  const cache = new WeakMap<Session["db"], T>();
   return (session) => {
-    const known = built.get(session.db);
-    if (known !== undefined) return known;
+    const cached = cache.get(session.db);
+    if (cached !== undefined) return cached;
     const statement = build(session);
-    built.set(session.db, statement);
+    cache.set(session.db, statement);
     return statement;
   };
 }
 
 /**
- * The same of one that gives nothing back, for what every append asks: drizzle maps its values one by one.
+ * A prepared statement that returns no rows, for those that every append runs: on SQLite it bypasses drizzle,
+ * which maps each value separately.
  */
-export const preparedRun = (
-  build: (session: Session) => Built & { execute(values: Values): Promise<unknown> },
+export const preparedWrite = (
+  build: (session: Session) => BuiltQuery & { execute(values: Values): Promise<unknown> },
 ) =>
-  prepared((session) => {
+  preparedStatement((session) => {
     const statement = build(session);
     return session.dialect === "sqlite"
-      ? plainRun(session, statement)
+      ? sqliteWrite(session, statement)
       : (values: Values) => statement.execute(values);
   });

@@ -1,24 +1,24 @@
-/** Rows that every request asks for, read again only after a commit. */
+/** A cache of rows that every request reads, valid until the next commit of any process. */
 
-/** Beyond this many keys all are forgotten: who guesses tokens must not fill the memory. */
+/** With more keys the cache is cleared: guessed tokens must not fill the memory. */
 const keysMax = 10_000;
 
-/** @param edition null: nothing is remembered */
-export function remembered<V>(
-  edition: () => number | null,
+/** @param dataVersion changes with each commit; null: every call reads */
+export function rowCache<V>(
+  dataVersion: () => number | null,
   read: (key: string) => Promise<V>,
 ): (key: string) => Promise<V> {
-  const known = new Map<string, V>();
-  let at: number | null = null;
+  const cache = new Map<string, V>();
+  let cachedVersion: number | null = null;
   return async (key) => {
-    const current = edition();
-    if (current === null) return read(key);
-    if (current !== at || known.size >= keysMax) known.clear();
-    at = current;
-    if (known.has(key)) return known.get(key) as V;
+    const version = dataVersion();
+    if (version === null) return read(key);
+    if (version !== cachedVersion || cache.size >= keysMax) cache.clear();
+    cachedVersion = version;
+    if (cache.has(key)) return cache.get(key) as V;
     const value = await read(key);
-    // Somebody saw a later commit meanwhile: this may be from before it.
-    if (at === current) known.set(key, value);
+    // A concurrent call may have seen a later commit, and this value may be from before it.
+    if (cachedVersion === version) cache.set(key, value);
     return value;
   };
 }

@@ -1,16 +1,16 @@
 import { is, Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Session } from "../engine/session.ts";
 
-/** Rows of a statement that the builder cannot say. */
+/** Runs a raw statement and returns its rows, for SQL that drizzle's builder cannot express. */
 export async function allRows<T>({ db, dialect }: Session, statement: SQL): Promise<T[]> {
   if (dialect === "sqlite") return db.all<T>(statement);
-  // safe because: the Postgres session has `execute`, which gives the rows (see kit.ts)
+  // safe because: the Postgres session has `execute`, which returns the rows (see schema/columns.ts)
   return (db as unknown as { execute(statement: SQL): Promise<T[]> }).execute(statement);
 }
 
 /**
- * The members of a list, as rows of one column, `value`; a placeholder stands for its JSON. One statement,
- * however long it is. Postgres gives them as texts.
+ * The elements of a list as rows of one column, `value`, bound as one JSON parameter: the statement is the
+ * same for any length. On Postgres the values are text. @param list a placeholder takes the JSON text
  */
 export function elements(dialect: Session["dialect"], list: readonly (string | number)[] | Placeholder): SQL {
   const json = is(list, Placeholder) ? list : JSON.stringify(list);
@@ -19,7 +19,7 @@ export function elements(dialect: Session["dialect"], list: readonly (string | n
     : sql`json_array_elements_text(${json}::text::json) as element (value)`;
 }
 
-/** Several columns or values as one, which an index of them finds by one comparison. */
+/** A row value: comparing two of them uses a composite index in one seek. */
 export const tuple = (parts: readonly unknown[]): SQL =>
   sql`(${sql.join(
     parts.map((part) => sql`${part}`),
@@ -27,7 +27,7 @@ export const tuple = (parts: readonly unknown[]): SQL =>
   )})`;
 
 /**
- * A limit that comes as a parameter may be anything to Postgres: it plans for it anew each time, which takes
- * as long as the rest. There are few.
+ * A limit as a literal. With a parameter Postgres cannot use a generic plan and plans the statement again
+ * each time, which takes as long as running it. The callers use few different values.
  */
-export const written = (count: number): SQL => sql.raw(String(count));
+export const literalCount = (count: number): SQL => sql.raw(String(count));

@@ -6,22 +6,12 @@
 import { desc, sql } from "drizzle-orm";
 import { evictOldest } from "../../src/lib/bounded-map.ts";
 import type { Match } from "../../src/rows.ts";
-import type { Session } from "../engine/session.ts";
+import type { CachedIntersection, Session } from "../engine/session.ts";
 import { headOf } from "../feed/events.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 import { lastMax, matching, matchText, newestOf, textOf } from "./match.ts";
 import { indexOf, manyKind } from "./term-index.ts";
-
-/** What is known of a match. */
-export interface Met {
-  /** The newest events that have it, the newest first; absent where they are found soon. */
-  ids?: number[];
-  /** Of events up to this one. */
-  until: number;
-  /** When the index was asked, by the clock of the process. */
-  at: number;
-}
 
 /** Another process may have mended the index meanwhile. */
 const trustedMs = 600_000;
@@ -57,7 +47,7 @@ export async function newestMet<Row extends { id: number }>(
   const key = `${most} ${name}`;
   const { id: head } = await headOf(session);
   const now = performance.now();
-  const known = session.met.get(key);
+  const known = session.intersections.get(key);
   const isTrusted = known !== undefined && known.until >= head - lastMax && now < known.at + trustedMs;
   if (isTrusted && known.ids) {
     const { until, at } = known;
@@ -82,7 +72,7 @@ export async function newestMet<Row extends { id: number }>(
 const knownMax = 500;
 
 /** What was not asked for longest is forgotten. */
-function learn({ met }: Session, key: string, known: Met): void {
+function learn({ intersections: met }: Session, key: string, known: CachedIntersection): void {
   met.delete(key);
   met.set(key, known);
   evictOldest(met, knownMax);
@@ -102,7 +92,7 @@ async function newest(session: Session, text: string, most: number): Promise<num
  * Those behind `after`, of which there are not many. SQLite would walk along all places again, so it looks
  * for each word by itself.
  */
-const newer = prepared((session) => {
+const newer = preparedStatement((session) => {
   const { db, dialect } = session;
   const after = sql.placeholder("after");
   const index = indexOf(manyKind);

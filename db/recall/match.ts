@@ -3,7 +3,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import type { Match } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { elements, written } from "../query/sql.ts";
+import { elements, literalCount } from "../query/sql.ts";
 import { indexOf, manyKind } from "./term-index.ts";
 
 /** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
@@ -43,14 +43,14 @@ export function newestOf(
   match: SQLWrapper = matchText,
 ): SQL[] {
   const index = indexOf(kind);
-  const limit = written(most);
+  const limit = literalCount(most);
   if (session.dialect === "sqlite")
     return [
       sql`(select rowid from ${index} where ${matching(session, kind, match)} order by rowid desc limit ${limit}) as found`,
     ];
   // Read once, and not again for each row.
   const matches = sql`${index}.terms @@ (select ${match}::text::tsquery)`;
-  const last = sql`(select id, terms from ${index} order by id desc limit ${written(lastMax)}) as ${index}`;
+  const last = sql`(select id, terms from ${index} order by id desc limit ${literalCount(lastMax)}) as ${index}`;
   const amongLast = sql`(select id from ${last} where ${matches} order by id desc limit ${limit}) as found`;
   // Two frequent words that never meet: walking over all rows looks cheaper than it is, and in this order it
   // is no choice.

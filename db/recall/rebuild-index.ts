@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { type MemoryKind, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
-import { forget, type Session } from "../engine/session.ts";
+import { clearCaches, type Session } from "../engine/session.ts";
 import { decisionDocuments } from "./decision-documents.ts";
 import { clearIndexes, type Document, documentOf, indexRows } from "./term-index.ts";
 
@@ -11,7 +11,7 @@ const pageRows = 500;
 /** Inside of a transaction under the lock of all writers. */
 export async function rebuildRecallIndex(session: Session): Promise<void> {
   await clearIndexes(session);
-  forget(session);
+  clearCaches(session);
   const { db, t } = session;
   const { decisions, preferences, notes, guidance, events } = t;
   const page = (

@@ -5,9 +5,9 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
-import type { FoundRow, Match, Projects } from "../../src/rows.ts";
+import type { Match, Projects, SearchHit } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
 import { commonTerms } from "./frequent-terms.ts";
 import { newestMet } from "./intersections.ts";
@@ -18,7 +18,7 @@ import { indexOf, manyKind } from "./term-index.ts";
 import { similarWords } from "./vocabulary.ts";
 
 export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
-  const { dialect, many } = session;
+  const { dialect, frequentMatches: many } = session;
   const common = commonTerms(session);
   return {
     search: searcher(session),
@@ -53,7 +53,7 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
 /** Beyond this many all are forgotten: who asks for ever other words must not fill the memory. */
 const manyMax = 10_000;
 
-function learnMany(many: Session["many"], text: string, count: number): void {
+function learnMany(many: Session["frequentMatches"], text: string, count: number): void {
   if (many.size >= manyMax) many.clear();
   many.set(text, count);
 }
@@ -62,7 +62,7 @@ function learnMany(many: Session["many"], text: string, count: number): void {
  * How many rows of each kind have each of the matches of a list, and `max` of what very many events are known
  * to have.
  */
-const counter = prepared((session) => {
+const counter = preparedStatement((session) => {
   const { db, dialect } = session;
   const [list, max] = [sql.placeholder("list"), sql.placeholder("max")];
   // Postgres would read the text of a query once more for each row, but for `offset`.
@@ -126,7 +126,7 @@ function searcher(session: Session): Reads["search"] {
         )
       : anew());
     return rows.map(
-      ({ head, ...row }): FoundRow => ({
+      ({ head, ...row }): SearchHit => ({
         ...row,
         kind,
         head: typeof head === "string" ? head : head.join(" › "),

@@ -3,7 +3,7 @@
  */
 import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { type MemoryKind, reviewSource } from "../../src/memory/schema.ts";
-import type { FoundRow, SearchQuery } from "../../src/rows.ts";
+import type { SearchHit, SearchQuery } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
 import { reviewedAsset } from "./decision-documents.ts";
@@ -17,7 +17,7 @@ export type Asked = SearchQuery & { projects?: readonly string[] };
 export const optional = ["project", "projects", "model", "asOf"] as const;
 
 /** A row as the database has it: a heading may be a path. */
-export type Shape = Omit<FoundRow, "kind" | "head"> & { head: string | string[] };
+export type Shape = Omit<SearchHit, "kind" | "head"> & { head: string | string[] };
 
 interface Source {
   table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];

@@ -10,7 +10,7 @@ import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
 import { type Word, wordsOf } from "../../src/text/tokenizer.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 import { type Audience, audienceTerms, everyone } from "./audience.ts";
 import { clearVocabulary, learn, type Words } from "./vocabulary.ts";
@@ -123,7 +123,7 @@ const insertionOf = (kind: MemoryKind) => {
     terms: pgText(),
   }) as unknown as typeof lite;
   const rows = sql.placeholder("rows");
-  return prepared(({ db, dialect }) =>
+  return preparedStatement(({ db, dialect }) =>
     dialect === "sqlite"
       ? db
           .insert(lite)

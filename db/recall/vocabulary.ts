@@ -7,8 +7,8 @@ import type { Projects } from "../../src/rows.ts";
 import type { Word } from "../../src/text/tokenizer.ts";
 import { gramsOf, isGuessable } from "../../src/text/typo-candidates.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
-import { allRows, elements, written } from "../query/sql.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
+import { allRows, elements, literalCount } from "../query/sql.ts";
 import { type Audience, audiencesOf } from "./audience.ts";
 
 /** The words of a document. */
@@ -48,7 +48,7 @@ export async function learn(session: Session, documents: Words[]): Promise<void>
 }
 
 /** Words of documents, by audience, that the vocabulary may not have yet. */
-function freshForms({ known }: Session, documents: Words[]): Map<Audience, Set<string>> {
+function freshForms({ knownWords: known }: Session, documents: Words[]): Map<Audience, Set<string>> {
   const fresh = new Map<Audience, Set<string>>();
   for (const { audience, head, body } of documents) {
     const before = known.get(audience);
@@ -64,7 +64,7 @@ function freshForms({ known }: Session, documents: Words[]): Map<Audience, Set<s
   return fresh;
 }
 
-function remember({ known }: Session, fresh: Map<Audience, Set<string>>): void {
+function remember({ knownWords: known }: Session, fresh: Map<Audience, Set<string>>): void {
   const sizeOf = (words: Map<Audience, Set<string>>) =>
     [...words.values()].reduce((sum, { size }) => sum + size, 0);
   if (sizeOf(known) + sizeOf(fresh) > knownMax) known.clear();
@@ -122,7 +122,7 @@ const isOf = ({ dialect }: Session, projects: readonly string[]): SQL =>
 /** The shortest ones, which are nearest to what is typed. */
 const prefixedMax = 200;
 
-const amongAll = prepared(({ db, t: { words } }) =>
+const amongAll = preparedStatement(({ db, t: { words } }) =>
   db
     .select({ form: words.form })
     .from(words)
@@ -140,7 +140,7 @@ export async function wordsFrom(session: Session, projects: Projects, start: str
     : allRows<{ form: string }>(
         session,
         sql`select form from (select distinct form from project_words as own where ${isOf(session, projects)} and form >= ${start} and form < ${end}) as found
-          order by length(form), form limit ${written(prefixedMax)}`,
+          order by length(form), form limit ${literalCount(prefixedMax)}`,
       ));
   return rows.map(({ form }) => form);
 }

@@ -1,22 +1,22 @@
-/** The asset library: rows of assets, reservations of uploads. */
+/** The asset library: assets and reserved uploads. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { renderAsset } from "../../src/assets/schema.ts";
 import type { Reads, Writes } from "../../src/data.ts";
-import type { AssetChange, AssetRow, ShownAsset } from "../../src/rows.ts";
+import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
-import { assetById, pagesOf, rowColumns, waitingOf } from "./asset-pages.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
+import { assetById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
-/** One from before its text was kept has none. */
-type Written = Omit<ShownAsset, "wire"> & { wire: string | null };
+/** `wire` is null in rows older than that column. */
+type StoredRendering = Omit<RenderedAsset, "wire"> & { wire: string | null };
 type AssetReads = Pick<
   Reads,
   | "asset"
   | "versions"
   | "assets"
-  | "shownAssets"
+  | "renderedAssets"
   | "upload"
-  | "keptAssets"
+  | "assetsWithFile"
   | "expiredAssets"
   | "expiredUploads"
 >;
@@ -24,27 +24,35 @@ type AssetReads = Pick<
 export function assetReads(session: Session): AssetReads {
   const { db, t } = session;
   const { assets, uploads } = t;
-  const shown = rowColumns(session);
+  const columns = rowColumns(session);
   const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
-  const texts = pagesOf<Written>(session, { id, status, created_at, key, has_thumb, bundle_index, wire });
+  const renderedPages = assetPages<StoredRendering>(session, {
+    id,
+    status,
+    created_at,
+    key,
+    has_thumb,
+    bundle_index,
+    wire,
+  });
   return {
     async asset(projects, id) {
       const row = await assetById(session, id);
       return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
     versions: (rootId) =>
-      db.select(shown).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
-    assets: pagesOf<AssetRow>(session, shown),
-    async shownAssets(projects, page) {
-      const rows = await texts(projects, page);
+      db.select(columns).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
+    assets: assetPages<AssetRow>(session, columns),
+    async renderedAssets(projects, page) {
+      const rows = await renderedPages(projects, page);
       for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);
-      return rows as ShownAsset[];
+      return rows as RenderedAsset[];
     },
     async upload(id) {
       const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
       return row ?? null;
     },
-    async keptAssets(ids, where) {
+    async assetsWithFile(ids, where) {
       if (ids.length === 0) return new Set();
       const rows = await db
         .select({ id: assets.id })
@@ -54,7 +62,7 @@ export function assetReads(session: Session): AssetReads {
     },
     expiredAssets: (now, limit) =>
       db
-        .select(shown)
+        .select(columns)
         .from(assets)
         .where(and(lte(assets.expires_at, now), isNotNull(assets.key)))
         .limit(limit),
@@ -63,7 +71,7 @@ export function assetReads(session: Session): AssetReads {
   };
 }
 
-const insertAsset = prepared(({ db, dialect, t: { assets } }) => {
+const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
   const values = Object.fromEntries(
     Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
   );
@@ -92,8 +100,12 @@ export function assetWrites(
       await db.delete(uploads).where(eq(uploads.id, id));
     },
     async addAsset(asset) {
-      const made = { waiting: waitingOf(asset), wire: renderAsset(asset), tags: JSON.stringify(asset.tags) };
-      const added = await insertAsset(session).execute({ ...asset, ...made });
+      const derived = {
+        waiting: waitingOf(asset),
+        wire: renderAsset(asset),
+        tags: JSON.stringify(asset.tags),
+      };
+      const added = await insertAsset(session).execute({ ...asset, ...derived });
       return added.length > 0;
     },
     async changeAsset(id, change: AssetChange) {

@@ -1,8 +1,8 @@
-/** Who did what: a row for each request that wrote, counts of what was refused. */
+/** The audit log: one row per request that wrote, and counts of refused requests. */
 import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedRun } from "../query/prepared-statement.ts";
+import { preparedWrite } from "../query/prepared-statement.ts";
 
 export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> => ({
   async audit({ since, who, limit }) {
@@ -21,7 +21,7 @@ export const auditReads = ({ db, t: { audit } }: Session): Pick<Reads, "audit"> 
   },
 });
 
-const written = [
+const insertedColumns = [
   "at",
   "who",
   "via",
@@ -35,12 +35,12 @@ const written = [
   "slot",
 ] as const;
 
-const insertRow = preparedRun(({ db, t: { audit } }) =>
+const insertRow = preparedWrite(({ db, t: { audit } }) =>
   db
     .insert(audit)
     .values(
       Object.fromEntries(
-        written.map((name) => [name, sql.placeholder(name)]),
+        insertedColumns.map((name) => [name, sql.placeholder(name)]),
       ) as unknown as typeof audit.$inferInsert,
     )
     .onConflictDoUpdate({
@@ -51,36 +51,34 @@ const insertRow = preparedRun(({ db, t: { audit } }) =>
     .prepare(),
 );
 
-/** A transaction removes so many at most: others wait for it. */
-const trimmedAtOnce = 2_000;
-/** What comes with every batch of events, and the feed itself keeps. */
-const appends = ["appendEvents", "webhook"];
+/** Rows deleted per transaction: other writers wait for it. */
+const trimMax = 2_000;
+/** Operations that append events: frequent, and recorded in the feed as well. */
+const appendOperations = ["appendEvents", "webhook"];
 
 export function auditWrites(session: Session): Pick<Writes, "addAudit" | "trimAudit"> {
   const {
     db,
     t: { audit },
   } = session;
-  const isBulk = or(inArray(audit.what, appends), sql`${audit.status} <> 200`);
-  const oldest = (which: ReturnType<typeof and>, count: number) =>
-    db.select({ id: audit.id }).from(audit).where(which).orderBy(audit.id).limit(count);
-  const remove = async (which: ReturnType<typeof and>): Promise<number> =>
-    (await db.delete(audit).where(which).returning({ id: audit.id })).length;
+  const isBulk = or(inArray(audit.what, appendOperations), sql`${audit.status} <> 200`);
+  const oldest = (condition: ReturnType<typeof and>, count: number) =>
+    db.select({ id: audit.id }).from(audit).where(condition).orderBy(audit.id).limit(count);
+  const remove = async (condition: ReturnType<typeof and>): Promise<number> =>
+    (await db.delete(audit).where(condition).returning({ id: audit.id })).length;
   return {
     async addAudit(row) {
       await insertRow(session)({ count: 1, slot: null, ...row });
     },
     async trimAudit(before, most) {
-      let removed = await remove(
-        and(lt(audit.at, before), inArray(audit.id, oldest(undefined, trimmedAtOnce))),
-      );
-      for (const which of [isBulk, sql`not (${isBulk})`]) {
+      let removed = await remove(and(lt(audit.at, before), inArray(audit.id, oldest(undefined, trimMax))));
+      for (const condition of [isBulk, sql`not (${isBulk})`]) {
         const [counted] = await db
           .select({ rows: sql`count(*)`.mapWith(Number) })
           .from(audit)
-          .where(which);
-        const more = Math.min(trimmedAtOnce, (counted?.rows ?? 0) - most);
-        if (more > 0) removed += await remove(inArray(audit.id, oldest(which, more)));
+          .where(condition);
+        const excess = Math.min(trimMax, (counted?.rows ?? 0) - most);
+        if (excess > 0) removed += await remove(inArray(audit.id, oldest(condition, excess)));
       }
       return removed;
     },

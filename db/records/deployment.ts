@@ -1,22 +1,22 @@
 /**
- * The id of a deployment, kept with where the database was when it was made: a copy is elsewhere, and gets an
- * id of its own.
+ * The deployment id, stored together with the location of the database at the time. A copy of the database
+ * has another location and gets an id of its own.
  */
 import { sql } from "drizzle-orm";
 import type { Data } from "../../src/data.ts";
-import { translate } from "../engine/errors.ts";
+import { toProblem } from "../engine/errors.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 
 interface Backend {
-  read: Session;
-  outside<T>(work: () => Promise<T>): Promise<T>;
+  readSession: Session;
+  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   location(): Promise<string>;
 }
 
-/** The row, where it was made for this database. */
-async function idAt(session: Session, location: string): Promise<string | undefined> {
+/** The stored id, if it was generated at this location. */
+async function findId(session: Session, location: string): Promise<string | undefined> {
   const rows = await allRows<{ id: string }>(
     session,
     sql`select id from deployment where location = ${location}`,
@@ -24,6 +24,7 @@ async function idAt(session: Session, location: string): Promise<string | undefi
   return rows[0]?.id;
 }
 
+/** Generates and stores a new id. */
 async function replaceId(session: Session, location: string): Promise<string> {
   const id = crypto.randomUUID();
   await allRows(
@@ -34,27 +35,31 @@ async function replaceId(session: Session, location: string): Promise<string> {
   return id;
 }
 
+/** The part of the port that deals with the deployment id. */
 export function deploymentOf({
-  read,
-  outside,
+  readSession,
+  outsideTransaction,
   transaction,
   location,
 }: Backend): Pick<Data, "deployment" | "renewDeployment"> {
-  const translated = <T>(work: Promise<T>) =>
+  const withProblems = <T>(work: Promise<T>) =>
     work.catch((error) => {
-      throw translate(error);
+      throw toProblem(error);
     });
   return {
     async deployment() {
-      const at = await translated(location());
-      const id = await translated(outside(() => idAt(read, at)));
+      const place = await withProblems(location());
+      const id = await withProblems(outsideTransaction(() => findId(readSession, place)));
       return (
-        id ?? translated(transaction(async (session) => (await idAt(session, at)) ?? replaceId(session, at)))
+        id ??
+        withProblems(
+          transaction(async (session) => (await findId(session, place)) ?? replaceId(session, place)),
+        )
       );
     },
     async renewDeployment() {
-      const at = await translated(location());
-      await translated(transaction((session) => replaceId(session, at)));
+      const place = await withProblems(location());
+      await withProblems(transaction((session) => replaceId(session, place)));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Models, and what their vendors say of them. */
+/** Models, and the guidance that their vendors publish. */
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
@@ -18,7 +18,7 @@ export function guidanceReads({ db, t: { guidance, models } }: Session): Pick<Re
   };
 }
 
-/** Rows of one statement: SQLite binds at most 32,766 values. */
+/** Rows per insert: SQLite binds at most 32,766 parameters (SQLITE_MAX_VARIABLE_NUMBER). */
 const rowsMax = 500;
 
 export function guidanceWrites(session: Session): Pick<Writes, "saveModel" | "saveGuidance"> {

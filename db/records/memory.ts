@@ -1,4 +1,4 @@
-/** Decisions, preferences and notes of reviews: added, ended, never changed. */
+/** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { PreferenceRow } from "../../src/rows.ts";
@@ -8,7 +8,7 @@ import { documentOf, indexRows } from "../recall/term-index.ts";
 
 type MemoryReads = Pick<
   Reads,
-  "currentDecisions" | "supersededDecisions" | "decisionThatSays" | "rejections" | "preferences"
+  "currentDecisions" | "supersededDecisions" | "decisionByText" | "rejections" | "preferences"
 >;
 
 export function memoryReads({ db, t: { assets, decisions, preferences } }: Session): MemoryReads {
@@ -17,7 +17,7 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
   return {
     currentDecisions: (slug, limit) =>
       db
-        .select(shown(decisions))
+        .select(decisionColumns(decisions))
         .from(decisions)
         .where(current(slug))
         .orderBy(...newestFirst)
@@ -30,13 +30,13 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
         .where(and(current(slug), isNotNull(supersedes)))
         .as("newer");
       return db
-        .select({ ...shown(decisions), by: newer.id })
+        .select({ ...decisionColumns(decisions), by: newer.id })
         .from(newer)
         .innerJoin(decisions, eq(id, newer.supersedes));
     },
-    async decisionThatSays(slug, text) {
+    async decisionByText(slug, text) {
       const [row] = await db
-        .select(shown(decisions))
+        .select(decisionColumns(decisions))
         .from(decisions)
         .where(and(current(slug), eq(decisions.text, text), ne(decisions.source, "review")))
         .limit(1);
@@ -45,7 +45,7 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
     async rejections(slug, task, limit) {
       const { id, title, version, issue, pr } = assets;
       return db
-        .select({ ...shown(decisions), asset: { id, title, version, issue, pr } })
+        .select({ ...decisionColumns(decisions), asset: { id, title, version, issue, pr } })
         .from(decisions)
         .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
         .where(
@@ -60,10 +60,10 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
     },
     preferences: (project) =>
       db
-        .select(held(preferences))
+        .select(preferenceColumns(preferences))
         .from(preferences)
         .where(
-          // In the words of the index.
+          // The expression of the index.
           and(
             sql`coalesce(${preferences.project}, '') in ('', ${project ?? ""})`,
             isNull(preferences.valid_until),
@@ -73,12 +73,21 @@ export function memoryReads({ db, t: { assets, decisions, preferences } }: Sessi
   };
 }
 
-/** What is read of a decision. */
-const shown = ({ id, project, text, source, source_ref, actor, valid_from }: Session["t"]["decisions"]) => ({
+/** The columns of a DecisionRow. */
+const decisionColumns = ({
+  id,
+  project,
+  text,
+  source,
+  source_ref,
+  actor,
+  valid_from,
+}: Session["t"]["decisions"]) => ({
   ...{ id, project, text, source, source_ref, actor, valid_from },
 });
 
-const held = ({
+/** The columns of a PreferenceRow. */
+const preferenceColumns = ({
   id,
   project,
   key,
@@ -93,7 +102,7 @@ const held = ({
 
 type MemoryWrites = Pick<
   Writes,
-  "addDecision" | "endDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
+  "addDecision" | "retireDecision" | "retireDecisions" | "setPreference" | "addNote" | "retireNotes"
 >;
 
 export function memoryWrites(session: Session): MemoryWrites {
@@ -101,16 +110,16 @@ export function memoryWrites(session: Session): MemoryWrites {
     db,
     t: { decisions, notes, preferences, projects },
   } = session;
-  const countDecisions = (slug: string, more: number) =>
+  const countDecisions = (slug: string, difference: number) =>
     db
       .update(projects)
-      .set({ decisions_count: sql`${projects.decisions_count} + ${more}` })
+      .set({ decisions_count: sql`${projects.decisions_count} + ${difference}` })
       .where(eq(projects.slug, slug));
-  const end = async (project: string, which: SQL | undefined, at: number): Promise<number> => {
+  const end = async (project: string, condition: SQL | undefined, at: number): Promise<number> => {
     const ended = await db
       .update(decisions)
       .set({ valid_until: at })
-      .where(and(eq(decisions.project, project), isNull(decisions.valid_until), which))
+      .where(and(eq(decisions.project, project), isNull(decisions.valid_until), condition))
       .returning({ id: decisions.id });
     return ended.length;
   };
@@ -122,13 +131,13 @@ export function memoryWrites(session: Session): MemoryWrites {
         (await end(project, eq(decisions.id, supersedes), decision.valid_from)) === 0
       )
         return null;
-      const [row] = await db.insert(decisions).values(decision).returning(shown(decisions));
+      const [row] = await db.insert(decisions).values(decision).returning(decisionColumns(decisions));
       if (!row) return null;
       if (supersedes === undefined) await countDecisions(project, 1);
       await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
     },
-    async endDecision(project, id, at) {
+    async retireDecision(project, id, at) {
       const ended = await end(project, eq(decisions.id, id), at);
       if (ended > 0) await countDecisions(project, -ended);
       return ended > 0;
@@ -143,18 +152,18 @@ export function memoryWrites(session: Session): MemoryWrites {
     },
     async setPreference(preference) {
       const { project, key, value, valid_from } = preference;
-      const place = and(
+      const isCurrent = and(
         project === null ? isNull(preferences.project) : eq(preferences.project, project),
         eq(preferences.key, key),
         isNull(preferences.valid_until),
       );
-      const [before] = await db.select(held(preferences)).from(preferences).where(place);
+      const [before] = await db.select(preferenceColumns(preferences)).from(preferences).where(isCurrent);
       if (before?.value === value) return { preference: before, changed: false };
-      await db.update(preferences).set({ valid_until: valid_from }).where(place);
+      await db.update(preferences).set({ valid_until: valid_from }).where(isCurrent);
       const added = await db
         .insert(preferences)
         .values({ ...preference, supersedes: before?.id ?? null })
-        .returning(held(preferences));
+        .returning(preferenceColumns(preferences));
       const row = added[0] as PreferenceRow;
       await indexRows(session, "preference", [documentOf.preference(row)]);
       return { preference: row, changed: true };

@@ -1,4 +1,4 @@
-/** What is still to be done at the source host. */
+/** The outbox of GitHub comments. */
 import { asc, count, eq, gt, lte, min } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
@@ -8,9 +8,9 @@ export const outboxReads = ({
   t: { outbox, uploads },
 }: Session): Pick<Reads, "dueOutbox" | "backlog"> => ({
   async backlog(now) {
-    const [waiting] = await db.select({ rows: count(), oldest: min(outbox.created_at) }).from(outbox);
+    const [queued] = await db.select({ rows: count(), oldest: min(outbox.created_at) }).from(outbox);
     const [reserved] = await db.select({ rows: count() }).from(uploads).where(gt(uploads.expires_at, now));
-    return { outbox: waiting?.rows ?? 0, oldest: waiting?.oldest ?? null, uploads: reserved?.rows ?? 0 };
+    return { outbox: queued?.rows ?? 0, oldest: queued?.oldest ?? null, uploads: reserved?.rows ?? 0 };
   },
   dueOutbox: (now, limit) =>
     db

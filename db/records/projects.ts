@@ -3,11 +3,11 @@ import { and, asc, eq, gt, inArray, isNull, lt, lte, ne, or, type SQL, sql } fro
 import type { Reads, Writes } from "../../src/data.ts";
 import type { ProjectRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 type ProjectReads = Pick<Reads, "projects" | "project" | "projectsOfRepos" | "projectOfRepository" | "usage">;
 
-const bySlug = prepared(({ db, t: { projects } }) =>
+const bySlug = preparedStatement(({ db, t: { projects } }) =>
   db
     .select()
     .from(projects)
@@ -15,8 +15,8 @@ const bySlug = prepared(({ db, t: { projects } }) =>
     .prepare(),
 );
 
-/** Two searches, each by its index. */
-const byRepository = prepared(({ db, t: { projects } }) => {
+/** A union of two queries, so that each uses its own index. */
+const byRepository = preparedStatement(({ db, t: { projects } }) => {
   const where = (condition: SQL) =>
     db
       .select({ slug: projects.slug, repo: projects.repo, repo_id: projects.repo_id })
@@ -32,14 +32,14 @@ export function projectReads(session: Session): ProjectReads {
   const { projects, usage } = t;
   return {
     async projects(allowed, { limit, after }) {
-      const read = (behind: SQL | undefined, count: number) =>
+      const read = (after: SQL | undefined, count: number) =>
         db
           .select()
           .from(projects)
-          .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, behind))
+          .where(and(allowed ? inArray(projects.slug, [...allowed]) : undefined, after))
           .orderBy(sql`${projects.last_activity} desc nulls last`, asc(projects.slug))
           .limit(count);
-      const silent = (count: number) =>
+      const inactive = (count: number) =>
         read(
           and(
             isNull(projects.last_activity),
@@ -48,15 +48,18 @@ export function projectReads(session: Session): ProjectReads {
           count,
         );
       if (!after) return (await read(undefined, limit)).map(toProject);
-      if (after.lastActivity === null) return (await silent(limit)).map(toProject);
-      // Said so that an index finds the place, however far behind it is.
-      const at = projects.last_activity;
+      if (after.lastActivity === null) return (await inactive(limit)).map(toProject);
+      // Keyset condition in a form that uses the index, at any depth.
+      const column = projects.last_activity;
       const active = await read(
-        and(lte(at, after.lastActivity), or(lt(at, after.lastActivity), gt(projects.slug, after.slug))),
+        and(
+          lte(column, after.lastActivity),
+          or(lt(column, after.lastActivity), gt(projects.slug, after.slug)),
+        ),
         limit,
       );
       const rest = limit - active.length;
-      return [...active, ...(rest > 0 ? await silent(rest) : [])].map(toProject);
+      return [...active, ...(rest > 0 ? await inactive(rest) : [])].map(toProject);
     },
     async project(allowed, slug) {
       if (allowed && !allowed.includes(slug)) return null;
@@ -98,30 +101,30 @@ const toProject = (row: Row): ProjectRow => ({
   check_cmd: row.check_cmd,
 });
 
-export function projectWrites(session: Session): Pick<Writes, "linkProject" | "followRepository"> {
+export function projectWrites(session: Session): Pick<Writes, "linkProject" | "saveRepositoryId"> {
   const { db, t } = session;
   const { projects } = t;
   return {
-    async linkProject({ slug, ...said }, at) {
+    async linkProject({ slug, ...fields }, at) {
       const [other] = await db
         .select({ slug: projects.slug })
         .from(projects)
-        .where(eq(sql`lower(${projects.repo})`, said.repo.toLowerCase()));
+        .where(eq(sql`lower(${projects.repo})`, fields.repo.toLowerCase()));
       if (other && other.slug !== slug) return "repo taken";
-      const [known] = await db
+      const [updated] = await db
         .update(projects)
-        // The id is of the repository that was linked before, where the name is another one.
+        // With another repository name, the stored GitHub id belongs to the previous repository.
         .set({
-          ...said,
-          repo_id: sql`case when lower(${projects.repo}) = ${said.repo.toLowerCase()} then ${projects.repo_id} end`,
+          ...fields,
+          repo_id: sql`case when lower(${projects.repo}) = ${fields.repo.toLowerCase()} then ${projects.repo_id} end`,
         })
         .where(eq(projects.slug, slug))
         .returning({ slug: projects.slug });
-      if (known) return "changed";
-      await db.insert(projects).values({ lanes: [], ...said, slug, linked_at: at });
+      if (updated) return "changed";
+      await db.insert(projects).values({ lanes: [], ...fields, slug, linked_at: at });
       return "linked";
     },
-    async followRepository({ id, full_name }) {
+    async saveRepositoryId({ id, full_name }) {
       const linked = await projectReads(session).projectOfRepository({ id, full_name });
       if (!linked) return;
       const repo = linked.repo.toLowerCase() === full_name.toLowerCase() ? linked.repo : full_name;

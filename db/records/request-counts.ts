@@ -1,25 +1,28 @@
-/** Counts requests for all processes on one Postgres: a row for each client, an upsert for each report. */
-
+/**
+ * The rate-limit windows that all processes on one Postgres share: one row per client, one upsert per
+ * report.
+ */
 import type { Data } from "../../src/data.ts";
 import type { ClientWindow } from "../../src/rows.ts";
-import type { Pool } from "../engine/connection-pool.ts";
+import type { ConnectionPool } from "../engine/connection-pool.ts";
 
-/** Rows whose time is over are removed about so often. */
-const tidyEveryMs = 60_000;
+/** How often expired rows are deleted. */
+const cleanupIntervalMs = 60_000;
 
-export function requestCounter(pool: Pool): NonNullable<Data["countRequests"]> {
-  let tidiedAt = Number.NEGATIVE_INFINITY;
+/** Implements `Data.countRequests`. */
+export function requestCounter(pool: ConnectionPool): NonNullable<Data["countRequests"]> {
+  let cleanedAt = Number.NEGATIVE_INFINITY;
 
   return async (counts, now, length) => {
-    if (performance.now() - tidiedAt > tidyEveryMs) {
-      tidiedAt = performance.now();
-      // the next one finds them as well
+    if (performance.now() - cleanedAt > cleanupIntervalMs) {
+      cleanedAt = performance.now();
+      // the next cleanup deletes them too
       void pool.sql`delete from request_windows where ends_at < ${now - length}`.catch(() => {});
     }
-    // In the order of clients, so that no two processes wait for each other. A time far ahead is a clock that
-    // was wrong.
+    // Ordered by client, so that two processes lock rows in the same order and cannot deadlock. A window that
+    // ends implausibly late comes from a wrong clock and is restarted.
     const clients = JSON.stringify([...counts].map(([client, used]) => ({ client, used })));
-    const rows: { client: string; used: number; ends_at: number }[] = await pool.answered(
+    const rows: { client: string; used: number; ends_at: number }[] = await pool.withTimeout(
       () => pool.sql`
       insert into request_windows as known (client, used, ends_at)
       select client, used, ${now + length}::bigint from json_to_recordset(${clients}::text::json) as given (client text, used bigint)

@@ -1,4 +1,4 @@
-/** What `svc consolidate` folds into memory: the sums of the projects, as they were then. */
+/** Usage that `svc consolidate` has summarized into memory: copies of `usage` rows. */
 import { asc, desc, eq, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
@@ -25,23 +25,23 @@ const sums = [
   "cost_equiv",
 ];
 const columns = ["project", "day", "lane", "model", ...sums].join(", ");
-const same = ["project", "day", "lane", "model", ...sums]
+const isEqual = ["project", "day", "lane", "model", ...sums]
   .map((column) => `folded.${column} = usage.${column}`)
   .join(" and ");
 
-export const rollupWrites = (session: Session): Pick<Writes, "foldUsage" | "setDigested"> => ({
-  async foldUsage(project, limit) {
-    const folded = await allRows(
+export const rollupWrites = (session: Session): Pick<Writes, "summarizeUsage" | "setDigestedCount"> => ({
+  async summarizeUsage(project, limit) {
+    const summarized = await allRows(
       session,
       sql`insert into rollups (${sql.raw(columns)}) select ${sql.raw(columns)} from usage
-        where project = ${project} and not exists (select 1 from rollups as folded where ${sql.raw(same)})
+        where project = ${project} and not exists (select 1 from rollups as folded where ${sql.raw(isEqual)})
         order by day, lane, model limit ${limit}
         on conflict (project, day, lane, model) do update set ${sql.raw(sums.map((column) => `${column} = excluded.${column}`).join(", "))}
         returning day`,
     );
-    return folded.length;
+    return summarized.length;
   },
-  async setDigested(project, events) {
+  async setDigestedCount(project, events) {
     const { db, t } = session;
     await db.update(t.projects).set({ digested_count: events }).where(eq(t.projects.slug, project));
   },

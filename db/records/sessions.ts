@@ -1,11 +1,11 @@
-/** Sessions of browsers: only the hashes of their ids. */
+/** Browser sessions, by the hash of their id. */
 import { eq, inArray, lte, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
-/** With its token: a page would wait for two reads otherwise, one after the other. */
-const byHash = prepared(({ db, t: { sessions, tokens } }) =>
+/** Joined with its token, so that a request needs one read instead of two in sequence. */
+const byHash = preparedStatement(({ db, t: { sessions, tokens } }) =>
   db
     .select({ session: sessions, token: tokens })
     .from(sessions)

@@ -1,10 +1,10 @@
-/** Tokens: only their hashes. */
+/** Access tokens, stored as hashes. */
 import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { Session } from "../engine/session.ts";
-import { prepared } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
-const byHash = prepared(({ db, t: { tokens } }) =>
+const byHash = preparedStatement(({ db, t: { tokens } }) =>
   db
     .select()
     .from(tokens)
@@ -26,7 +26,7 @@ export function tokenReads(session: Session): Pick<Reads, "token" | "tokens"> {
 type TokenWrites = Pick<Writes, "addToken" | "revokeToken" | "rotateToken" | "touchTokens">;
 
 export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
-  const valid = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
+  const unrevoked = (name: string) => and(eq(tokens.name, name), isNull(tokens.revoked_at));
   return {
     async addToken(token) {
       const added = await db
@@ -40,7 +40,7 @@ export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
       const revoked = await db
         .update(tokens)
         .set({ revoked_at: at })
-        .where(valid(name))
+        .where(unrevoked(name))
         .returning({ name: tokens.name });
       return revoked.length > 0;
     },
@@ -48,7 +48,7 @@ export function tokenWrites({ db, t: { tokens } }: Session): TokenWrites {
       const rotated = await db
         .update(tokens)
         .set({ hash, previous_hash: previous_until === null ? null : sql`${tokens.hash}`, previous_until })
-        .where(and(valid(name), or(isNull(tokens.expires_at), sql`${tokens.expires_at} > ${at}`)))
+        .where(and(unrevoked(name), or(isNull(tokens.expires_at), sql`${tokens.expires_at} > ${at}`)))
         .returning({ name: tokens.name });
       return rotated.length > 0;
     },

@@ -1,15 +1,15 @@
 /**
- * The column kit: one spelling of columns for both dialects. Queries are typed against SQLite's; the Postgres
- * kit is cast once, here, which is safe because both kits yield the same JavaScript types (the contract suite
- * runs on both).
+ * Column builders for both dialects. Queries are typed against the SQLite columns; the Postgres builders are
+ * cast to them once, here. The cast is safe because both yield the same JavaScript types; the contract tests
+ * run on both dialects.
  */
 import { sql } from "drizzle-orm";
 import * as pg from "drizzle-orm/pg-core";
 import * as lite from "drizzle-orm/sqlite-core";
 
-export const liteKit = {
+export const sqliteColumns = {
   table: lite.sqliteTable,
-  /** Assigned by the database, rising. */
+  /** An auto-increment primary key. */
   serial: () => lite.integer().primaryKey({ autoIncrement: true }),
   int: () => lite.integer(),
   real: () => lite.real(),
@@ -18,16 +18,16 @@ export const liteKit = {
   json: () => lite.text({ mode: "json" }),
 };
 
-export type Kit = typeof liteKit;
+export type ColumnKit = typeof sqliteColumns;
 
-// drizzle's jsonb() over Bun.SQL stores a JSON string; the text has to be cast by the statement.
+// drizzle's jsonb() over Bun.SQL stores a JSON string instead of the object, so the statement casts the text.
 const jsonb = pg.customType<{ data: unknown }>({
   dataType: () => "jsonb",
   toDriver: (value) => sql`${JSON.stringify(value)}::text::jsonb`,
   fromDriver: (value) => value,
 });
 
-export const pgKit = {
+export const postgresColumns = {
   table: pg.pgTable,
   serial: () => pg.bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
   int: () => pg.bigint({ mode: "number" }),
@@ -35,4 +35,4 @@ export const pgKit = {
   text: () => pg.text(),
   flag: () => pg.boolean(),
   json: () => jsonb(),
-} as unknown as Kit;
+} as unknown as ColumnKit;

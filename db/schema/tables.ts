@@ -1,14 +1,14 @@
 /**
- * Every table, once, for both dialects. Instants are microseconds; columns that go out are named as on the
- * wire.
+ * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have
+ * the API's names.
  */
 import type { AssetKind, AssetStatus } from "../../src/assets/schema.ts";
 import type { Scope } from "../../src/auth/scopes.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
 import type { Via } from "../../src/rows.ts";
-import { type Kit, liteKit, pgKit } from "./columns.ts";
+import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
 
-function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
+function defineTables({ table, serial, int, real, text, flag, json }: ColumnKit) {
   const usage = () => ({
     tokens_in: int().notNull().default(0),
     tokens_out: int().notNull().default(0),
@@ -27,7 +27,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
     ...usage(),
   });
   return {
-    /** Append-only. `ts` is the key, so the newest page is the end of the table itself. */
+    /** Append-only. The primary key is `ts`, so the newest page is the end of the table. */
     events: table("events", {
       ts: int().primaryKey(),
       id: int().notNull(),
@@ -47,10 +47,10 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       dedupe_key: text(),
       delivery_id: text(),
       wire: text().notNull(),
-      /** JSON text. A JSON column of Postgres refuses text that JSON allows. */
+      /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),
     }),
-    /** What events are of, together; a project or lane that they do not name is "". */
+    /** Distinct combinations of project, kind, actor, and lane; "" for an event without project or lane. */
     facets: table("facets", {
       id: serial(),
       project: text().notNull(),
@@ -58,12 +58,13 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       actor: text().notNull(),
       lane: text().notNull(),
     }),
-    /** Every event, in the list of its facet. */
+    /** The posting list of each facet: the `ts` of its events. */
     facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
-    /** One row: the last event that is in the list of its facet. */
+    /** One row: the id of the last event in the posting lists. */
     listed: table("listed", { one: int().primaryKey(), id: int().notNull() }),
     /**
-     * One row: the newest `ts` and the last `id` given out. Its lock on Postgres is the lock of all writers.
+     * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
+     * all processes share.
      */
     feed_head: table("feed_head", { one: int().primaryKey(), id: int().notNull(), ts: int().notNull() }),
     issues: table("issues", {
@@ -73,12 +74,12 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       open: flag().notNull(),
     }),
     usage: table("usage", sums()),
-    /** What `svc consolidate` has folded of them into memory. */
+    /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
     rollups: table("rollups", sums()),
     projects: table("projects", {
       slug: text().primaryKey(),
       repo: text().notNull(),
-      /** At GitHub; null until a webhook names it. */
+      /** GitHub's repository id; null until a webhook reports it. */
       repo_id: int(),
       stack: text(),
       summary: text(),
@@ -99,7 +100,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       source_ref: text(),
       actor: text().notNull(),
       valid_from: int().notNull(),
-      /** Set when it is superseded or retired. */
+      /** Set when the decision is superseded or retired. */
       valid_until: int(),
       supersedes: int(),
     }),
@@ -115,7 +116,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       valid_until: int(),
       supersedes: int(),
     }),
-    /** What a review said that approved; the note of a rejection is a decision. */
+    /** Notes of approving reviews; the note of a rejection becomes a decision. */
     notes: table("notes", {
       id: serial(),
       project: text().notNull(),
@@ -126,7 +127,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       valid_from: int().notNull(),
       valid_until: int(),
     }),
-    /** Sections of the vendors' own advice, in the order of their source. */
+    /** Sections of the vendors' guidance for their models; `place` is the order in the source. */
     guidance: table("guidance", {
       id: serial(),
       model: text().notNull(),
@@ -146,11 +147,11 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       guidance_count: int().notNull().default(0),
       skill_count: int().notNull().default(0),
     }),
-    /** Every word there is. */
+    /** The vocabulary of recall: every indexed word. */
     words: table("words", { form: text().primaryKey() }),
-    /** Those of four letters and more, by their runs of three characters. */
+    /** Trigram index of words with four or more letters, for typo candidates. */
     word_grams: table("word_grams", { gram: text().notNull(), form: text().notNull() }),
-    /** Words by who may read the texts that have them: the callers of a project, or, by "", every caller. */
+    /** The words of each audience: readers of a project, or "" for all callers. */
     project_words: table("project_words", { project: text().notNull(), form: text().notNull() }),
     settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
     tokens: table("tokens", {
@@ -166,13 +167,13 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       previous_until: int(),
     }),
     /**
-     * Browsers that are signed in, by the hash of what their cookie holds. In no backup: who signed out must
-     * not come back.
+     * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
+     * was signed out.
      */
     sessions: table("sessions", {
       hash: text().primaryKey(),
       actor: text().notNull(),
-      /** Hash of the token that it was opened with, and ends with; null where it was opened without one. */
+      /** Hash of the token used to sign in; the session ends with it. Null when signed in without one. */
       token: text(),
       opened_at: int().notNull(),
       expires_at: int().notNull(),
@@ -189,10 +190,10 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       address: text(),
       request: text(),
       count: int().notNull().default(1),
-      /** Refusals that have the same one are counted in one row. */
+      /** Refused requests with the same slot are counted in one row. */
       slot: text(),
     }),
-    /** The library: a row exists only when its bytes do. `root_id` names the chain. */
+    /** The asset library. A row exists only when its file does; `root_id` is the id of version 1. */
     assets: table("assets", {
       id: text().primaryKey(),
       project: text().notNull(),
@@ -212,8 +213,8 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       parent_id: text(),
       status: text().$type<AssetStatus>().notNull(),
       /**
-       * 1 while it is pending, else 0: the library is in the order of (waiting, created_at, id), backwards,
-       * in every index.
+       * 1 while pending, else 0: the list is sorted by (waiting, created_at, id), descending, and every index
+       * has that order.
        */
       waiting: int().notNull(),
       key: text(),
@@ -227,7 +228,7 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
       public_url: text(),
       expires_at: int(),
       tags: json().$type<string[]>().notNull(),
-      /** As it goes out, but for its signed addresses; null in a row from before there was this column. */
+      /** The asset as the API returns it, without signed URLs; null in rows older than this column. */
       wire: text(),
     }),
     uploads: table("uploads", {
@@ -252,6 +253,6 @@ function defineTables({ table, serial, int, real, text, flag, json }: Kit) {
   };
 }
 
-export const liteTables = defineTables(liteKit);
-export const pgTables = defineTables(pgKit);
-export type Tables = typeof liteTables;
+export const sqliteTables = defineTables(sqliteColumns);
+export const postgresTables = defineTables(postgresColumns);
+export type Tables = typeof sqliteTables;

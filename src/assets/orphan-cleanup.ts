@@ -28,7 +28,7 @@ export async function deleteOrphans(
   { store, publicStore }: Pick<Context, "store" | "publicStore">,
   before: Micros,
 ): Promise<number> {
-  const range = { after: await ctx.data.birth(), before };
+  const range = { after: await ctx.data.createdAt(), before };
   let count = 0;
   if (store) count += await deletePrivateOrphans(ctx, store, range);
   if (publicStore) count += await deletePublicOrphans(ctx, publicStore, range);
@@ -51,7 +51,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
 
   /** Returns the keys of assets that still have their file. Pending uploads belong to none. */
   async function referencedKeys(files: ListedFile[]): Promise<Set<string>> {
-    const assets = await ctx.data.keptAssets(idsOf(files), "key");
+    const assets = await ctx.data.assetsWithFile(idsOf(files), "key");
     return new Set(
       files.filter(({ project, id }) => assets.has(id) && project !== "_pending").map(({ key }) => key),
     );
@@ -62,7 +62,7 @@ async function deletePrivateOrphans(ctx: Context, store: Store, range: TimeRange
 async function deletePublicOrphans(ctx: Context, publicStore: Store, range: TimeRange): Promise<number> {
   let count = 0;
   for await (const files of listBatches(publicStore, range)) {
-    const published = await ctx.data.keptAssets(idsOf(files), "public_url");
+    const published = await ctx.data.assetsWithFile(idsOf(files), "public_url");
     const orphans = files.filter(({ id }) => !published.has(id));
     for (const asset of new Map(orphans.map((one) => [one.id, one])).values())
       await unpublish(ctx, publicStore, asset);

@@ -6,5 +6,7 @@ export async function signingSecret(data: Data): Promise<string> {
   const name = "signing_secret";
   const generate = () =>
     crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
-  return (await data.setting(name)) ?? data.atomically((writes) => writes.keepSetting(name, generate()));
+  return (
+    (await data.setting(name)) ?? data.atomically((writes) => writes.getOrCreateSetting(name, generate()))
+  );
 }

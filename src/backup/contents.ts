@@ -2,7 +2,7 @@
 
 import type { Context } from "../context.ts";
 import { fromMicros } from "../lib/time.ts";
-import type { AllRows, KeptRow } from "../maintenance.ts";
+import type { DatabaseExport, ExportedRow } from "../maintenance.ts";
 import { isBundle } from "../probe/kind.ts";
 import type { AssetRow, UploadRow } from "../rows.ts";
 import { pendingKey } from "../stores/keys.ts";
@@ -58,7 +58,7 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
     if (ctx.store) for (const upload of uploads) yield* uploadEntries(ctx.store, upload);
   }
 
-  async function* tableEntries(all: AllRows, table: string): AsyncGenerator<Entry> {
+  async function* tableEntries(all: DatabaseExport, table: string): AsyncGenerator<Entry> {
     let lines: string[] = [];
     let length = 0;
     let number = 0;
@@ -80,7 +80,7 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
     if (lines.length > 0) yield file();
   }
 
-  function collectStored(table: string, row: KeptRow): void {
+  function collectStored(table: string, row: ExportedRow): void {
     // safe because: the rows come from these tables
     if (table === "assets") {
       const { id, project, key, size, sha256, kind, mime, has_thumb, bundle_index, public_url } =
@@ -137,8 +137,8 @@ export function openBackupContents(ctx: Dependencies, { bytes }: { bytes: boolea
 /** Opens a snapshot that stays open until `close` is called. */
 async function openSnapshot({
   data,
-}: Pick<Context, "data">): Promise<{ rows: AllRows; close(): Promise<void> }> {
-  const ready = Promise.withResolvers<AllRows>();
+}: Pick<Context, "data">): Promise<{ rows: DatabaseExport; close(): Promise<void> }> {
+  const ready = Promise.withResolvers<DatabaseExport>();
   const closed = Promise.withResolvers<void>();
   const done = data.snapshot((rows) => {
     ready.resolve(rows);

@@ -5,7 +5,7 @@
 
 import { servingHeaders } from "../assets/response-headers.ts";
 import type { Context } from "../context.ts";
-import type { KeptRow, Replacement } from "../maintenance.ts";
+import type { DatabaseImport, ExportedRow } from "../maintenance.ts";
 import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle, kindOf } from "../probe/kind.ts";
 import type { AssetRow, NewAudit } from "../rows.ts";
@@ -53,7 +53,7 @@ export async function restore(ctx: Dependencies, archive: Archive, options: Rest
   // The restored rows do not reference files that are newer than the backup. With a new deployment id the
   // stores are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
-  await ctx.data.replaceEverything((rows) => restoreRows(ctx, rows, archive, end, options));
+  await ctx.data.replaceAllRows((rows) => restoreRows(ctx, rows, archive, end, options));
   // Only after the rows: a server that owns the store and has no rows would delete every file.
   if (options.takeOver) await takeOver(ctx);
   return end;
@@ -157,7 +157,7 @@ async function putOrCompare(
 /** Replaces all rows in one transaction, then reads them back and compares. */
 async function restoreRows(
   ctx: Dependencies,
-  rows: Replacement,
+  rows: DatabaseImport,
   archive: Archive,
   end: End,
   options: RestoreOptions,
@@ -205,7 +205,7 @@ const emptyAuditRow = {
   slot: null,
 };
 
-function* parseRows(text: string): Generator<KeptRow> {
+function* parseRows(text: string): Generator<ExportedRow> {
   for (const line of text.split("\n")) if (line) yield JSON.parse(line);
 }
 
@@ -214,7 +214,7 @@ class RowsDigest {
   #rows = 0;
   readonly #sum = new Uint8Array(32);
 
-  add(row: KeptRow): void {
+  add(row: ExportedRow): void {
     this.#rows++;
     // Skip nulls: a column added by a later migration is missing in an older backup and null when read back.
     const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

@@ -49,7 +49,7 @@ export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean })
     if (ctx.publicStore && asset.public_url !== null)
       await checkPublicFile(ctx.publicStore, objects.public, asset, faults, deep);
   }
-  const birth = await ctx.data.birth();
+  const birth = await ctx.data.createdAt();
   const isOwn = { private: await isOwnStore(ctx.store), public: await isOwnStore(ctx.publicStore) };
   for (const place of ["private", "public"] as const)
     for (const [id, leftover] of objects[place])

@@ -1,6 +1,6 @@
 /** Reports rows that contradict each other. */
 import type { Context } from "../context.ts";
-import type { Discrepancy } from "../maintenance.ts";
+import type { Inconsistency } from "../maintenance.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
 
 const recountFix = "run svc doctor --fix to recalculate";
@@ -8,7 +8,7 @@ const backupFix = "compare with a backup; svc cannot repair these rows";
 
 /** The finding for each kind of discrepancy, and its fix. */
 const findingByKind: Record<
-  Discrepancy["kind"],
+  Inconsistency["kind"],
   { level: typeof warning; what: string; text: string; fix: string }
 > = {
   counters: {
@@ -74,7 +74,7 @@ export async function checkRows(
   { data }: Pick<Context, "data">,
   { deep }: { deep: boolean },
 ): Promise<Finding[]> {
-  const found = (await data.discrepancies()).map(({ kind, names, count }) => {
+  const found = (await data.findInconsistencies()).map(({ kind, names, count }) => {
     const { level, what, text, fix } = findingByKind[kind];
     return level(what, `${text} (${nameSome(names, count)}): ${fix}`);
   });

@@ -4,7 +4,7 @@
  */
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
-import type { Projects, Rendered } from "../rows.ts";
+import type { Projects, RenderedEvent } from "../rows.ts";
 import type { FeedFilter } from "./schema.ts";
 
 export interface FeedNotifier {
@@ -22,7 +22,10 @@ export interface FeedNotifier {
    * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position
    * share one query per version. An append during that query raises the version, so they read again.
    */
-  sharedReader(projects: Projects, filter: FeedFilter): (after: Micros, limit: number) => Promise<Rendered[]>;
+  sharedReader(
+    projects: Projects,
+    filter: FeedFilter,
+  ): (after: Micros, limit: number) => Promise<RenderedEvent[]>;
   close(): void;
 }
 
@@ -37,7 +40,7 @@ const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader waits. */
 export function openFeedNotifier(data: Pick<Data, "onAppend" | "feedSince">): FeedNotifier {
-  const reads = new Map<string, Promise<Rendered[]>>();
+  const reads = new Map<string, Promise<RenderedEvent[]>>();
   let waiting: PromiseWithResolvers<void> | null = null;
   let recheckTimer: Timer | undefined;
   let version = 0;

@@ -6,7 +6,7 @@ import { type Caller, isStillAuthorized } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { type Micros, toMicros } from "../lib/time.ts";
 import { notFound } from "../problem.ts";
-import type { Projects, Rendered } from "../rows.ts";
+import type { Projects, RenderedEvent } from "../rows.ts";
 import { Frames } from "../wire.ts";
 import { filterOf } from "./feed.ts";
 import { type FeedNotifier, recheckMs } from "./feed-notifier.ts";
@@ -34,7 +34,7 @@ export interface LiveQuery {
 export function liveBatches(
   notifier: FeedNotifier,
   { projects, filter, after }: LiveQuery,
-): () => Promise<Rendered[] | null> {
+): () => Promise<RenderedEvent[] | null> {
   const read = notifier.sharedReader(projects, filter);
   let lastVersion: number | null = null;
   return async () => {
@@ -94,9 +94,9 @@ interface SharedBatch {
   canRead(caller: Caller, ctx: Context): Promise<boolean>;
 }
 
-const sharedBatches = new WeakMap<Rendered[], SharedBatch>();
+const sharedBatches = new WeakMap<RenderedEvent[], SharedBatch>();
 
-function sharedBatch(batch: Rendered[]): SharedBatch {
+function sharedBatch(batch: RenderedEvent[]): SharedBatch {
   let shared = sharedBatches.get(batch);
   if (!shared) {
     const checks = new Map<string, Promise<boolean>>();
@@ -114,7 +114,7 @@ function sharedBatch(batch: Rendered[]): SharedBatch {
   return shared;
 }
 
-const eventFrame = ({ id, wire }: Rendered): string => `id: ${id}\ndata: ${wire}\n\n`;
+const eventFrame = ({ id, wire }: RenderedEvent): string => `id: ${id}\ndata: ${wire}\n\n`;
 
 async function startTime({ data, now }: Context, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {

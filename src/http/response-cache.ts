@@ -55,7 +55,7 @@ export function openResponseCache(ctx: Context): ResponseCache {
   let deprecations = deprecationEdition(ctx);
   return {
     find(request) {
-      const current = request.method === "GET" ? data.edition() : null;
+      const current = request.method === "GET" ? data.dataVersion() : null;
       if (current === null) return { edition: null, caller: undefined, response: undefined };
       const currentDeprecations = deprecationEdition(ctx);
       if (current !== edition) callers.clear();

@@ -101,5 +101,5 @@ async function updateRepository(
   const { data } = isRenamed
     ? withAuditRow(ctx, { ...actionOf(caller, "webhook rename"), project: project.slug })
     : ctx;
-  await data.atomically((writes) => writes.followRepository(repository));
+  await data.atomically((writes) => writes.saveRepositoryId(repository));
 }

@@ -28,7 +28,7 @@ async function consolidateProject({ data }: Context, slug: string): Promise<Cons
     const step = await data.atomically(async (writes) => {
       const project = await writes.project(null, slug);
       if (!project || project.digest.digested >= project.digest.total) return { folded: 0, events: 0 };
-      const folded = await writes.foldUsage(slug, stepLength);
+      const folded = await writes.summarizeUsage(slug, stepLength);
       return folded === stepLength
         ? { folded }
         : { folded, events: await finish(writes, project, rollups + folded) };
@@ -47,7 +47,7 @@ async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: num
   const summary = `${events} events of ${slug} consolidated into ${rollups} roll-ups`;
   await writes.append([{ kind: "memory.consolidated", actor: ownActor, project: slug, summary }]);
   const after = await writes.project(null, slug);
-  await writes.setDigested(slug, after?.digest.total ?? digest.total + 1);
+  await writes.setDigestedCount(slug, after?.digest.total ?? digest.total + 1);
   return events;
 }
 

@@ -43,10 +43,10 @@ export async function recordDecision(
   const summary = summaryOf(text);
   if (!summary) throw badRequest("A decision must say something: its text is blank.");
   if (!(await writes.project(null, project))) throw noProject(project);
-  const same = source === reviewSource ? null : await writes.decisionThatSays(project, text);
+  const same = source === reviewSource ? null : await writes.decisionByText(project, text);
   if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
   const row = same
-    ? (await writes.endDecision(project, supersedes as number, at)) && same
+    ? (await writes.retireDecision(project, supersedes as number, at)) && same
     : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
   if (!row) throw conflict(`Decision ${supersedes} is no current decision of ${project}.`);
   await writes.append([{ kind: "decision.captured", actor, project, summary }]);

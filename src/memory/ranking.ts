@@ -1,5 +1,5 @@
 /** How well a text answers a query: one formula for both databases. */
-import type { FoundRow } from "../rows.ts";
+import type { SearchHit } from "../rows.ts";
 import { wordsOf } from "../text/tokenizer.ts";
 import type { Alternative, Want } from "./query-terms.ts";
 
@@ -25,7 +25,7 @@ interface Found {
 
 export function score(
   wants: readonly Want[],
-  { head, about, text }: Pick<FoundRow, "head" | "about" | "text">,
+  { head, about, text }: Pick<SearchHit, "head" | "about" | "text">,
 ): Scored {
   const terms = new Map<string, Found>();
   const body = wordsOf(text);

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { TagData } from "../lib/data-tags.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../lib/time.ts";
 import { requireProject } from "../projects/projects.ts";
-import type { FoundRow } from "../rows.ts";
+import type { SearchHit } from "../rows.ts";
 import { preferencesOf } from "./preferences.ts";
 import {
   type Hit,
@@ -56,7 +56,7 @@ async function acceptable(
   { data }: Memory,
   project: string | undefined,
   kinds: readonly HitKind[],
-): Promise<(row: FoundRow) => boolean> {
+): Promise<(row: SearchHit) => boolean> {
   const wanted = new Set(kinds);
   const own = project === undefined || !wanted.has("preference") ? [] : await preferencesOf(data, project);
   const overruled = new Set(own.filter((one) => one.project !== null).map(({ key }) => key));
@@ -65,7 +65,7 @@ async function acceptable(
     !(row.kind === "preference" && row.project === null && overruled.has(row.head));
 }
 
-function kindOf({ kind, source }: FoundRow): HitKind {
+function kindOf({ kind, source }: SearchHit): HitKind {
   if (kind === "note") return "review";
   return kind === "decision" && source === reviewSource ? "review" : kind;
 }

@@ -2,7 +2,7 @@
 
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
-import type { FoundRow, Match, Projects } from "../rows.ts";
+import type { Match, Projects, SearchHit } from "../rows.ts";
 import { countMax, matchOf, understand, type Want } from "./query-terms.ts";
 import { type Scored, score } from "./ranking.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
@@ -27,7 +27,7 @@ const kindWorth: Record<MemoryKind, number> = {
 };
 
 export interface Found extends Scored {
-  row: FoundRow;
+  row: SearchHit;
 }
 
 export interface Search {
@@ -39,7 +39,7 @@ export interface Search {
   reviews?: boolean;
   limit: number;
   /** Leaves out what the query did not mean. */
-  accept?(row: FoundRow): boolean;
+  accept?(row: SearchHit): boolean;
 }
 
 /** Best first; among equals the newer one. All words where some text has them all, else any of them. */
@@ -50,7 +50,7 @@ export async function findMemories(
 ): Promise<Found[]> {
   const wants = await understand(data, projects, query);
   if (wants.length === 0) return [];
-  const candidates = new Map<string, FoundRow>();
+  const candidates = new Map<string, SearchHit>();
   /** Of very many the newest are looked at, for finding the likest would take long. */
   const gather = async (kind: MemoryKind, how: "all" | "any", words: Want[]) => {
     const most = (how === "all" ? Math.min : Math.max)(...words.map(({ found }) => found[kind]));
@@ -100,7 +100,7 @@ const isRare =
   ({ found }: Want): boolean =>
     found[kind] < countMax;
 
-function hitOf(wants: Want[], row: FoundRow): Found {
+function hitOf(wants: Want[], row: SearchHit): Found {
   const { score: points, why } = score(wants, row);
   return { row, score: points * kindWorth[row.kind], why };
 }

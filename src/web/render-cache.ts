@@ -33,7 +33,7 @@ export async function renderCached(
   const cached = cache.get(key);
   const age = cached && ctx.now() - cached.at;
   const isFresh = age !== undefined && age >= 0 && age < maxAgeMicros;
-  const edition = ctx.data.edition();
+  const edition = ctx.data.dataVersion();
   if (cached && isFresh && edition !== null && cached.edition === edition) return cached.body;
   const answer = await ask();
   const page =

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { openData } from "../../db/open.ts";
 import { fromMicros } from "../../src/lib/time.ts";
-import type { KeptRow } from "../../src/maintenance.ts";
+import type { ExportedRow } from "../../src/maintenance.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { columns, timeOf, valuesOf } from "./events.ts";
 import { inRounds, median, type Place, type Result } from "./measure.ts";
@@ -79,9 +79,9 @@ const queries = (where: "newest" | "random"): string[] =>
 
 async function fill(url: string): Promise<void> {
   const data = await openData(url, { now: () => Date.now() * 1000, log() {} });
-  await data.replaceEverything(async (rows) => {
+  await data.replaceAllRows(async (rows) => {
     for (let first = 0; first < eventCount; first += putAtOnce) {
-      const some = Array.from({ length: putAtOnce }, (_, index): KeptRow => {
+      const some = Array.from({ length: putAtOnce }, (_, index): ExportedRow => {
         const values = valuesOf(first + index, timeOf(first + index));
         return Object.fromEntries(columns.map((name, at) => [name, values[at]]));
       });

@@ -163,7 +163,7 @@ async function filled(place: Place, name: string, count: number): Promise<Log> {
   await fillFile(path, count);
   const data = await open(`sqlite:${path}`);
   await furnish(data);
-  await data.recount(["counters", "issues", "usage"]);
+  await data.rebuildDerivedRows(["counters", "issues", "usage"]);
   const plain = new Database(path, { readonly: true });
   plain.run(`pragma cache_size = -${readCacheKib}`);
   return { data, count, plain };
@@ -178,7 +178,7 @@ async function filledAnew(url: string, count: number): Promise<Data> {
   const data = await open(url);
   await fillPostgres(url, count);
   await furnish(data);
-  await data.recount(["counters", "issues", "usage"]);
+  await data.rebuildDerivedRows(["counters", "issues", "usage"]);
   const sql = new SQL(url, { max: 1 });
   await sql.unsafe("vacuum analyze"); // as Postgres does by itself, some time later
   await sql.close();

@@ -1,5 +1,5 @@
 /** The sample harbour from the water side: a quay, jetties, berths and boats, as SVG. */
-import { randomOf } from "../../db/demo/random.ts";
+import { seededRandom } from "../../db/demo/random.ts";
 
 export interface MapStyle {
   /** How jetties are named: across, where they collide, along the jetty, or not at all. */
@@ -38,7 +38,7 @@ const jetties = ["Guest jetty A", "Club jetty B", "Long stay C", "Fuel and crane
 
 /** 720 by 520 units. */
 export function harbourMap({ names, text, colours: c }: MapStyle): string {
-  const random = randomOf(7);
+  const random = seededRandom(7);
   const parts = [
     `<rect width="720" height="520" fill="${c.water}"/>`,
     `<path d="M0 430 C140 400 240 470 380 440 S620 400 720 450 V520 H0Z" fill="${c.deep}"/>`,

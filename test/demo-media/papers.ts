@@ -1,5 +1,5 @@
 /** What is printed: arrivals of a day, how high water is predicted, a month of the log book. */
-import { randomOf } from "../../db/demo/random.ts";
+import { seededRandom } from "../../db/demo/random.ts";
 import { Page, pdf } from "./pdf.ts";
 import { gauges } from "./tables.ts";
 import { levelAt } from "./tide.ts";
@@ -43,7 +43,7 @@ function drawTable(page: Page, { columns, rows }: Table, top: number, step: numb
 
 /** 42 arrivals: the first loses those at the bottom of its one page, the second goes on overleaf. */
 export function arrivals(version: 1 | 2): Uint8Array {
-  const random = randomOf(21);
+  const random = seededRandom(21);
   const all = Array.from({ length: 42 }, (_, index) => {
     const minutes = 9 * 60 + index * 15;
     const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
@@ -130,7 +130,7 @@ export function harmonics(): Uint8Array {
     [0.12, 0.2, 0.25],
   );
   const two = new Page().text(56, 84, "Constants of the eleven gauges", { size: 18, bold: true });
-  const random = randomOf(8);
+  const random = seededRandom(8);
   const columns = ([40, 190, 260, 330, 400, 470] as const).map((x, index): [number, string] => [
     x + 8,
     ["Gauge", "M2 (m)", "M2 (deg)", "S2 (m)", "S2 (deg)", "error (min)"][index] as string,
@@ -162,7 +162,7 @@ export function harmonics(): Uint8Array {
 
 /** The second names the engine hours, which the authorities ask for first. */
 export function logBook(version: 1 | 2): Uint8Array {
-  const random = randomOf(17);
+  const random = seededRandom(17);
   const names = ["Date", "From and to", "Miles", "Wind", "Crew", ...(version === 2 ? ["Engine"] : [])];
   const columns = [40, 110, 290, 350, 420, 480]
     .slice(0, names.length)

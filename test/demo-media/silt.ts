@@ -1,5 +1,5 @@
 /** Charts of the data pipeline. */
-import { randomOf } from "../../db/demo/random.ts";
+import { seededRandom } from "../../db/demo/random.ts";
 import type { Sheet } from "./paint.ts";
 import { levelAt, pathOf } from "./tide.ts";
 
@@ -39,7 +39,7 @@ function chart({ title, says, axis: [low, top_, step], unit, ticks, marks }: Cha
 
 export function gap(): Sheet {
   const [from, to] = [20, 26];
-  const random = randomOf(3);
+  const random = seededRandom(3);
   const points = Array.from({ length: 289 }, (_, at) => at / 6).map(
     (hour) => [hour, levelAt(hour) + (random.next() - 0.5) * 0.05] as const,
   );
@@ -64,7 +64,7 @@ export function gap(): Sheet {
 
 /** As it was rejected: the axis begins at three metres. */
 export function drift(): Sheet {
-  const random = randomOf(11);
+  const random = seededRandom(11);
   return chart({
     title: "Drift of the lock",
     says: "Mean level of the lock at Veere against its weekly reference reading, 26 weeks",

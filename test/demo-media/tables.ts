@@ -1,5 +1,5 @@
 /** Samples as data: a booking, a track, one day of every gauge, depths by berth. */
-import { randomOf } from "../../db/demo/random.ts";
+import { seededRandom } from "../../db/demo/random.ts";
 import { parquet } from "./parquet.ts";
 import { levelAt } from "./tide.ts";
 
@@ -19,7 +19,7 @@ export function clubBooking(): string {
     "Argo",
     "Kiekendief",
   ];
-  const random = randomOf(5);
+  const random = seededRandom(5);
   const lines = boats.map(
     (boat, index) =>
       `${index + 1},${boat},${round(7 + random.next() * 6, 1)},${round(2.6 + random.next() * 1.4, 1)},2026-05-14,2026-05-17,B ${index + 3}`,
@@ -28,7 +28,7 @@ export function clubBooking(): string {
 }
 
 export function sampleTrack(): string {
-  const random = randomOf(9);
+  const random = seededRandom(9);
   let [latitude, longitude] = [51.5489, 3.6551];
   const points = Array.from({ length: 900 }, (_, at) => {
     const course = 5.2 + 0.5 * Math.sin(at / 40) + (random.next() - 0.5) * 0.1;
@@ -65,7 +65,7 @@ export const gauges = [
 ];
 
 export function dayOfGauges(): Uint8Array {
-  const random = randomOf(12);
+  const random = seededRandom(12);
   const rows = gauges.flatMap((gauge, index) =>
     Array.from({ length: 144 }, (_, at) => ({
       gauge,
@@ -82,7 +82,7 @@ export function dayOfGauges(): Uint8Array {
 
 /** The second version has its source beside each number. */
 export function depthsByBerth(version: 1 | 2): Uint8Array {
-  const random = randomOf(13);
+  const random = seededRandom(13);
   const berths = [..."ABCDE"].flatMap((jetty) =>
     Array.from({ length: 18 }, (_, index) => `${jetty} ${String(index + 1).padStart(2, "0")}`),
   );

@@ -93,7 +93,7 @@ test(`${kills} kills of the connection that writes, among refusals, broken rows 
   );
   expect(kept.toSorted()).toEqual(keys.toSorted());
   expect(await expectConsistent(data)).toBe(keys.length);
-  expect(await data.discrepancies()).toEqual([]);
+  expect(await data.findInconsistencies()).toEqual([]);
   const [unlisted] = await rowsOf(
     database.url,
     `select count(*) as n from events where not exists (

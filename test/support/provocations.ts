@@ -49,7 +49,7 @@ export const environment = {
 export function openVariants({ ctx, ask }: Library): Record<Variant, Library["ask"]> {
   const every = (fail: () => unknown): Data =>
     new Proxy(ctx.data, {
-      get: (_, name) => (name === "edition" ? () => null : async () => Promise.reject(fail())),
+      get: (_, name) => (name === "dataVersion" ? () => null : async () => Promise.reject(fail())),
     });
   const variant = (change: Partial<Context>): Library["ask"] => {
     const handle = buildApp({ ...ctx, ...change });

@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { drizzle as drizzleBun } from "drizzle-orm/bun-sql";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { nothingLearnt, type Session } from "../../db/engine/session.ts";
+import { emptyCaches, type Session } from "../../db/engine/session.ts";
 import { readsOf } from "../../db/open.ts";
-import { liteTables, pgTables, type Tables } from "../../db/schema/tables.ts";
+import { postgresTables, sqliteTables, type Tables } from "../../db/schema/tables.ts";
 import type { Reads } from "../../src/data.ts";
 import { type Dialect, fileOf } from "./harness.ts";
 
@@ -41,7 +41,7 @@ function litePlans(path: string): Plans {
     heard.add(text);
     return prepare(text);
   }) as typeof database.prepare;
-  const reads = readsOf({ db: drizzle(database), t: liteTables, dialect: "sqlite", ...nothingLearnt() });
+  const reads = readsOf({ db: drizzle(database), t: sqliteTables, dialect: "sqlite", ...emptyCaches() });
   async function hear(work: (reads: Reads) => Promise<unknown>) {
     heard.clear();
     await work(reads);
@@ -110,7 +110,7 @@ function pgPlans(url: string): Plans {
   });
   // safe because: the queries are the same for both (see db/schema/columns.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
-  const reads = readsOf({ db, t: pgTables as Tables, dialect: "postgres", ...nothingLearnt() });
+  const reads = readsOf({ db, t: postgresTables as Tables, dialect: "postgres", ...emptyCaches() });
   return {
     async wasted(work) {
       heard.clear();

@@ -100,8 +100,8 @@ export async function seedDeployment(library: Library): Promise<SeededData> {
       created_at: 1,
       expires_at: null,
     });
-    await writes.keepSetting("signing_secret", "kept");
-    await writes.foldUsage("atlas", 100);
+    await writes.getOrCreateSetting("signing_secret", "kept");
+    await writes.summarizeUsage("atlas", 100);
     await writes.addOutbox({
       marker: "m1",
       repo: "acme/atlas",
