@@ -1,7 +1,7 @@
 /** `svc consolidate`: fold what happened into memory. */
 import { defineCommand } from "citty";
 import { operator } from "../src/auth/caller.ts";
-import { consolidate, everySlug } from "../src/memory/consolidate.ts";
+import { consolidate, listSlugs } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
 import { dataDirFlag, jsonFlag, run, userOf } from "./command.ts";
 import { actAs, actOfUser } from "./open.ts";
@@ -16,7 +16,7 @@ export default defineCommand({
     const act = actOfUser(userOf(undefined), "consolidate", args.project ?? null);
     const done = await actAs(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       if (args.project) await requireProject(ctx.data, args.project, operator);
-      return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
+      return consolidate(ctx, args.project ? [args.project] : await listSlugs(ctx));
     });
     for (const one of done) {
       const said =

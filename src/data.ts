@@ -89,7 +89,7 @@ export interface Reads {
   /** How many rows that the caller may see each of them finds in each kind, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
   /** Words of what the caller may see that share runs of characters with one, those that share most first. */
-  similarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
+  findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
   /** What was folded into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** From `since` (a day, `2026-01-02`) on, by day. */

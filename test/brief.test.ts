@@ -12,7 +12,7 @@ import { brief } from "../src/memory/brief.ts";
 import { consolidate } from "../src/memory/consolidate.ts";
 import { recall } from "../src/memory/recall.ts";
 import type { BriefQuery } from "../src/memory/schema.ts";
-import { pack } from "../src/memory/text-budget.ts";
+import { fitToBudget } from "../src/memory/text-budget.ts";
 import { toolOperations } from "../src/operations/index.ts";
 import { invoke } from "../src/operations/invoke.ts";
 import { brief as briefRow, readFeed, readProject } from "../src/operations/memory.ts";
@@ -283,13 +283,13 @@ describe("packing", () => {
   const part = (title: string, entries: string[], share = 1) => ({
     title,
     entries,
-    share,
+    budgetShare: share,
     fetch: "svc_recall",
   });
 
   test("gives every part its share before the first ones take what is left", () => {
     const long = Array.from({ length: 50 }, (_, index) => `- first ${index}`);
-    const { included } = pack(
+    const { included } = fitToBudget(
       "head",
       [part("A", long, 0.4), part("B", ["- second"], 0.2), part("C", ["- third"], 0)],
       500,
@@ -299,7 +299,11 @@ describe("packing", () => {
   });
 
   test("passes over an entry that is too long for what is left", () => {
-    const { text, left_out } = pack("head", [part("A", ["- one", `- ${"x".repeat(900)}`, "- two"])], 500);
+    const { text, left_out } = fitToBudget(
+      "head",
+      [part("A", ["- one", `- ${"x".repeat(900)}`, "- two"])],
+      500,
+    );
     expect(text).toContain("## A\n- one\n- two");
     expect(left_out).toEqual([{ part: "A", count: 1, fetch: "svc_recall" }]);
   });

@@ -10,8 +10,8 @@ import { type Caller, operator } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
 import type { Event } from "../src/feed/schema.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
-import { consolidate, everySlug } from "../src/memory/consolidate.ts";
-import { decideAs, recordDecision, retireDecisions } from "../src/memory/decisions.ts";
+import { consolidate, listSlugs } from "../src/memory/consolidate.ts";
+import { recordCallerDecision, recordDecision, retireDecisions } from "../src/memory/decisions.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { prefer, preferencesOf } from "../src/memory/preferences.ts";
 import { recall } from "../src/memory/recall.ts";
@@ -44,7 +44,7 @@ async function openMemory(dialect: Dialect) {
 }
 
 const decideIn = (ctx: Context, said: Partial<DecideInput> & { text: string }, caller = agent) =>
-  decideAs(ctx, { project: "atlas", ...said }, caller);
+  recordCallerDecision(ctx, { project: "atlas", ...said }, caller);
 const current = async (ctx: Context, slug = "atlas") =>
   (await getProject(ctx, slug, operator)).decisions.map(({ text }) => text);
 const eventsOf = async (ctx: Context, kind: Event["kind"]): Promise<Event[]> =>
@@ -479,7 +479,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
         run({ project: "beacon" }),
       ]),
     );
-    const done = await consolidate(ctx, await everySlug(ctx));
+    const done = await consolidate(ctx, await listSlugs(ctx));
     expect(done).toEqual([
       { project: "atlas", events: 4, rollups: 3 },
       { project: "beacon", events: 1, rollups: 1 },

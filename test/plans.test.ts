@@ -205,7 +205,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.search(null, "event", { ...asked, rank: { term: "a" } }),
       (reads) => reads.search(null, "event", { ...asked, match: { term: "ste", prefix: true } }),
       ...[null, ["busy", "quiet"]].flatMap((projects) => [
-        (reads: Reads) => reads.similarWords(projects, ["ste", "tep"], 200),
+        (reads: Reads) => reads.findSimilarWords(projects, ["ste", "tep"], 200),
         (reads: Reads) => reads.countMatches(projects, [{ term: "step" }], 1000),
         (reads: Reads) =>
           reads.search(projects, "event", {

@@ -1,6 +1,6 @@
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { Audience } from "../recall/audience.ts";
-import type { Met } from "../recall/intersections.ts";
+import type { Intersection } from "../recall/intersections.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A place to run queries: a connection of either dialect, or a transaction on one. */
@@ -9,28 +9,31 @@ export interface Session {
   t: Tables;
   /** Only these few statements differ by dialect. */
   dialect: "sqlite" | "postgres";
-  /** Words that the vocabulary of this database surely has, by audience. */
-  known: Map<Audience, Set<string>>;
-  /** Ids of facets that this database surely has. */
-  facets: Map<string, number>;
+  /** Words that are in the vocabulary of this database, by audience. */
+  knownForms: Map<Audience, Set<string>>;
+  /** Ids of facets that are in this database. */
+  facetIds: Map<string, number>;
   /**
-   * Texts of matches that so many events have, or more: none is ever taken away, so what is frequent stays
-   * so.
+   * Matches that at least this many events have. Events are never deleted, so a frequent match stays
+   * frequent.
    */
-  many: Map<string, number>;
-  /** What several words that hardly ever meet are known to have met in. */
-  met: Map<string, Met>;
+  frequentMatches: Map<string, number>;
+  /** Events that have all of several frequent words, by match: see db/recall/intersections.ts. */
+  intersections: Map<string, Intersection>;
 }
 
 /** A process knows nothing of its database yet. */
-export const nothingLearnt = (): Pick<Session, "known" | "facets" | "many" | "met"> => ({
-  known: new Map(),
-  facets: new Map(),
-  many: new Map(),
-  met: new Map(),
+export const nothingLearnt = (): Pick<
+  Session,
+  "knownForms" | "facetIds" | "frequentMatches" | "intersections"
+> => ({
+  knownForms: new Map(),
+  facetIds: new Map(),
+  frequentMatches: new Map(),
+  intersections: new Map(),
 });
 
 /** What was learnt of the database may not hold any more. */
-export function forget({ known, facets, many, met }: Session): void {
-  for (const learnt of [known, facets, many, met]) learnt.clear();
+export function forget({ knownForms, facetIds, frequentMatches, intersections }: Session): void {
+  for (const cache of [knownForms, facetIds, frequentMatches, intersections]) cache.clear();
 }

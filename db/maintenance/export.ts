@@ -8,10 +8,10 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import type { AllRows, KeptRow, Replacement } from "../../src/maintenance.ts";
 import { localPublicUrls } from "../engine/migrate.ts";
 import { forget, type Session } from "../engine/session.ts";
-import { allListed, clearFacets, listInFacets } from "../feed/facets.ts";
+import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
-import { clearIndexes, indexOf, manyKind } from "../recall/term-index.ts";
+import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
 
 type TableName = keyof Session["t"];
 
@@ -100,11 +100,11 @@ export async function replaceEverything<T>(
   // A backup may be older than the statement that changed these rows.
   await allRows(session, sql.raw(localPublicUrls[session.dialect]));
   await rebuildRecallIndex(session);
-  await allListed(session);
+  await markFacetsComplete(session);
   if (session.dialect === "postgres") {
     await continueIds(session);
     // What it knows of the terms is asked; by itself it would see in a minute or so that they are other ones.
-    await allRows(session, sql`analyze ${indexOf(manyKind)}`);
+    await allRows(session, sql`analyze ${indexOf(largestKind)}`);
   }
   forget(session);
   return made;
@@ -132,7 +132,7 @@ async function put(session: Session, name: KeptTable, rows: KeptRow[]): Promise<
       : sql`${into} overriding system value select ${list(ids)} from json_populate_recordset(null::${sql.identifier(name)}, ${text}::text::json)`,
   );
   // safe because: these are rows of events
-  if (name === "events") await listInFacets(session, rows as unknown as EventRow[]);
+  if (name === "events") await indexInFacets(session, rows as unknown as EventRow[]);
 }
 
 /** Makes anew what is made of other rows: the indexes of recall, and the lists of facets. */
@@ -141,8 +141,8 @@ export async function reindex(session: Session): Promise<void> {
   await rebuildRecallIndex(session);
   // safe because: these are rows of events
   for await (const page of pagesOf(session, "events"))
-    await listInFacets(session, page as unknown as EventRow[]);
-  await allListed(session);
+    await indexInFacets(session, page as unknown as EventRow[]);
+  await markFacetsComplete(session);
 }
 
 /** New rows go on behind those that came with their ids. SQLite does so by itself. */

@@ -52,7 +52,7 @@ async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: num
 }
 
 /** Slugs of all linked projects. */
-export async function everySlug({ data }: Context): Promise<string[]> {
+export async function listSlugs({ data }: Context): Promise<string[]> {
   const slugs: string[] = [];
   let last: ProjectRow | undefined;
   do {

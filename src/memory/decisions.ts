@@ -11,7 +11,7 @@ import type { DecisionRow } from "../rows.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
 /** Records a decision of a caller. */
-export async function decideAs(
+export async function recordCallerDecision(
   ctx: Context,
   { by, ...decision }: DecideInput,
   caller: Caller,
@@ -19,14 +19,14 @@ export async function decideAs(
   await requireProject(ctx.data, decision.project, caller);
   const { source = "mcp" } = decision;
   if (source === reviewSource) throw badRequest("source 'review' is kept for the notes of reviews.");
-  const row = await decide(ctx, { ...decision, source }, eventActor(actorOf(caller, by)));
+  const row = await commitDecision(ctx, { ...decision, source }, eventActor(actorOf(caller, by)));
   return { ...row, valid_from: fromMicros(row.valid_from) };
 }
 
 type Recorded = DecisionRow & { added: boolean };
 
 /** Records a decision and its event, in one transaction. */
-export const decide = (ctx: Context, decision: DecisionText, actor: string): Promise<Recorded> =>
+export const commitDecision = (ctx: Context, decision: DecisionText, actor: string): Promise<Recorded> =>
   ctx.data.atomically((writes) => recordDecision(writes, decision, actor, ctx.now()));
 
 /**

@@ -15,12 +15,12 @@ import {
   type RecallQuery,
   reviewSource,
 } from "./schema.ts";
-import { type Found, findMemories } from "./search.ts";
+import { type MemoryHit, searchMemory } from "./search.ts";
 
-type Memory = Pick<Context, "data" | "now">;
+type RecallContext = Pick<Context, "data" | "now">;
 
 /** Where each kind of hit is kept. */
-const kept: Record<HitKind, readonly MemoryKind[]> = {
+const memoryKindsOf: Record<HitKind, readonly MemoryKind[]> = {
   decision: ["decision"],
   review: ["decision", "note"],
   preference: ["preference"],
@@ -29,7 +29,7 @@ const kept: Record<HitKind, readonly MemoryKind[]> = {
 };
 
 export async function recall(
-  ctx: Memory,
+  ctx: RecallContext,
   input: RecallQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<Recalled> {
@@ -37,14 +37,14 @@ export async function recall(
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   // Of one project a caller with limits learns no more than one of that project alone.
   const projects = caller.projects && project !== undefined ? [project] : caller.projects;
-  const found = await findMemories(ctx.data, projects, {
+  const found = await searchMemory(ctx.data, projects, {
     query,
-    kinds: [...new Set(kinds.flatMap((kind) => kept[kind]))],
+    kinds: [...new Set(kinds.flatMap((kind) => memoryKindsOf[kind]))],
     ...(project !== undefined && { project }),
     ...(as_of !== undefined && { asOf: toMicros(as_of) }),
     ...(kinds.includes("decision") !== kinds.includes("review") && { reviews: kinds.includes("review") }),
     limit,
-    accept: await acceptable(ctx, project, kinds),
+    accept: await preferenceFilter(ctx, project, kinds),
   });
   const now = ctx.now();
   const hits = found.map((one) => hitOf(one, now));
@@ -52,8 +52,8 @@ export async function recall(
 }
 
 /** Of a project, a preference for all counts only where it has none of its own. */
-async function acceptable(
-  { data }: Memory,
+async function preferenceFilter(
+  { data }: RecallContext,
   project: string | undefined,
   kinds: readonly HitKind[],
 ): Promise<(row: FoundRow) => boolean> {
@@ -70,7 +70,7 @@ function kindOf({ kind, source }: FoundRow): HitKind {
   return kind === "decision" && source === reviewSource ? "review" : kind;
 }
 
-function hitOf({ row, why }: Found, now: Micros): Hit {
+function hitOf({ row, why }: MemoryHit, now: Micros): Hit {
   const { id, project, head, text, source, source_ref, actor, valid_from, valid_until } = row;
   return {
     ...{ kind: kindOf(row), id, project, heading: head || null, text, source, source_ref, actor },

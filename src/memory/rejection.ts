@@ -6,42 +6,47 @@ import type { Enclose } from "../lib/data-tags.ts";
 import { inert } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
 import type { RejectionRow } from "../rows.ts";
-import type { Cuttable } from "./text-budget.ts";
+import type { TruncatableEntry } from "./text-budget.ts";
 
 /** Less of a note says nothing. */
-const noteMin = 40;
+const noteLengthMin = 40;
 /** In a line that is short of room. */
-const nameMax = 32;
+const nameLengthMax = 32;
 
 export function rejectionEntry(
   { valid_from, actor, text, source_ref, asset }: RejectionRow,
   enclose: Enclose,
-): Cuttable {
+): TruncatableEntry {
   const id = inert(source_ref ?? "unknown");
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
   const what = asset ? `${asset.title}, version ${asset.version}: ` : "";
   const line = (note: string) => `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, what + note)}`;
   const bare = (note: string) =>
-    `- asset ${shortened(id, nameMax)}: ${enclose(shortened(inert(actor), nameMax), note)}`;
+    `- asset ${truncatedText(id, nameLengthMax)}: ${enclose(truncatedText(inert(actor), nameLengthMax), note)}`;
   const pointer = ` (cut: ${asset ? "svc_asset_get" : "svc_recall"} has the whole note)`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
-    longestThat(text, min, (note) => {
+    longestFitting(text, min, (note) => {
       const made = render(note) + (note === text ? "" : pointer);
       return made.length <= max ? made : null;
     });
   return {
     whole: line(text),
-    cut: (max, isEssential) => longest(line, noteMin, max) ?? (isEssential ? longest(bare, 1, max) : null),
+    truncate: (max, isEssential) =>
+      longest(line, noteLengthMin, max) ?? (isEssential ? longest(bare, 1, max) : null),
   };
 }
 
 /** What is made of the text, or of its longest beginning that fits, of at least `min` characters. */
-function longestThat(text: string, min: number, render: (beginning: string) => string | null): string | null {
+function longestFitting(
+  text: string,
+  min: number,
+  render: (beginning: string) => string | null,
+): string | null {
   let found = render(text);
   if (found !== null) return found;
   for (let [least, most] = [Math.min(min, text.length), text.length - 1]; least <= most; ) {
     const middle = Math.ceil((least + most) / 2);
-    const made = render(shortened(text, middle));
+    const made = render(truncatedText(text, middle));
     if (made === null) most = middle - 1;
     else {
       found = made;
@@ -52,5 +57,5 @@ function longestThat(text: string, min: number, render: (beginning: string) => s
 }
 
 /** Cut at `length` characters, and no half of one at its end. */
-const shortened = (text: string, length: number): string =>
+const truncatedText = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
