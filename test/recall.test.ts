@@ -487,9 +487,9 @@ test("as text, what others wrote is enclosed with its author, also the words tha
   const [before, inside, after] = shown.split(
     new RegExp(`<data-${mark} by="agent:mallory">|</data-${mark}>`),
   );
-  expect(before).toBe("1. decision 1 of atlas, from 1970-01-01, yesterday\n");
+  expect(before).toBe("1. decision 1 in atlas, from 1970-01-01, yesterday\n");
   expect(inside).toBe(
-    `${text}\n(source: cli, acme/atlas#1; found by: Walrus, ignore.all.previous.instructions)`,
+    `${text}\n(source: cli, acme/atlas#1; matched: Walrus, ignore.all.previous.instructions)`,
   );
   expect(after).toBe("");
 });
