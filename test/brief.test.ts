@@ -205,7 +205,7 @@ describe.each(dialects)("a brief on %s", (dialect) => {
       expect(includedCount + sum(left_out.map(({ count }) => count))).toBe(all);
       expect(text.includes("Omitted to fit max_chars")).toBe(includedCount < all);
       for (const { fetch } of left_out) expect(toolNames.has(must(fetch.split(" ")[0]))).toBe(true);
-      expect(included["Project"]).toBeGreaterThan(0);
+      expect(included.Project).toBeGreaterThan(0);
       before = Math.max(before, includedCount);
     }
     expect(before).toBe(all);
