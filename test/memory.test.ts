@@ -78,7 +78,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
   test("with blank text are rejected, and the event of one has its first line", async () => {
     await using app = await openMemory(dialect);
     for (const text of [" ", "\n\n", "\u200b"])
-      await expect(decideIn(app.ctx, { text })).rejects.toThrow("its text is blank");
+      await expect(decideIn(app.ctx, { text })).rejects.toThrow("text of the decision is blank");
     await decideIn(app.ctx, { text: "\u200b\n \nUse maps\nof paper" });
     expect((await eventsOf(app.ctx, "decision.captured")).map(({ summary }) => summary)).toEqual([
       "Use maps",
