@@ -1,6 +1,6 @@
 /**
- * Counters that change with every append: events and open issues of a project, usage. A batch is summed first,
- * so each counter is updated once.
+ * Counters that change with every append: events and open issues of a project, usage. A batch is summed
+ * first, so each counter is updated once.
  */
 import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";

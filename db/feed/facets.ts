@@ -1,6 +1,6 @@
 /**
- * Facets: posting lists for pages with several filters. An index on one filter scans all events that the other
- * filters reject, which can be years of a project without a failure. So a facet is each combination of
+ * Facets: posting lists for pages with several filters. An index on one filter scans all events that the
+ * other filters reject, which can be years of a project without a failure. So a facet is each combination of
  * project, kind, actor and lane, and its posting list (`facet_events`) holds the timestamps of its events.
  * There are few facets, and a page is merged from the lists of those that match (see k-way-merge.ts).
  */
@@ -18,8 +18,9 @@ type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 const facetIdsMax = 50_000;
 
 /**
- * Adds appended events to the posting lists, in the transaction of the append. An older version of the program
- * that still runs beside this one writes no posting lists: a gap since the last indexed event is backfilled.
+ * Adds appended events to the posting lists, in the transaction of the append. An older version of the
+ * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
+ * backfilled.
  * @param before id of the newest event before these
  */
 export async function indexAppended(session: Session, before: number, added: FacetEvent[]): Promise<void> {

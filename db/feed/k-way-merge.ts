@@ -1,6 +1,6 @@
 /**
- * K-way merge: a feed page filtered by several facets, or for several projects, is merged from sorted lists of
- * timestamps. A list is a facet's posting list (see facets.ts) or the events of a project.
+ * K-way merge: a feed page filtered by several facets, or for several projects, is merged from sorted lists
+ * of timestamps. A list is a facet's posting list (see facets.ts) or the events of a project.
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import { type FeedFilter, facetFilters } from "../../src/feed/schema.ts";

@@ -1,9 +1,10 @@
 /**
- * Chooses how a page of the feed is read, by its filters. No strategy's cost grows with the length of the log.
+ * Chooses how a page of the feed is read, by its filters. No strategy's cost grows with the length of the
+ * log.
  *
- * 1. Index range (index-range.ts). With one filter or none, an index holds the page in order, ready to read. A
- *    selective filter (an issue, a pull request) also reads its own index: few events have the value, so the
- *    remaining filters are checked on each of them.
+ * 1. Index range (index-range.ts). With one filter or none, an index holds the page in order, ready to read.
+ *    A selective filter (an issue, a pull request) also reads its own index: few events have the value, so
+ *    the remaining filters are checked on each of them.
  * 2. K-way merge (k-way-merge.ts). With several facet filters, or for several projects, no single index holds
  *    the page in order. It is merged from sorted lists: one for each matching facet, or one for each project.
  * 3. Scan of the next events (also k-way-merge.ts). If very many lists match, so do most events: reading the
@@ -161,8 +162,8 @@ function rowReader(session: Session, page: PageStatement): (query: PageQuery) =>
 
 /**
  * Reads a page as one row. SQLite joins the rendered events faster than it returns them one by one, and the
- * same statement says whether there are older ones. `group_concat` sees the order of the subquery, because its
- * limit prevents flattening.
+ * same statement says whether there are older ones. `group_concat` sees the order of the subquery, because
+ * its limit prevents flattening.
  */
 function pageReader(
   session: Session,

@@ -1,7 +1,7 @@
 /**
  * Intersections of posting lists: the newest events that have all of several frequent words. If the words
- * rarely occur together, an index reads the whole posting list of each, which is slow with millions of events.
- * Events never change, so such a result is cached, and the next search looks only at newer events.
+ * rarely occur together, an index reads the whole posting list of each, which is slow with millions of
+ * events. Events never change, so such a result is cached, and the next search looks only at newer events.
  * `bun run bench growth` measures it, the first search and the repeated one.
  */
 import { desc, sql } from "drizzle-orm";

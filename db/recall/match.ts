@@ -56,8 +56,8 @@ export function newestMatches(
   const matches = sql`${index}.terms @@ (select ${match}::text::tsquery)`;
   const recentRows = sql`(select id, terms from ${index} order by id desc limit ${written(recentRowsMax)}) as ${index}`;
   const amongRecent = sql`(select id from ${recentRows} where ${matches} order by id desc limit ${limit}) as found`;
-  // `id + 0` rules out a backward scan of the primary key, whose cost Postgres underestimates for two frequent
-  // words that never occur together.
+  // `id + 0` rules out a backward scan of the primary key, whose cost Postgres underestimates for two
+  // frequent words that never occur together.
   const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
   return kind === largestKind ? [amongRecent, amongAll] : [amongAll];
 }

@@ -1,7 +1,7 @@
 /**
  * Prefix search in a long log. For a prefix the index reads the whole posting lists of all terms that start
- * with it before it returns the first row, which is slow with millions of events. There the prefix is expanded
- * into the words of the vocabulary that start with it.
+ * with it before it returns the first row, which is slow with millions of events. There the prefix is
+ * expanded into the words of the vocabulary that start with it.
  */
 import type { Match, Projects } from "../../src/rows.ts";
 import { termOf } from "../../src/text/tokenizer.ts";

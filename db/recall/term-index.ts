@@ -1,6 +1,6 @@
 /**
- * The term indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, with the same
- * terms in the same order. They are written in the transaction of their rows.
+ * The term indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, with the
+ * same terms in the same order. They are written in the transaction of their rows.
  */
 import { sql } from "drizzle-orm";
 import { bigint, pgTable, text as pgText } from "drizzle-orm/pg-core";
@@ -150,8 +150,8 @@ const positionsMax = 255;
 const positionMax = 16_383;
 
 /**
- * The text form of a tsvector. Terms of the heading have weight A; `unpositioned` terms have no position. Terms
- * hold no quotes or backslashes, so they need no escaping.
+ * The text form of a tsvector. Terms of the heading have weight A; `unpositioned` terms have no position.
+ * Terms hold no quotes or backslashes, so they need no escaping.
  */
 function vectorOf(head: string[], body: string[], unpositioned: string[]): string {
   const positions = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 /**
- * The brief: what an agent should know before it starts a task. The same rows and the same query render to the
- * same text at any time, so it shows dates and not ages.
+ * The brief: what an agent should know before it starts a task. The same rows and the same query render to
+ * the same text at any time, so it shows dates and not ages.
  */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";

@@ -15,7 +15,9 @@ export interface Consolidated {
   rollups: number;
 }
 
-/** Consolidates projects, one after the other. A project without new events costs nothing and gets no event. */
+/**
+ * Consolidates projects, one after the other. A project without new events costs nothing and gets no event.
+ */
 export async function consolidate(ctx: Context, slugs: readonly string[]): Promise<Consolidated[]> {
   const results: Consolidated[] = [];
   for (const slug of slugs) results.push(await consolidateProject(ctx, slug));

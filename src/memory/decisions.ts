@@ -57,7 +57,9 @@ export async function recordDecision(
   return { ...row, added: row !== same };
 }
 
-/** Ends the decisions that reviews of an asset made, because it was approved after all. Nothing replaces them. */
+/**
+ * Ends the decisions that reviews of an asset made, because it was approved after all. Nothing replaces them.
+ */
 export const retireDecisions = (writes: Writes, project: string, asset: string, at: Micros): Promise<void> =>
   writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
 

@@ -52,8 +52,8 @@ const editPenalty = 0.1;
 const typeWeights: Record<MatchType, number> = { word: 1, parts: 0.9, joined: 0.9, prefix: 0.7, typo: 0.7 };
 
 /**
- * Parses a query into the terms that some text has; other words are corrected or ignored. Never fails: a query
- * without words has no terms.
+ * Parses a query into the terms that some text has; other words are corrected or ignored. Never fails: a
+ * query without words has no terms.
  */
 export async function parseQuery(data: Vocabulary, projects: Projects, query: string): Promise<QueryTerm[]> {
   const words = distinctWords(wordsOf(query.slice(0, queryLengthMax).toWellFormed())).slice(0, wordsMax);
@@ -64,7 +64,8 @@ export async function parseQuery(data: Vocabulary, projects: Projects, query: st
     candidates.flatMap(({ alternatives }) => alternatives),
   );
   const isFound = (alternative: Alternative) => totalCount(counts.get(alternative)) > 0;
-  // If no word is known, nothing else says what the query is about, so only almost certain typos are corrected.
+  // If no word is known, nothing else says what the query is about, so only almost certain typos are
+  // corrected.
   const isTypo = candidates.some(({ alternatives }) => alternatives.some(isFound))
     ? isLikelyTypo
     : isSureTypo;

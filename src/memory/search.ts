@@ -66,8 +66,8 @@ export async function searchMemory(
       limit: candidatesMax.likeness,
       ...(rare.length < words.length && { rank: { all: rare.map(anyAlternative) } }),
     } as const;
-    // BM25 weighs words by all texts, including those a limited caller must not learn about. For such a caller
-    // more texts are compared here, and BM25 chooses none.
+    // BM25 weighs words by all texts, including those a limited caller must not learn about. For such a
+    // caller more texts are compared here, and BM25 chooses none.
     const newest = { order: "newest", limit: isFew ? comparedMax[operator] : candidatesMax.newest } as const;
     const search = { ...filter, match, ...(isFew && projects === null ? mostRelevant : newest) };
     for (const row of await data.search(projects, kind, search))
