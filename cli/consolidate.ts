@@ -1,7 +1,7 @@
 /** `svc consolidate`: summarizes events into the digest of each project. */
 import { defineCommand } from "citty";
 import { adminCaller } from "../src/auth/caller.ts";
-import { consolidate, everySlug } from "../src/memory/consolidate.ts";
+import { consolidate, listSlugs } from "../src/memory/consolidate.ts";
 import { requireProject } from "../src/projects/projects.ts";
 import { actorFrom, dataDirFlag, jsonFlag, reportErrors } from "./command.ts";
 import { commandAct, withAuditedContext } from "./open.ts";
@@ -17,7 +17,7 @@ export default defineCommand({
     const act = commandAct(actorFrom(undefined), "consolidate", args.project ?? null);
     const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
       if (args.project) await requireProject(ctx.data, args.project, adminCaller);
-      return consolidate(ctx, args.project ? [args.project] : await everySlug(ctx));
+      return consolidate(ctx, args.project ? [args.project] : await listSlugs(ctx));
     });
     for (const result of results) {
       const summary =

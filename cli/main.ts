@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { type ArgsDef, renderUsage, runCommand } from "citty";
-import { isLikelyTypo, slipsBetween, slipsMax } from "../src/text/typo-candidates.ts";
+import { editDistance, editsMax, isLikelyTypo } from "../src/text/typo-candidates.ts";
 import { commit, version } from "../src/version.ts";
 import { fail, UsageError } from "./command.ts";
 import { type Command, commands, root } from "./commands.ts";
@@ -32,10 +32,10 @@ async function main(words: string[]): Promise<void> {
 /** The error for a missing or mistyped command, with the closest name or the list of all. */
 function unknownCommand(path: string, name: string | undefined, names: string[]): string {
   if (name === undefined) return `Missing command. Choose one of ${names.join(", ")}. See --help.`;
-  const slips = (candidate: string) => slipsBetween(name, candidate, slipsMax);
+  const edits = (candidate: string) => editDistance(name, candidate, editsMax);
   const [closest] = names
-    .filter((candidate) => isLikelyTypo(name, candidate, slips(candidate)))
-    .toSorted((a, b) => slips(a) - slips(b));
+    .filter((candidate) => isLikelyTypo(name, candidate, edits(candidate)))
+    .toSorted((a, b) => edits(a) - edits(b));
   const hint = closest
     ? `Did you mean "${path}${closest}"?`
     : `Choose one of ${names.join(", ")}. See --help.`;

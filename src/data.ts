@@ -94,7 +94,7 @@ export interface Reads {
   /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
   /** Typo candidates: visible words that share trigrams with `grams`, those that share most first. */
-  similarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
+  findSimilarWords(projects: Projects, grams: string[], limit: number): Promise<string[]>;
   /** Usage that has been summarized into memory, newest day first. */
   rollups(project: string, limit: number): Promise<UsageRow[]>;
   /** Usage by day from `since` (a UTC day such as `2026-01-02`), oldest first. */

@@ -1,6 +1,6 @@
 /**
- * What a caller limited to one project reads says nothing of the texts of others: two databases that differ
- * in nothing else give it the same bytes, whatever it asks.
+ * Noninterference: what a caller limited to one project reads reveals nothing about the texts of other
+ * projects. Two databases that differ only in those give it byte for byte the same answers to any query.
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -32,18 +32,18 @@ const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
 const hidden = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";
 const caller: Caller = { name: "limited", scopes: new Set(allScopes), projects: ["atlas"], expiresAt: null };
 const token = generateToken();
-/** The same session in every database: forms of pages hold what is derived from its id. */
+/** The same session in every database: forms contain values derived from its id. */
 const session = makeId();
 const cookie = `svc_session=${session}`;
 
-/** Texts of one project, one for each kind of row that holds text. */
+/** The texts of one project, one for each kind of row with text. */
 const kinds = [
   "decision",
   "rejection",
   "note",
   "preference",
   "event",
-  "nobody's event",
+  "event without project",
   "title",
   "description",
   "tag",
@@ -61,7 +61,7 @@ async function openFilled(
   library.clock.set("2026-03-01T12:00:00Z");
   const { ctx } = library;
   const at = library.clock.now();
-  const said = { source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
+  const fields = { source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
   const [first] = others as [Texts];
   await ctx.data.atomically(async (writes) => {
     await writes.linkProject({ slug: "atlas", repo: "acme/atlas", summary: "Plans rounds" }, 1);
@@ -93,10 +93,10 @@ async function openFilled(
       own.map((text) => ({ file: "a.md", path: ["Tides"], text })),
       1,
     );
-    await writes.setPreference({ ...said, project: null, key: "all", value: own.join(" ") });
-    for (const text of own) await writes.addDecision({ ...said, project: "atlas", text });
+    await writes.setPreference({ ...fields, project: null, key: "all", value: own.join(" ") });
+    for (const text of own) await writes.addDecision({ ...fields, project: "atlas", text });
     await writes.addDecision({
-      ...said,
+      ...fields,
       project: "atlas",
       source: "review",
       source_ref: asset,
@@ -110,9 +110,9 @@ async function openFilled(
   for (const [index, texts] of others.entries())
     await ctx.data.atomically(async (writes) => {
       const project = "beacon";
-      await writes.addDecision({ ...said, project, text: texts.decision });
+      await writes.addDecision({ ...fields, project, text: texts.decision });
       await writes.addDecision({
-        ...said,
+        ...fields,
         project,
         source: "review",
         source_ref: hidden,
@@ -126,10 +126,10 @@ async function openFilled(
         actor: "human:zoe",
         valid_from: 1,
       });
-      await writes.setPreference({ ...said, project, key: `p${index}`, value: texts.preference });
+      await writes.setPreference({ ...fields, project, key: `p${index}`, value: texts.preference });
       await writes.append([
         event({ kind: "run.failed", project, summary: texts.event, ts: at }),
-        event({ kind: "run.failed", summary: texts["nobody's event"], ts: at }),
+        event({ kind: "run.failed", summary: texts["event without project"], ts: at }),
       ]);
     });
   await library.plant({
@@ -142,7 +142,7 @@ async function openFilled(
   return library;
 }
 
-/** All that the caller can read with these words, by what it asked. */
+/** Everything that the caller can read with these words, by request. */
 async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[string, string][]> {
   const blanks: Record<string, string> = { slug: "atlas", id: asset, page: "mcp" };
   const filled = (path: string) =>
@@ -180,7 +180,7 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
 
 describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
   test(
-    "reads the same bytes whatever the texts of others are",
+    "reads the same bytes whatever the texts of other projects are",
     async () => {
       const word = fc.constantFrom(
         "tide",
@@ -231,7 +231,7 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
     scaled(180_000, 1_800_000),
   );
 
-  test("finds the same, of as many texts as are counted, compared or guessed from, among more of others", async () => {
+  test("finds the same among more texts of other projects than are counted, compared or corrected from", async () => {
     const own = Array.from(
       { length: 400 },
       (_, index) => `The walrus ${index} ${"sleeps ".repeat(index % 7)}${index % 3 ? "in the harbor" : ""}`,
@@ -271,21 +271,21 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
       "walris 7",
       "the walrus of the harbor 7",
     ]) {
-      const hits = async ({ ctx }: Library, said: Partial<RecallQuery> = {}) =>
-        recall(ctx, { query, limit: 50, ...said }, caller);
+      const hits = async ({ ctx }: Library, options: Partial<RecallQuery> = {}) =>
+        recall(ctx, { query, limit: 50, ...options }, caller);
       expect(await hits(other)).toEqual(await hits(one));
-      // of which no word is known
+      // only `walris` has no known word
       expect((await hits(one, { project: "atlas" })).count > 0).toBe(query !== "walris");
     }
   });
 });
 
-describe.each(dialects)("a database that a program from before audiences filled, on %s", (dialect) => {
+describe.each(dialects)("a database written by a version without audiences, on %s", (dialect) => {
   const fill = async ({ data }: TestData) => {
     await link(data, "atlas");
     await data.append([event({ kind: "run.failed", project: "atlas", summary: "The walrus fell" })]);
-    const said = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
-    await data.atomically((writes) => writes.addDecision({ ...said, text: "Draw a walrus" }));
+    const fields = { project: "atlas", source: "cli", source_ref: null, actor: "human:zoe", valid_from: 1 };
+    await data.atomically((writes) => writes.addDecision({ ...fields, text: "Draw a walrus" }));
   };
   const indexes = ["decision_terms", "event_terms"];
   const emptied = (index: string) =>
@@ -295,19 +295,19 @@ describe.each(dialects)("a database that a program from before audiences filled,
     return hits.map(({ text }) => text).sort();
   };
 
-  test("is indexed again when it is opened, once", async () => {
-    await using house = await openTestData(dialect);
-    await fill(house);
+  test("is reindexed once when it is opened", async () => {
+    await using testData = await openTestData(dialect);
+    await fill(testData);
     for (const statement of [
       ...indexes.map(emptied),
       "drop table project_words",
       "delete from schema_migrations where name = '0013_audiences'",
     ])
-      await rowsOf(house.url, statement);
+      await rowsOf(testData.url, statement);
     const logged: string[] = [];
     for (let round = 0; round < 2; round++) {
-      const data = await openData(house.url, {
-        now: house.clock.now,
+      const data = await openData(testData.url, {
+        now: testData.clock.now,
         log: (_, message) => void logged.push(message),
       });
       expect(await textsOf(data)).toEqual(["Draw a walrus", "The walrus fell"]);
@@ -317,20 +317,20 @@ describe.each(dialects)("a database that a program from before audiences filled,
     expect(logged).toEqual(["rebuilding the recall index after an upgrade"]);
   });
 
-  test("is found by the doctor where that program ran on beside a newer one, and mended", async () => {
-    await using house = await openTestData(dialect);
-    await fill(house);
+  test("is reported by the doctor and repaired if that version ran on beside a newer one", async () => {
+    await using testData = await openTestData(dialect);
+    await fill(testData);
     const before =
       dialect === "sqlite" ? "(rowid, body) values (1, 'walru')" : "(id, terms) values (1, $$'walru':1$$)";
     for (const index of indexes)
       for (const statement of [emptied(index), `insert into ${index} ${before}`])
-        await rowsOf(house.url, statement);
-    expect(await textsOf(house.data)).toEqual([]);
-    expect(await house.data.findInconsistencies()).toEqual([
+        await rowsOf(testData.url, statement);
+    expect(await textsOf(testData.data)).toEqual([]);
+    expect(await testData.data.findInconsistencies()).toEqual([
       { kind: "index", names: ["decisions", "events"], count: 2 },
     ]);
-    await house.data.rebuildDerivedRows(["index"]);
-    expect(await house.data.findInconsistencies()).toEqual([]);
-    expect(await textsOf(house.data)).toEqual(["Draw a walrus", "The walrus fell"]);
+    await testData.data.rebuildDerivedRows(["index"]);
+    expect(await testData.data.findInconsistencies()).toEqual([]);
+    expect(await textsOf(testData.data)).toEqual(["Draw a walrus", "The walrus fell"]);
   });
 });

@@ -506,7 +506,7 @@ describe("a prompt", () => {
     const text = await got("start_task", { project: "atlas", intent: "Draw the south", model: "model-1" });
     for (const part of [
       "Draw the south",
-      "# Brief of atlas",
+      "# Brief for atlas",
       "Use globes",
       "Too flat",
       "# Guidance for model-1",

@@ -10,8 +10,8 @@ import { adminCaller, type Caller } from "../src/auth/caller.ts";
 import type { Context } from "../src/context.ts";
 import type { Event } from "../src/feed/schema.ts";
 import { dayMicros, secondMicros } from "../src/lib/time.ts";
-import { consolidate, everySlug } from "../src/memory/consolidate.ts";
-import { decideAs, recordDecision, retireDecisions } from "../src/memory/decisions.ts";
+import { consolidate, listSlugs } from "../src/memory/consolidate.ts";
+import { recordCallerDecision, recordDecision, retireDecisions } from "../src/memory/decisions.ts";
 import { modelOf } from "../src/memory/models.ts";
 import { prefer, preferencesOf } from "../src/memory/preferences.ts";
 import { recall } from "../src/memory/recall.ts";
@@ -43,15 +43,15 @@ async function openMemory(dialect: Dialect) {
   return app;
 }
 
-const decideIn = (ctx: Context, said: Partial<DecideInput> & { text: string }, caller = agent) =>
-  decideAs(ctx, { project: "atlas", ...said }, caller);
+const decideIn = (ctx: Context, input: Partial<DecideInput> & { text: string }, caller = agent) =>
+  recordCallerDecision(ctx, { project: "atlas", ...input }, caller);
 const current = async (ctx: Context, slug = "atlas") =>
   (await getProject(ctx, slug, adminCaller)).decisions.map(({ text }) => text);
 const eventsOf = async (ctx: Context, kind: Event["kind"]): Promise<Event[]> =>
   (await ctx.data.feed(null, { kind, limit: 50 })).map((row) => JSON.parse(row.wire));
 
 describe.each(dialects)("decisions on %s", (dialect) => {
-  test("carry who made them, where they came from and since when, and are events of their project", async () => {
+  test("have an author, a source and a start, and are events of their project", async () => {
     await using app = await openMemory(dialect);
     const decided = await decideIn(app.ctx, { text: "Use maps", source_ref: "acme/atlas#12" });
     expect(decided).toEqual({
@@ -75,17 +75,17 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     ]);
   });
 
-  test("of blank text are refused, and the event of one says its first words", async () => {
+  test("with blank text are rejected, and the event of one has its first line", async () => {
     await using app = await openMemory(dialect);
     for (const text of [" ", "\n\n", "\u200b"])
-      await expect(decideIn(app.ctx, { text })).rejects.toThrow("its text is blank");
+      await expect(decideIn(app.ctx, { text })).rejects.toThrow("text of the decision is blank");
     await decideIn(app.ctx, { text: "\u200b\n \nUse maps\nof paper" });
     expect((await eventsOf(app.ctx, "decision.captured")).map(({ summary }) => summary)).toEqual([
       "Use maps",
     ]);
   });
 
-  test("a decision that replaces another takes its place in the list, and both stay in history", async () => {
+  test("a decision that supersedes another replaces it in the list, and both stay in the history", async () => {
     await using app = await openMemory(dialect);
     const first = await decideIn(app.ctx, { text: "Cache plans in Redis" });
     app.clock.advance(dayMicros);
@@ -108,7 +108,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     ]);
   });
 
-  test("what is replaced must be current and of the same project; else nothing is written", async () => {
+  test("a superseded decision must be current and of the same project; otherwise nothing is written", async () => {
     await using app = await openMemory(dialect);
     const first = await decideIn(app.ctx, { text: "One" });
     await decideIn(app.ctx, { text: "Two", supersedes: first.id });
@@ -121,7 +121,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect((await eventsOf(app.ctx, "decision.captured")).length).toBe(2);
   });
 
-  test("one that a current decision says already is not added twice, and is no event", async () => {
+  test("a decision with the text of a current one is not added again and is no event", async () => {
     await using app = await openMemory(dialect);
     const first = await decideIn(app.ctx, { text: "Use maps" });
     const again = await decideIn(app.ctx, { text: "Use maps", by: "agent:other" });
@@ -163,7 +163,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect(decisionsCount).toBe(2);
   });
 
-  test("only a review may say that it is one", async () => {
+  test("only a review can use the source 'review'", async () => {
     await using app = await openMemory(dialect);
     await expect(decideIn(app.ctx, { text: "Forged", source: "review" })).rejects.toMatchObject({
       status: 400,
@@ -171,7 +171,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect(await current(app.ctx)).toEqual([]);
   });
 
-  test("a caller with limits writes in its projects, and others do not exist for it", async () => {
+  test("a limited caller writes to its projects, and gets 404 for others", async () => {
     await using app = await openMemory(dialect);
     expect((await decideIn(app.ctx, { text: "Mine" }, limitedTo("atlas"))).added).toBe(true);
     await expect(
@@ -183,7 +183,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
     expect(await current(app.ctx, "beacon")).toEqual([]);
   });
 
-  test("twenty writers of twenty decisions in two processes: four hundred, each once, each an event", async () => {
+  test("twenty writers in two processes write twenty decisions each: 400 decisions and 400 events, each once", async () => {
     await using app = await openMemory(dialect);
     const other = { ...app.ctx, data: await openData(app.url, { now: app.clock.now, log() {} }) };
     const write = (ctx: Context, writer: number) =>
@@ -209,7 +209,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
 });
 
 describe.each(dialects)("preferences on %s", (dialect) => {
-  test("the project's own value wins over the one for all", async () => {
+  test("the project's own value overrides the global one", async () => {
     await using app = await openMemory(dialect);
     await prefer(app.ctx, { key: "commit.style", value: "short" }, agent);
     await prefer(app.ctx, { key: "language", value: "British" }, agent);
@@ -220,7 +220,7 @@ describe.each(dialects)("preferences on %s", (dialect) => {
     expect(await held("beacon")).toEqual(["commit.style: short", "language: British"]);
   });
 
-  test("a new value ends the one before and is an event; the same value again is neither", async () => {
+  test("a new value ends the previous one and is an event; the same value again is neither", async () => {
     await using app = await openMemory(dialect);
     const set = (value: string) =>
       prefer(app.ctx, { key: "tests", value, project: "atlas", by: "human:zoe" }, agent);
@@ -250,7 +250,7 @@ describe.each(dialects)("preferences on %s", (dialect) => {
     expect(before.hits.map(({ text }) => text)).toEqual(["first"]);
   });
 
-  test("a caller with limits reads those for all, and sets only those of its projects", async () => {
+  test("a limited caller reads global preferences and sets only those of its projects", async () => {
     await using app = await openMemory(dialect);
     await prefer(app.ctx, { key: "tests.first", value: "for everyone" }, agent);
     await prefer(app.ctx, { key: "tests.second", value: "for beacon", project: "beacon" }, agent);
@@ -264,11 +264,11 @@ describe.each(dialects)("preferences on %s", (dialect) => {
   });
 });
 
-describe("Markdown becomes sections", () => {
+describe("splitting Markdown into sections", () => {
   const split = (text: string) =>
     parseSections({ file: "a.md", text }).map(({ path, text }) => [path.join(" › "), text]);
 
-  test("one for each heading, under the headings above it", () => {
+  test("makes one for each heading, with the headings above it as its path", () => {
     expect(
       split("Before\n\n# One\nfirst\n### Deep\ndeep\n## Two ##\nsecond\n# [Three](x) `code`\nthird"),
     ).toEqual([
@@ -280,20 +280,20 @@ describe("Markdown becomes sections", () => {
     ]);
   });
 
-  test("what looks like a heading inside of code is code", () => {
+  test("treats heading syntax inside code as code", () => {
     expect(split("# A\n```sh\n# not a heading\n```\n~~~\n## nor this\n~~~")).toEqual([
       ["A", "```sh\n# not a heading\n```\n~~~\n## nor this\n~~~"],
     ]);
   });
 
-  test("front matter is text, without its marks; headings without text are no sections", () => {
+  test("keeps front matter as text without its markers, and drops headings without text", () => {
     expect(split("---\nname: x\n---\n# Empty\n## Full\ntext")).toEqual([
       ["", "name: x"],
       ["Empty › Full", "text"],
     ]);
   });
 
-  test("a long one is split between its paragraphs, and nothing of it is lost", () => {
+  test("splits a long section between paragraphs and loses nothing", () => {
     const paragraphs = Array.from({ length: 40 }, (_, index) =>
       `Paragraph ${index} ${"words ".repeat(30)}`.trim(),
     );
@@ -310,7 +310,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
   const skill = { file: "skills/review/SKILL.md", text: "# Review\nLook twice." };
   const guide = { file: "guide.md", text: "# Prompting\nBe clear.\n# Tools\nDescribe each tool." };
 
-  test("a model is pending until it is onboarded, then ready, and stale once thirty days went by", async () => {
+  test("a model is pending until it is added, then ready, and stale after thirty days", async () => {
     await using app = await openMemory(dialect);
     const model = async () =>
       must(
@@ -348,7 +348,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     expect(events.map(({ model, actor }) => [model, actor])).toEqual(Array(4).fill(["m-1", "human:zoe"]));
   });
 
-  test("a lane that the deployment does not have is refused", async () => {
+  test("an unknown lane is rejected", async () => {
     await using app = await openMemory(dialect);
     await expect(
       onboardModel(app.ctx, { id: "m-1", provider: "acme", lanes: ["nope"] }, "human:zoe"),
@@ -357,7 +357,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     });
   });
 
-  test("a refresh replaces what its source said, at once, and leaves other sources alone", async () => {
+  test("a refresh atomically replaces the guidance from its source and keeps that from others", async () => {
     await using app = await openMemory(dialect);
     const { ctx } = app;
     await onboardModel(ctx, { id: "m-1", provider: "acme", lanes: [] }, "human:zoe");
@@ -393,7 +393,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     ]);
   });
 
-  test("a source without text is refused and replaces nothing", async () => {
+  test("a source without text is rejected and replaces nothing", async () => {
     await using app = await openMemory(dialect);
     await refreshGuidance(app.ctx, { model: "m-1", source }, [guide], "human:zoe");
     expect(
@@ -409,7 +409,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
     expect((await guidanceFor(app.ctx, { model: "m-1" }, adminCaller)).count).toBe(2);
   });
 
-  test("svc_guidance gives what fits, names what does not, and finds by a query", async () => {
+  test("svc_guidance returns what fits, names what it omits, and searches by a query", async () => {
     await using app = await openMemory(dialect);
     const text = Array.from(
       { length: 9 },
@@ -429,7 +429,7 @@ describe.each(dialects)("models and guidance on %s", (dialect) => {
 });
 
 describe("svc guidance add", () => {
-  test("takes a folder of Markdown with its files by name, and a single file", async () => {
+  test("accepts a folder of Markdown files, sorted by name, and a single file", async () => {
     await using database = await freshDatabase("sqlite");
     await using folder = await temporaryFolder();
     const env = { SVC_DATABASE_URL: database.url };
@@ -453,21 +453,21 @@ describe("svc guidance add", () => {
       guidance_count: 1,
       skill_count: 0,
     });
-    for (const [place, url, said] of [
+    for (const [place, url, message] of [
       [join(folder.path, "nope.md"), undefined, "File or folder not found"],
       [join(folder.path, "a.md"), "http://vendor.test", "source must be an https URL"],
     ] as const) {
       const { code, errors } = await add(place, url);
-      expect({ code, said: errors.includes(said) }).toEqual({ code: 1, said: true });
+      expect({ code, hasMessage: errors.includes(message) }).toEqual({ code: 1, hasMessage: true });
     }
   });
 });
 
 describe.each(dialects)("consolidation on %s", (dialect) => {
-  const run = (said: Parameters<typeof event>[0]) =>
-    event({ kind: "run.finished", project: "atlas", lane: "lane_a", ...said });
+  const run = (fields: Parameters<typeof event>[0]) =>
+    event({ kind: "run.finished", project: "atlas", lane: "lane_a", ...fields });
 
-  test("folds sums by project, day, lane and model, and the digest follows", async () => {
+  test("summarizes usage by project, day, lane and model, and updates the digest", async () => {
     await using app = await openMemory(dialect);
     const { ctx, clock } = app;
     await ctx.data.atomically((writes) =>
@@ -479,7 +479,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
         run({ project: "beacon" }),
       ]),
     );
-    const done = await consolidate(ctx, await everySlug(ctx));
+    const done = await consolidate(ctx, await listSlugs(ctx));
     expect(done).toEqual([
       { project: "atlas", events: 4, rollups: 3 },
       { project: "beacon", events: 1, rollups: 1 },
@@ -513,7 +513,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
     ]);
   });
 
-  test("a second run finds nothing new, writes nothing and is no event", async () => {
+  test("a second run finds nothing new, writes nothing and appends no event", async () => {
     await using app = await openMemory(dialect);
     await app.ctx.data.atomically((writes) => writes.append([run({})]));
     await consolidate(app.ctx, ["atlas"]);
@@ -522,7 +522,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
     expect(await app.ctx.data.head()).toBe(head);
   });
 
-  test("an import of the past is new, and changes the roll-up of its day", async () => {
+  test("imported older events count as new and change the roll-up of their day", async () => {
     await using app = await openMemory(dialect);
     const past = app.clock.now() - 40 * dayMicros;
     for (const tokens_in of [10, 7]) {
@@ -534,7 +534,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
     );
   });
 
-  test("one that was cut off half-way goes on where it was, and ends as one that was not", async () => {
+  test("an interrupted run resumes where it stopped, with the same result as an uninterrupted one", async () => {
     await using app = await openMemory(dialect);
     const days = 700;
     const past = (index: number) => app.clock.now() - (index + 1) * dayMicros;
@@ -563,7 +563,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
   });
 });
 
-test("svc consolidate takes one project or all, and says what it did", async () => {
+test("svc consolidate accepts one project or all and reports the result", async () => {
   await using database = await freshDatabase("sqlite");
   const env = { SVC_DATABASE_URL: database.url };
   for (const slug of ["atlas", "beacon"])

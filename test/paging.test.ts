@@ -1,6 +1,6 @@
 /**
- * Paging the feed: every event exactly once, whatever its time, the page, the direction and what arrives
- * meanwhile.
+ * Paging the feed returns every event exactly once, whatever its time, the page size, the direction and what
+ * arrives meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../src/auth/caller.ts";
@@ -12,13 +12,13 @@ import { dialects, event, link, must, openApp, type TestApp } from "./support/ha
 
 const count = times("paging");
 const sizes = [1, 7, 50, 200];
-const everybody = { projects: null };
-/** What they were sent with: one second, and no finer. */
+const unlimited = { projects: null };
+/** The time that the events were sent with, precise to a second. */
 const sourceTime = "2026-02-03T04:05:06Z";
 
 const descending = Array.from({ length: count }, (_, index) => count - index);
 
-describe.each(dialects)(`${count} events of one source second on %s`, (dialect) => {
+describe.each(dialects)(`${count} events of the same second on %s`, (dialect) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await openApp(dialect);
@@ -41,7 +41,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   });
   afterAll(() => app.close());
 
-  const page = async (query: FeedQuery, caller: Pick<Caller, "projects"> = everybody): Promise<FeedPage> => {
+  const page = async (query: FeedQuery, caller: Pick<Caller, "projects"> = unlimited): Promise<FeedPage> => {
     const result: FeedPage = JSON.parse((await feedPage(app.ctx.data, app.ctx.config, query, caller)).text);
     expect(result.count).toBe(result.events.length);
     return result;
@@ -68,7 +68,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
   };
   const idsOf = (events: { id: number }[]) => events.map((one) => one.id);
 
-  test.each(sizes)("backwards by pages of %d: each once, newest first", async (limit) => {
+  test.each(sizes)("backward in pages of %d: each event once, newest first", async (limit) => {
     const seen = await backwards({ limit });
     expect(idsOf(seen)).toEqual(descending);
     expect(seen.every((one, index) => index === 0 || one.ts < must(seen[index - 1]).ts)).toBe(true);
@@ -76,7 +76,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     if (limit === 1) reached("paging", count);
   });
 
-  test.each(sizes)("forwards: `after` the newest held, draining by pages of %d", async (limit) => {
+  test.each(sizes)("forward: `after` the newest held event, in pages of %d", async (limit) => {
     const held = must((await backwards({ limit: 200 })).at(-10));
     expect(idsOf(await backwards({ after: held.ts, limit }))).toEqual(descending.filter((id) => id > 10));
   });
@@ -117,12 +117,12 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     ["what never came together", { project: "atlas", actor: "agent:c" }, () => false],
     ["an unknown project", { project: "nothing" }, () => false],
   ];
-  test.each(filters)("filtered by %s: the matching ones, each once", async (_, filter, matches) => {
+  test.each(filters)("filtered by %s: each matching event once", async (_, filter, matches) => {
     const wanted = descending.filter((id) => matches(id - 1));
     for (const limit of [7, 200]) expect(idsOf(await backwards({ ...filter, limit }))).toEqual(wanted);
   });
 
-  test("a caller with limits pages through its projects, each once", async () => {
+  test("a limited caller pages through the events of its projects, each once", async () => {
     const wanted = descending.filter((id) => (id - 1) % 3 === 1);
     expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone"] }))).toEqual(wanted);
     expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone", "borealis"] }))).toEqual(
@@ -138,7 +138,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     expect(idsOf(await backwards({ limit: 7, project: "sun" }, both))).toEqual([]);
   });
 
-  test("a page that ends with the oldest event is the last one", async () => {
+  test("a page that ends with the oldest event has no next page", async () => {
     expect(
       (await page({ limit: 200, before: must((await backwards({ limit: 200 })).at(-201)).ts })).next_before,
     ).toBeNull();
@@ -147,7 +147,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     expect([exact.count, exact.next_before]).toEqual([200, null]);
   });
 
-  test("`after` at or behind `before` is an empty page, and no error", async () => {
+  test("`after` at or later than `before` gives an empty page, not an error", async () => {
     const { ts } = must((await page({ limit: 1 })).events[0]);
     for (const after of [ts, "2027-01-01T00:00:00Z"])
       expect(await page({ after, before: ts })).toEqual({
@@ -175,11 +175,11 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     return seen;
   };
 
-  test.each(sizes)("by cursor in pages of %d: each once, newest first", async (limit) => {
+  test.each(sizes)("by cursor in pages of %d: each event once, newest first", async (limit) => {
     expect(idsOf(await byCursor({ limit }))).toEqual(descending);
   });
 
-  test("by cursor within `after`, `before` and a filter: the matching ones, each once", async () => {
+  test("by cursor with `after`, `before` and a filter: each matching event once", async () => {
     const held = must((await backwards({ limit: 200 })).at(-10));
     expect(idsOf(await byCursor({ after: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id > 10));
     expect(idsOf(await byCursor({ before: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id < 10));
@@ -188,7 +188,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     );
   });
 
-  test("a cursor is a position and shows nothing: to a caller with limits it gives that caller's events", async () => {
+  test("a cursor is only a position: a limited caller who uses one gets only the events it may see", async () => {
     const { next_cursor } = await page({ limit: 1 });
     const cursor = must(next_cursor);
     expect((await page({ limit: 1 })).next_cursor).toBe(cursor);
@@ -198,7 +198,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     );
   });
 
-  test("by `next_before` cut to milliseconds events are lost, which is why there is a cursor", async () => {
+  test("truncating `next_before` to milliseconds loses events, which is why there is a cursor", async () => {
     const seen: number[] = [];
     for (let query: FeedQuery | null = { limit: 7 }; query !== null; ) {
       const { events, next_before }: FeedPage = await page(query);
@@ -208,7 +208,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     expect(seen.length).toBeLessThan(count);
   });
 
-  test("the same instant in another spelling is the same page", async () => {
+  test("the same instant written differently gives the same page", async () => {
     const { ts } = must((await page({ limit: 2 })).events[1]);
     const wanted = idsOf((await page({ before: ts, limit: 3 })).events);
     const bare = ts.slice(0, -1);
@@ -216,7 +216,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
       expect(idsOf((await page({ before, limit: 3 })).events)).toEqual(wanted);
   });
 
-  test("nanoseconds between two events bound both sides strictly", async () => {
+  test("nanoseconds between two events exclude both", async () => {
     const { id, ts } = must((await page({ limit: 2 })).events[1]);
     const bare = ts.slice(0, -1);
     const first = async (query: FeedQuery) => (await page({ ...query, limit: 200 })).events;
@@ -226,7 +226,7 @@ describe.each(dialects)(`${count} events of one source second on %s`, (dialect) 
     expect(idsOf(await first({ after: `${bare}Z`, before: `${bare}999Z` }))).toEqual([]);
   });
 
-  test("what is there at the start comes once, untouched, while events arrive", async () => {
+  test("events present at the start are returned once while new ones arrive", async () => {
     const { data } = app.ctx;
     const writers = Array.from({ length: 40 }, () =>
       data.atomically((writes) => writes.append([event(), event()])),
@@ -245,14 +245,14 @@ const offset = (bare: string): string => {
 };
 
 describe.each(dialects)("polling on %s", (dialect) => {
-  test("a reader that holds the newest and polls `after` gets a burst of any size whole, and nothing without one", async () => {
+  test("a reader that polls `after` its newest event gets every event of a burst, and nothing without one", async () => {
     await using app = await openApp(dialect);
     const { data, config } = app.ctx;
     const poll = async (after: string): Promise<number[]> => {
       const seen: number[] = [];
       for (let before: string | null = null, first = true; first || before !== null; first = false) {
         const query: FeedQuery = { after, limit: 7, ...(before !== null && { before }) };
-        const page: FeedPage = JSON.parse((await feedPage(data, config, query, everybody)).text);
+        const page: FeedPage = JSON.parse((await feedPage(data, config, query, unlimited)).text);
         seen.push(...page.events.map((one) => one.id));
         before = page.next_before;
       }
@@ -270,23 +270,23 @@ describe.each(dialects)("polling on %s", (dialect) => {
       );
       next += burst;
       if (added.length > 0)
-        newest = JSON.parse((await feedPage(data, config, { limit: 1 }, everybody)).text).events[0].ts;
+        newest = JSON.parse((await feedPage(data, config, { limit: 1 }, unlimited)).text).events[0].ts;
     }
   });
 });
 
-describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
+describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
   const actors = { few: 10, several: 30, many: 90 };
-  const told = 3_000;
+  const eventCount = 3_000;
   let app: TestApp;
-  // All of a project are of the same kind lately; before, hardly any were.
-  const isFailed = (index: number) => index > told / 2 || index % 50 === 0;
+  // In the second half of a project all events are of one kind; before, hardly any are.
+  const isFailed = (index: number) => index > eventCount / 2 || index % 50 === 0;
   const laneOf = (index: number) => (index % 5 === 0 ? "lane_b" : "lane_a");
   beforeAll(async () => {
     app = await openApp(dialect);
     for (const [project, count] of Object.entries(actors)) {
       await link(app.ctx.data, project);
-      const events = Array.from({ length: told }, (_, index) =>
+      const events = Array.from({ length: eventCount }, (_, index) =>
         event({
           ...{
             project,
@@ -296,13 +296,13 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
           ...{ lane: laneOf(index), summary: `${index}` },
         }),
       );
-      for (let first = 0; first < told; first += 500)
+      for (let first = 0; first < eventCount; first += 500)
         await app.ctx.data.atomically((writes) => writes.append(events.slice(first, first + 500)));
     }
   });
   afterAll(() => app.close());
 
-  /** Page by page, to the end. */
+  /** Reads all pages, to the end. */
   async function paged(
     direction: "feed" | "feedSince",
     limit: number,
@@ -318,13 +318,13 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
       edge = direction === "feed" ? { before: last.ts, after: 0 } : { after: last.ts };
     }
   }
-  const failed = Array.from({ length: told }, (_, index) => index).filter(isFailed);
+  const failed = Array.from({ length: eventCount }, (_, index) => index).filter(isFailed);
   const everyWay = [7, 50, 200].flatMap((limit) =>
     (["feed", "feedSince"] as const).map((direction) => [direction, limit] as const),
   );
 
   test.each(Object.keys(actors))(
-    "of %s of them a page has the newest, and each page what is behind it, either way",
+    "a project with %s facets is paged completely and in order, in both directions",
     async (project) => {
       for (const [direction, limit] of everyWay) {
         const seen = await paged(direction, limit, ["few", "several", "many"], {
@@ -336,7 +336,7 @@ describe.each(dialects)("events that stand in many lists, on %s", (dialect) => {
     },
   );
 
-  test("of two projects, by a kind and a lane, a page has those alone, and each page what is behind it, either way", async () => {
+  test("two projects filtered by kind and lane are paged completely and in order, in both directions", async () => {
     const wanted = ["few", "many"].flatMap((project) =>
       failed.filter((index) => laneOf(index) === "lane_a").map((index) => `${project} ${index}`),
     );

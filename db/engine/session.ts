@@ -8,7 +8,7 @@ export interface CachedIntersection {
   /** The result covers events up to this id. */
   until: number;
   /** When the index was queried, in milliseconds of `performance.now()`. */
-  at: number;
+  checkedAt: number;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface CachedIntersection {
  */
 export interface SessionCaches {
   /** Words already in the vocabulary table, by audience: an append does not insert them again. */
-  knownWords: Map<string | null, Set<string>>;
+  knownForms: Map<string | null, Set<string>>;
   /** Ids of rows in `facets`, by their column values. */
   facetIds: Map<string, number>;
   /**
@@ -38,7 +38,7 @@ export interface Session extends SessionCaches {
 
 /** The caches of a process that has not read anything yet. */
 export const emptyCaches = (): SessionCaches => ({
-  knownWords: new Map(),
+  knownForms: new Map(),
   facetIds: new Map(),
   frequentMatches: new Map(),
   intersections: new Map(),
@@ -46,7 +46,7 @@ export const emptyCaches = (): SessionCaches => ({
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
 export function clearCaches(session: Session): void {
-  session.knownWords.clear();
+  session.knownForms.clear();
   session.facetIds.clear();
   session.frequentMatches.clear();
   session.intersections.clear();

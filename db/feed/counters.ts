@@ -1,6 +1,6 @@
 /**
- * What moves with every append: counters of projects, open issues, usage. Sums are made here first, so each
- * counter moves once.
+ * Counters that change with every append: events and open issues of a project, usage. A batch is summed
+ * first, so each counter is updated once.
  */
 import { and, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -9,6 +9,7 @@ import type { Session } from "../engine/session.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
+/** Updates all counters for events that were just appended. */
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {
   const byProject = Map.groupBy(
     added.filter((row) => row.project !== null),
@@ -16,19 +17,19 @@ export async function recordActivity(session: Session, added: EventRow[]): Promi
   );
   await pipeline(
     [...byProject].flatMap(([project, rows]) => [
-      moved(session, project, rows),
+      updateProject(session, project, rows),
       recordUsage(session, project, rows),
     ]),
   );
 }
 
-async function moved(session: Session, project: string, rows: EventRow[]): Promise<void> {
+async function updateProject(session: Session, project: string, rows: EventRow[]): Promise<void> {
   const opened = await recordIssues(session, project, rows);
   const newest = Math.max(...rows.map((row) => row.ts));
-  await moveProject(session)({ slug: project, events: rows.length, opened, newest });
+  await updateProjectCounters(session)({ slug: project, events: rows.length, opened, newest });
 }
 
-const moveProject = preparedWrite(({ db, t: { projects } }) => {
+const updateProjectCounters = preparedWrite(({ db, t: { projects } }) => {
   const newest = sql.placeholder("newest");
   return db
     .update(projects)
@@ -44,7 +45,7 @@ const moveProject = preparedWrite(({ db, t: { projects } }) => {
 const placeholders = (fields: readonly string[]) =>
   Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
 
-const knownIssue = preparedStatement(({ db, t: { issues } }) =>
+const selectIssue = preparedStatement(({ db, t: { issues } }) =>
   db
     .select()
     .from(issues)
@@ -64,9 +65,9 @@ const saveIssue = preparedStatement(({ db, t: { issues } }) =>
 );
 
 /**
- * An issue is open or closed by its newest opened or closed event, in the order of `ts`: older ones change
- * nothing.
- * @returns how many more issues are open than before
+ * Updates the state of issues. The newest opened or closed event by `ts` decides, so an imported older event
+ * changes nothing.
+ * @returns the change in the number of open issues
  */
 async function recordIssues(session: Session, project: string, rows: EventRow[]): Promise<number> {
   const newest = new Map<number, EventRow>();
@@ -75,7 +76,7 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
     if (row.ts > (newest.get(row.issue)?.ts ?? Number.NEGATIVE_INFINITY)) newest.set(row.issue, row);
   }
   const changes = [...newest].map(async ([number, { ts, kind }]) => {
-    const [before] = await knownIssue(session).execute({ project, number });
+    const [before] = await selectIssue(session).execute({ project, number });
     if (before && before.ts >= ts) return 0;
     const open = kind === "issue.opened";
     await saveIssue(session).execute({ project, number, ts, open });
@@ -84,7 +85,7 @@ async function recordIssues(session: Session, project: string, rows: EventRow[])
   return (await pipeline(changes)).reduce((sum, change) => sum + change, 0);
 }
 
-const summed = [
+const usageFields = [
   "tokens_in",
   "tokens_out",
   "cache_read",
@@ -95,47 +96,57 @@ const summed = [
   "merges",
 ] as const;
 
-/** Sums stop here: an append must not fail because somebody claims impossible counts. */
+/** Sums stop here instead of overflowing: an append must not fail because a client reports absurd counts. */
 export const sumMax = Number.MAX_SAFE_INTEGER;
 
 const addUsage = preparedWrite(({ db, t: { usage } }) =>
   db
     .insert(usage)
     .values(
-      placeholders(["project", "day", "lane", "model", ...summed]) as unknown as typeof usage.$inferInsert,
+      placeholders([
+        "project",
+        "day",
+        "lane",
+        "model",
+        ...usageFields,
+      ]) as unknown as typeof usage.$inferInsert,
     )
     .onConflictDoUpdate({
       target: [usage.project, usage.day, usage.lane, usage.model],
       set: Object.fromEntries(
-        summed.map((field) => [field, boundedSum(usage[field], sql`excluded.${sql.identifier(field)}`)]),
+        usageFields.map((field) => [field, boundedSum(usage[field], sql`excluded.${sql.identifier(field)}`)]),
       ),
     })
     .prepare(),
 );
 
+/** The SQL of `sum + more`, at most `sumMax`. */
 export const boundedSum = (sum: Column, more: SQL) => {
   const most = sql.raw(String(sumMax));
   return sql`case when ${sum} > ${most} - ${more} then ${most} else ${sum} + ${more} end`;
 };
 
-type Sums = Record<(typeof summed)[number], number>;
+type UsageSums = Record<(typeof usageFields)[number], number>;
 
-/** Every event counts what it carries itself, so a run must not repeat what its steps have said. */
+/**
+ * Adds the usage of events to the sums of their day, lane and model. Each event is counted by itself, so a
+ * `run.finished` must not report again what its `step.usage` events reported.
+ */
 async function recordUsage(session: Session, project: string, rows: EventRow[]): Promise<void> {
-  const sums = new Map<string, Sums>();
+  const sums = new Map<string, UsageSums>();
   for (const row of rows) {
-    const part = partOf(row);
-    if (summed.every((field) => part[field] === 0)) continue;
+    const usage = usageOf(row);
+    if (usageFields.every((field) => usage[field] === 0)) continue;
     const key = { project, day: dayOf(row.ts), lane: row.lane ?? "", model: row.model ?? "" };
     const id = [key.day, key.lane, key.model].join("\n");
     const sum = sums.get(id);
-    if (sum) for (const field of summed) sum[field] = Math.min(sumMax, sum[field] + part[field]);
-    else sums.set(id, { ...key, ...part });
+    if (sum) for (const field of usageFields) sum[field] = Math.min(sumMax, sum[field] + usage[field]);
+    else sums.set(id, { ...key, ...usage });
   }
   await pipeline([...sums.values()].map((sum) => addUsage(session)(sum)));
 }
 
-const partOf = (row: EventRow): Sums => ({
+const usageOf = (row: EventRow): UsageSums => ({
   tokens_in: row.tokens_in,
   tokens_out: row.tokens_out,
   cache_read: row.cache_read,

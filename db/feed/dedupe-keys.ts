@@ -1,40 +1,41 @@
 /**
- * Idempotency keys as rows hold them: the key, a separator that no caller can send, and the scope. Rows from
- * before migration 0010 hold the key alone; such a key counts in the project of its row, or for every token
- * where that has none.
+ * Idempotency keys as rows store them: the key, a separator that no client can send, and the scope. Rows from
+ * before migration 0010 store the key alone. Its scope is the project of the row; without a project it
+ * applies to every token.
  */
 import { dedupeScope, isReservedKey } from "../../src/feed/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 
 const separator = "\u001f";
 
-/** The key comes first: what a row of before may hold is then its neighbor in the index. */
-const join = (key: string, scope: string): string => key + separator + scope;
+/** The key comes first, so that an unscoped key from an older row is its neighbor in the index. */
+const scopedKey = (key: string, scope: string): string => key + separator + scope;
 
 type Keyed = Pick<Appendable, "dedupe_key" | "key_scope" | "project">;
 
+/** The key of an event as its row stores it; null without one. */
 export const storedKey = ({ dedupe_key: key, key_scope: scope }: Keyed): string | null =>
-  key ? (scope === undefined ? key : join(key, scope)) : null;
+  key ? (scope === undefined ? key : scopedKey(key, scope)) : null;
 
-/** What the key of a row is compared by. */
-export const comparedKey = (stored: string, project: string | null | undefined): string =>
+/** The form in which the stored key of a row is compared: always with a scope. */
+export const canonicalKey = (stored: string, project: string | null | undefined): string =>
   stored.includes(separator) || isReservedKey(stored)
     ? stored
-    : join(stored, dedupeScope(project ?? null, ""));
+    : scopedKey(stored, dedupeScope(project ?? null, ""));
 
-/** What rows that have the key of an event already may hold. */
-export function heldKeys({ dedupe_key: key, key_scope: scope }: Keyed): string[] {
+/** All forms in which a row may store the key of an event. */
+export function storedKeyForms({ dedupe_key: key, key_scope: scope }: Keyed): string[] {
   if (!key) return [];
-  return scope === undefined ? [key] : [join(key, scope), key];
+  return scope === undefined ? [key] : [scopedKey(key, scope), key];
 }
 
 /**
- * What the key of an event is compared by: the event is a duplicate where a row, or one of the same batch,
- * has any of them.
+ * The forms in which the key of an event is compared. The event is a duplicate if a row, or an earlier event
+ * of the batch, has any of them.
  */
-export function comparedKeys(event: Keyed): string[] {
+export function canonicalKeys(event: Keyed): string[] {
   const stored = storedKey(event);
   if (stored === null) return [];
-  const bare = comparedKey(event.dedupe_key as string, event.project);
-  return bare === stored ? [stored] : [stored, bare];
+  const unscoped = canonicalKey(event.dedupe_key as string, event.project);
+  return unscoped === stored ? [stored] : [stored, unscoped];
 }

@@ -1,4 +1,4 @@
-/** The feed: what is asked of it, and the one way in. */
+/** The feed: its reads, and `append`, the only way to add events. */
 import { and, asc, eq, gte, or, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
 import type { AppendResult, Reads } from "../../src/data.ts";
 import { type EventRow, eventFields, renderEvent } from "../../src/feed/schema.ts";
@@ -10,8 +10,8 @@ import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 import { documentOf, indexRows } from "../recall/term-index.ts";
 import { recordActivity } from "./counters.ts";
-import { comparedKey, comparedKeys, heldKeys, storedKey } from "./dedupe-keys.ts";
-import { listAppended } from "./facets.ts";
+import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
+import { indexAppended } from "./facets.ts";
 import { preparedPages } from "./pages.ts";
 
 type FeedReads = Pick<Reads, "feed" | "feedPage" | "feedSince" | "head" | "eventTime">;
@@ -23,7 +23,7 @@ export function feedReads(session: Session): FeedReads {
     feed: (projects, query) => select(projects, query, "newest first"),
     feedPage: page,
     feedSince: (projects, query) => select(projects, query, "oldest first"),
-    head: async () => (await headOf(session)).ts,
+    head: async () => (await readFeedHead(session)).ts,
     async eventTime(id) {
       const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
       return row?.ts ?? null;
@@ -31,20 +31,23 @@ export function feedReads(session: Session): FeedReads {
   };
 }
 
-// With a value, or it would be a statement that nothing travels along with.
-const readHead = preparedStatement(({ db, t: { feed_head } }) =>
+// Binds a parameter: Bun pipelines only parameterized statements.
+const selectHead = preparedStatement(({ db, t: { feed_head } }) =>
   db.select({ id: feed_head.id, ts: feed_head.ts }).from(feed_head).where(eq(feed_head.one, 1)).prepare(),
 );
 
 type Head = Pick<EventRow, "id" | "ts">;
 
-/** A migration made its row, and nothing removes it. */
-export async function headOf(session: Session): Promise<Head> {
-  const [head] = await readHead(session).execute();
+/**
+ * Reads id and timestamp of the feed's head, the newest event. The row always exists: a migration inserts it
+ * and nothing deletes it.
+ */
+export async function readFeedHead(session: Session): Promise<Head> {
+  const [head] = await selectHead(session).execute();
   return head as NonNullable<typeof head>;
 }
 
-const moveHead = preparedWrite(({ db, t: { feed_head } }) =>
+const updateHead = preparedWrite(({ db, t: { feed_head } }) =>
   db
     .update(feed_head)
     .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
@@ -52,29 +55,38 @@ const moveHead = preparedWrite(({ db, t: { feed_head } }) =>
 );
 
 /**
- * Appends one batch after the other, under the lock that the transaction holds.
- * @param clock the time of the machine
- * @param along what else is to be written, asked along with it
+ * Appends batches in order, under the write lock that the transaction holds.
+ * @param clock the current time of the machine
+ * @param alsoWrite further writes, sent in the same pipeline as the events
+ * @returns for each batch the events added and the number of duplicates left out
  */
 export async function append(
   session: Session,
   batches: Appendable[][],
   clock: Micros,
-  along: (made: AppendResult[]) => Promise<unknown> = async () => {},
+  alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
-  const [fresh, head] = await pipeline([withoutDuplicates(session, batches.flat()), headOf(session)]);
-  const times = await takeTimes(session, fresh, Math.max(clock, head.ts + 1));
+  const [fresh, head] = await pipeline([withoutDuplicates(session, batches.flat()), readFeedHead(session)]);
+  const times = await assignTimestamps(session, fresh, Math.max(clock, head.ts + 1));
   const added = fresh.map((event, index) => toRow(event, head.id + 1 + index, times[index] as Micros));
   let next = 0;
-  const made = batches.map((batch) => {
+  const results = batches.map((batch) => {
     const own = batch.flatMap((event) => (event === fresh[next] ? (added[next++] as EventRow) : []));
     return { added: own, duplicates: batch.length - own.length };
   });
-  await pipeline([...(added.length > 0 ? write(session, head, fresh, added) : []), along(made)]);
-  return made;
+  await pipeline([
+    ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
+    alsoWrite(results),
+  ]);
+  return results;
 }
 
-function write(session: Session, head: Head, fresh: Appendable[], added: EventRow[]): Promise<unknown>[] {
+function insertEvents(
+  session: Session,
+  head: Head,
+  fresh: Appendable[],
+  added: EventRow[],
+): Promise<unknown>[] {
   const insert = insertEvent(session);
   const recalled = added.filter((row) => searchableEventKinds.has(row.kind));
   return [
@@ -89,14 +101,14 @@ function write(session: Session, head: Head, fresh: Appendable[], added: EventRo
         wire: renderEvent(row),
       });
     }),
-    moveHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
+    updateHead(session)({ id: head.id + added.length, ts: Math.max(head.ts, ...added.map(({ ts }) => ts)) }),
     recordActivity(session, added),
-    listAppended(session, head.id, added),
+    indexAppended(session, head.id, added),
     indexRows(session, "event", recalled.map(documentOf.event)),
   ];
 }
 
-const bareEvent = {
+const eventDefaults = {
   ...{ project: null, repo: null, issue: null, pr: null, lane: null, model: null, subscription: null },
   ...{
     tokens_in: 0,
@@ -109,11 +121,11 @@ const bareEvent = {
   },
 };
 
-const givenFields = eventFields.filter((field) => field !== "id" && field !== "ts");
+const inputFields = eventFields.filter((field) => field !== "id" && field !== "ts");
 
 function toRow(event: Appendable, id: number, ts: Micros): EventRow {
-  const row: Record<string, unknown> = { ...bareEvent, id, ts };
-  for (const field of givenFields) if (event[field] !== undefined) row[field] = event[field];
+  const row: Record<string, unknown> = { ...eventDefaults, id, ts };
+  for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
   return row as EventRow;
 }
 
@@ -126,9 +138,9 @@ const insertEvent = preparedWrite(({ db, t: { events } }) => {
     .prepare();
 });
 
-const knownAmong = preparedStatement(({ db, dialect, t: { events } }) => {
-  // A list is one parameter whatever its length, so one statement serves every batch.
-  const among = (column: SQLWrapper, list: Placeholder) =>
+const selectDuplicates = preparedStatement(({ db, dialect, t: { events } }) => {
+  // A JSON list is one parameter whatever its length, so one statement serves every batch.
+  const isIn = (column: SQLWrapper, list: Placeholder) =>
     dialect === "sqlite"
       ? sql`${column} in (select value from json_each(${list}))`
       : sql`${column} = any(array(select json_array_elements_text(${list}::text::json)))`;
@@ -137,47 +149,47 @@ const knownAmong = preparedStatement(({ db, dialect, t: { events } }) => {
     .from(events)
     .where(
       or(
-        among(events.dedupe_key, sql.placeholder("keys")),
-        among(events.delivery_id, sql.placeholder("deliveries")),
+        isIn(events.dedupe_key, sql.placeholder("keys")),
+        isIn(events.delivery_id, sql.placeholder("deliveries")),
       ),
     )
     .prepare();
 });
 
-/** Leaves out events whose key is in the feed already, or earlier in the same batch. */
+/** Removes events whose idempotency key or delivery id is already in the feed, or earlier in the batch. */
 async function withoutDuplicates(session: Session, batch: Appendable[]): Promise<Appendable[]> {
-  const keys = batch.flatMap(heldKeys);
+  const keys = batch.flatMap(storedKeyForms);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
-  const rows = await knownAmong(session).execute({
+  const rows = await selectDuplicates(session).execute({
     keys: JSON.stringify(keys),
     deliveries: JSON.stringify(deliveries),
   });
-  const compared = batch.map(comparedKeys);
-  const knownKeys = new Set(
-    rows.flatMap(({ key, project }) => (key ? [key, comparedKey(key, project)] : [])),
+  const canonical = batch.map(canonicalKeys);
+  const usedKeys = new Set(
+    rows.flatMap(({ key, project }) => (key ? [key, canonicalKey(key, project)] : [])),
   );
-  const knownDeliveries = new Set(rows.map((row) => row.delivery));
+  const usedDeliveries = new Set(rows.map((row) => row.delivery));
   return batch.filter(({ delivery_id: delivery }, index) => {
-    const own = compared[index] as string[];
-    if (own.some((key) => knownKeys.has(key)) || (delivery && knownDeliveries.has(delivery))) return false;
-    for (const key of own) knownKeys.add(key);
-    if (delivery) knownDeliveries.add(delivery);
+    const keys = canonical[index] as string[];
+    if (keys.some((key) => usedKeys.has(key)) || (delivery && usedDeliveries.has(delivery))) return false;
+    for (const key of keys) usedKeys.add(key);
+    if (delivery) usedDeliveries.add(delivery);
     return true;
   });
 }
 
 /**
- * A microsecond of its own for each event: `next` and on for live ones, the first free one from its own time
- * for those of the past.
+ * Assigns each event a unique timestamp: from `next` on for live events, and the first free microsecond from
+ * its own time on for imported ones.
  */
-async function takeTimes(session: Session, batch: Appendable[], next: Micros): Promise<Micros[]> {
+async function assignTimestamps(session: Session, batch: Appendable[], next: Micros): Promise<Micros[]> {
   const taken = new Set<Micros>();
   const times: Micros[] = [];
   const freeFrom = new Map<Micros, Micros>();
   for (const { ts } of batch) {
-    let time = ts === undefined ? next++ : await freeTime(session, freeFrom.get(ts) ?? ts);
-    while (taken.has(time)) time = ts === undefined ? next++ : await freeTime(session, time + 1);
+    let time = ts === undefined ? next++ : await nextFreeTimestamp(session, freeFrom.get(ts) ?? ts);
+    while (taken.has(time)) time = ts === undefined ? next++ : await nextFreeTimestamp(session, time + 1);
     if (ts !== undefined) freeFrom.set(ts, time + 1);
     taken.add(time);
     times.push(time);
@@ -185,7 +197,7 @@ async function takeTimes(session: Session, batch: Appendable[], next: Micros): P
   return times;
 }
 
-const eventAt = preparedStatement(({ db, t: { events } }) =>
+const selectEventAt = preparedStatement(({ db, t: { events } }) =>
   db
     .select({ ts: events.ts })
     .from(events)
@@ -193,13 +205,13 @@ const eventAt = preparedStatement(({ db, t: { events } }) =>
     .prepare(),
 );
 
-/** The first microsecond from `wanted` on that no event has. */
-async function freeTime(session: Session, wanted: Micros): Promise<Micros> {
+/** Finds the first microsecond from `wanted` on that no event has. */
+async function nextFreeTimestamp(session: Session, wanted: Micros): Promise<Micros> {
   const { db, t } = session;
   const { events } = t;
-  const [row] = await eventAt(session).execute({ ts: wanted });
+  const [row] = await selectEventAt(session).execute({ ts: wanted });
   if (!row) return wanted;
-  // The end of the run of neighbours that starts at `wanted`: the first event whose next microsecond is free.
+  // The end of the run of consecutive timestamps from `wanted`: the first event before a free microsecond.
   const [end] = await db
     .select({ ts: events.ts })
     .from(events)
@@ -211,5 +223,5 @@ async function freeTime(session: Session, wanted: Micros): Promise<Micros> {
     )
     .orderBy(asc(events.ts))
     .limit(1);
-  return (end as { ts: Micros }).ts + 1; // at the least the one that is there
+  return (end as { ts: Micros }).ts + 1; // never empty: the run has at least the event at `wanted`
 }

@@ -1,8 +1,8 @@
 /**
- * Events by several filters at once. An index of one of them walks over everything that the others refuse,
- * which may be years of a project without one failure. So every event also stands in the list of its facet:
- * what its project, kind, actor and lane are together. There are few facets, and a page is merged from the
- * lists that fit.
+ * Facets: posting lists for pages with several filters. An index on one filter scans all events that the
+ * other filters reject, which can be years of a project without a failure. So a facet is each combination of
+ * project, kind, actor and lane, and its posting list (`facet_events`) holds the timestamps of its events.
+ * There are few facets, and a page is merged from the lists of those that match (see k-way-merge.ts).
  */
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { type EventRow, facetFilters } from "../../src/feed/schema.ts";
@@ -12,26 +12,29 @@ import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts
 import { allRows } from "../query/sql.ts";
 
 type FacetName = (typeof facetFilters)[number];
-type Listed = Pick<EventRow, "ts" | FacetName>;
+type FacetEvent = Pick<EventRow, "ts" | FacetName>;
 
-/** Beyond this many all are forgotten: who makes up an actor for every event must not fill the memory. */
-const facetsMax = 50_000;
+/** Bounds the memory of the cache of facet ids: a client may send a new actor with every event. */
+const facetIdsMax = 50_000;
 
 /**
- * Lists what was appended, in its transaction. A program of before that still runs beside this one lists
- * nothing, so what is missing behind the last one that is listed is made up for.
+ * Adds appended events to the posting lists, in the transaction of the append. An older version of the
+ * program that still runs beside this one writes no posting lists: a gap since the last indexed event is
+ * backfilled.
+ * @param before id of the newest event before these
  */
-export async function listAppended(session: Session, before: number, added: Listed[]): Promise<void> {
+export async function indexAppended(session: Session, before: number, added: FacetEvent[]): Promise<void> {
   const id = before + added.length;
-  const rows = await entriesOf(session, added);
-  const [moved] = await pipeline([
-    moveListed(session).execute({ before, id }),
-    addToLists(session)({ rows }),
+  const rows = await postingsOf(session, added);
+  const [advanced] = await pipeline([
+    advanceProgress(session).execute({ before, id }),
+    insertPostings(session)({ rows }),
   ]);
-  if (moved.length === 0) await listMissing(session, before, id);
+  if (advanced.length === 0) await backfillFacets(session, before, id);
 }
 
-async function listMissing(session: Session, before: number, newest: number): Promise<void> {
+/** Indexes the events after the last indexed one, up to and including id `before`. */
+async function backfillFacets(session: Session, before: number, newest: number): Promise<void> {
   const { db, t } = session;
   const [last] = await db.select({ id: t.listed.id }).from(t.listed);
   const { id, ts } = t.events;
@@ -41,16 +44,17 @@ async function listMissing(session: Session, before: number, newest: number): Pr
       .from(t.events)
       .where(and(gt(id, from), lte(id, before)))
       .orderBy(asc(id))
-      .limit(missingAtOnce);
-    await listInFacets(session, missing);
+      .limit(backfillBatchSize);
+    await indexInFacets(session, missing);
     from = missing.at(-1)?.id ?? before;
   }
   await db.update(t.listed).set({ id: newest });
 }
 
-const missingAtOnce = 5_000;
+/** Events that are read and indexed at a time: bounds the memory of a backfill. */
+const backfillBatchSize = 5_000;
 
-const moveListed = preparedStatement(({ db, t: { listed } }) =>
+const advanceProgress = preparedStatement(({ db, t: { listed } }) =>
   db
     .update(listed)
     .set({ id: sql`${sql.placeholder("id")}` })
@@ -59,27 +63,27 @@ const moveListed = preparedStatement(({ db, t: { listed } }) =>
     .prepare(),
 );
 
-/** Of a log that is put in place whole, a part; `allListed` says when that was the last one. */
-export async function listInFacets(session: Session, events: Listed[]): Promise<void> {
-  if (events.length > 0) await addToLists(session)({ rows: await entriesOf(session, events) });
+/** Indexes one batch of a log that is imported whole; call `markFacetsComplete` after the last batch. */
+export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
+  if (events.length > 0) await insertPostings(session)({ rows: await postingsOf(session, events) });
 }
 
-/** What is to be put into the lists, neighbours of a list together. */
-async function entriesOf(session: Session, events: Listed[]): Promise<string> {
-  const { facetIds: facets } = session;
+/** The rows to insert, as JSON: pairs of facet id and timestamp, grouped by facet. */
+async function postingsOf(session: Session, events: FacetEvent[]): Promise<string> {
+  const { facetIds } = session;
   const byFacet = Map.groupBy(events, keyOf);
-  if (facets.size + byFacet.size > facetsMax) facets.clear();
+  if (facetIds.size + byFacet.size > facetIdsMax) facetIds.clear();
   for (const [key, [first]] of byFacet)
-    if (!facets.has(key)) facets.set(key, await idOf(session, first as Listed));
-  return JSON.stringify(
-    [...byFacet].flatMap(([key, listed]) => listed.map(({ ts }) => [facets.get(key), ts])),
-  );
+    if (!facetIds.has(key)) facetIds.set(key, await facetId(session, first as FacetEvent));
+  return JSON.stringify([...byFacet].flatMap(([key, rows]) => rows.map(({ ts }) => [facetIds.get(key), ts])));
 }
 
-export async function allListed(session: Session): Promise<void> {
+/** Records that all events of the log are in the posting lists. */
+export async function markFacetsComplete(session: Session): Promise<void> {
   await allRows(session, sql`update listed set id = (select id from feed_head)`);
 }
 
+/** Deletes all facets and their posting lists. */
 export async function clearFacets(session: Session): Promise<void> {
   for (const table of ["facet_events", "facets"])
     await allRows(session, sql`delete from ${sql.identifier(table)}`);
@@ -88,19 +92,19 @@ export async function clearFacets(session: Session): Promise<void> {
 const pickFacets = <T extends Record<FacetName, unknown>>(from: T) =>
   Object.fromEntries(facetFilters.map((name) => [name, from[name]])) as Pick<T, FacetName>;
 
-/** No value holds a line break. */
-const keyOf = (event: Listed): string => facetFilters.map((name) => event[name] ?? "").join("\n");
+/** No value contains a line break, so keys are unambiguous. */
+const keyOf = (event: FacetEvent): string => facetFilters.map((name) => event[name] ?? "").join("\n");
 
-async function idOf({ db, t: { facets } }: Session, event: Listed): Promise<number> {
+async function facetId({ db, t: { facets } }: Session, event: FacetEvent): Promise<number> {
   const { project, lane, ...rest } = pickFacets(event);
   const facet = { ...rest, project: project ?? "", lane: lane ?? "" };
   const same = and(...facetFilters.map((field) => eq(facets[field], facet[field])));
-  const [known] = await db.select({ id: facets.id }).from(facets).where(same);
-  const [row] = known ? [known] : await db.insert(facets).values(facet).returning({ id: facets.id });
+  const [existing] = await db.select({ id: facets.id }).from(facets).where(same);
+  const [row] = existing ? [existing] : await db.insert(facets).values(facet).returning({ id: facets.id });
   return row?.id as number;
 }
 
-const addToLists = preparedWrite(({ db, dialect, t: { facet_events } }) =>
+const insertPostings = preparedWrite(({ db, dialect, t: { facet_events } }) =>
   db
     .insert(facet_events)
     .select(

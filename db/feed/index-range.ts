@@ -1,43 +1,51 @@
-/** A stretch of an index: the rows of one value, in the order of their time, from one instant to another. */
+/** An index range: the rows with one value, or with any, between two timestamps and sorted by timestamp. */
 import { and, gt, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Session } from "../engine/session.ts";
 
 export type Direction = "newest first" | "oldest first";
 
-export interface Stretch {
-  /** Absent: of all values. */
-  of?: { column: SQLWrapper; value: SQLWrapper } | undefined;
-  /** There is no other index that Postgres could choose. */
-  isOfOne?: boolean;
+export interface IndexRange {
+  /** The indexed column and its value; absent means rows with any value. */
+  key?: { column: SQLWrapper; value: SQLWrapper } | undefined;
+  /** No other index could serve the query, so Postgres cannot choose a wrong one. */
+  isOnlyIndex?: boolean;
   ts: SQLWrapper;
   before: SQLWrapper | undefined;
   after: SQLWrapper | undefined;
 }
 
 /**
- * Postgres thinks that rows of a value are spread evenly, so where many have it, it would rather walk the
- * whole log from its end: past everything since a project fell silent. A range of pairs says the same, and
- * only the index of the pair has its order. The range has its ends: without them Postgres thinks that of a
- * frequent value it is nearly empty, and sorts all of it.
+ * Builds the condition and the order that read an index range, both bounds exclusive.
+ *
+ * Postgres assumes that the rows with a value are spread evenly over time. For a frequent value it would
+ * rather scan the whole log backward by timestamp, past everything appended since a project went silent. A
+ * row comparison, `(column, ts) <= (value, bound)`, selects the same rows, and only the composite index has
+ * its order. Both bounds are always given: with one of them missing, Postgres estimates that the range of a
+ * frequent value is nearly empty, and sorts all of it.
  */
-export function stretch(
+export function indexRange(
   { dialect }: Pick<Session, "dialect">,
-  { of, isOfOne = false, ts, before, after }: Stretch,
+  { key, isOnlyIndex = false, ts, before, after }: IndexRange,
   direction: Direction,
 ) {
-  const towards = sql.raw(direction === "newest first" ? "desc" : "asc");
-  const inTime = [before && lt(ts, before), after && gt(ts, after)];
-  if (!of || isOfOne || dialect === "sqlite")
-    return { where: and(of && sql`${of.column} = ${of.value}`, ...inTime), order: sql`${ts} ${towards}` };
-  const pair = sql`(${of.column}, ${ts})`;
-  const bound = (instant: SQL) => sql`(${of.value}, ${instant})`;
-  const last = before ? sql`${before}::bigint - 1` : latest;
-  const first = after ? sql`${after}::bigint + 1` : earliest;
+  const sortOrder = sqlOrder(direction);
+  const timeConditions = [before && lt(ts, before), after && gt(ts, after)];
+  if (!key || isOnlyIndex || dialect === "sqlite")
+    return {
+      where: and(key && sql`${key.column} = ${key.value}`, ...timeConditions),
+      order: sql`${ts} ${sortOrder}`,
+    };
+  const pair = sql`(${key.column}, ${ts})`;
+  const bound = (timestamp: SQL) => sql`(${key.value}, ${timestamp})`;
+  const last = before ? sql`${before}::bigint - 1` : maxTimestamp;
+  const first = after ? sql`${after}::bigint + 1` : minTimestamp;
   return {
     where: and(sql`${pair} <= ${bound(last)}`, sql`${pair} >= ${bound(first)}`),
-    order: sql`${of.column} ${towards}, ${ts} ${towards}`,
+    order: sql`${key.column} ${sortOrder}, ${ts} ${sortOrder}`,
   };
 }
 
-export const latest = sql.raw("9223372036854775807");
-export const earliest = sql.raw("(-9223372036854775807)");
+export const sqlOrder = (direction: Direction): SQL => sql.raw(direction === "newest first" ? "desc" : "asc");
+
+export const maxTimestamp = sql.raw("9223372036854775807");
+export const minTimestamp = sql.raw("(-9223372036854775807)");

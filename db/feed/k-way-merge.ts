@@ -1,6 +1,6 @@
 /**
- * Pages of the feed by several facetFilters, or of several projects: merged from the ends of the lists that
- * fit.
+ * K-way merge: a feed page filtered by several facets, or for several projects, is merged from sorted lists
+ * of timestamps. A list is a facet's posting list (see facets.ts) or the events of a project.
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import { type FeedFilter, facetFilters } from "../../src/feed/schema.ts";
@@ -8,10 +8,10 @@ import type { Micros } from "../../src/lib/time.ts";
 import type { RenderedEvent } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
-import { type Direction, earliest, latest, stretch } from "./index-range.ts";
+import { type Direction, indexRange, maxTimestamp, minTimestamp, sqlOrder } from "./index-range.ts";
 
-/** What a page is asked for. `projects`: of these alone. */
-export interface Asked extends FeedFilter {
+/** The filters and bounds of a page. `projects` limits it to these projects; null means all. */
+export interface PageQuery extends FeedFilter {
   projects: readonly string[] | null;
   before?: Micros;
   after?: Micros;
@@ -19,36 +19,42 @@ export interface Asked extends FeedFilter {
 }
 
 /**
- * So many lists are merged at once; where more of them fit, what is asked for is likely among the next
- * events.
+ * The most lists that one merge reads. If more match the filters, matching events are frequent, so a scan of
+ * the next events likely fills the page. `bun run bench growth` measures these pages.
  */
-const listsMax = 64;
-const nextEvents = 1_000;
-/** To merge more takes Postgres two to three times as long as a look at five times what the page has. */
-const severalLists = { sqlite: listsMax, postgres: 24 };
-/** Of fewer lists all is read in one go. */
-const worthwhile = 4;
+const mergedListsMax = 64;
+/** The most events that the scan reads before it gives up. */
+const scanMax = 1_000;
+/** The scan reads this many times the page's limit while the lists could also be merged. */
+const scanFactor = 5;
+/**
+ * With more lists than this the scan is tried first. On Postgres, merging more takes two to three times as
+ * long as the scan (`bun run bench growth-postgres` measures these pages).
+ */
+const scanFirstAbove = { sqlite: mergedListsMax, postgres: 24 };
+/** Fewer lists are read in one pass, without finding the cutoff first. */
+const twoPassMin = 4;
 
 /**
- * A page by several facetFilters, or of several projects. What it reads grows with the number of facets, and
- * not with that of events.
+ * Reads a page filtered by several facets, or for several projects. Its cost grows with the number of
+ * facets, not with the number of events.
  */
 export async function mergedPage(
   session: Session,
-  asked: Asked,
+  query: PageQuery,
   direction: Direction,
 ): Promise<RenderedEvent[]> {
-  const lists = await listsOf(session, asked);
+  const lists = await findLists(session, query);
   if (lists.count === 0) return [];
-  if (lists.count > severalLists[session.dialect]) {
-    const next = lists.count > listsMax ? nextEvents : Math.min(5 * asked.limit, nextEvents);
-    const found = await allRows<RenderedEvent>(session, amongNext(session, asked, direction, next));
-    if (found.length === asked.limit) return found.map(toRendered);
+  if (lists.count > scanFirstAbove[session.dialect]) {
+    const length = lists.count > mergedListsMax ? scanMax : Math.min(scanFactor * query.limit, scanMax);
+    const found = await allRows<RenderedEvent>(session, scanNext(session, query, direction, length));
+    if (found.length === query.limit) return found.map(toRendered);
   }
-  return (await allRows<RenderedEvent>(session, merged(session, asked, direction, lists))).map(toRendered);
+  return (await allRows<RenderedEvent>(session, kWayMerge(session, query, direction, lists))).map(toRendered);
 }
 
-/** Postgres gives numbers of a statement that the builder did not make as texts. */
+/** Postgres returns the bigints of a raw statement as strings. */
 const toRendered = ({ id, ts, wire }: RenderedEvent): RenderedEvent => ({
   id: Number(id),
   ts: Number(ts),
@@ -56,150 +62,157 @@ const toRendered = ({ id, ts, wire }: RenderedEvent): RenderedEvent => ({
 });
 
 /**
- * Those among the next events that the first filter, or none, lets pass; it looks at no more of them than it
- * takes to fill the page.
+ * Scans the next `count` events of the first filter, or of the whole log without one, and checks the other
+ * filters on each. The scan stops as soon as the page is full.
  */
-function amongNext(session: Session, asked: Asked, direction: Direction, count: number): SQL {
-  const [first, ...others] = facetFilters.filter((field) => asked[field] !== undefined);
-  const of = first && { column: sql.identifier(first), value: hidden(session.dialect, asked[first]) };
-  const { where, order } = stretch(session, { of, ts: sql`ts`, ...timesOf(asked) }, direction);
-  const fitting = amongProjects(session.dialect, asked);
+function scanNext(session: Session, query: PageQuery, direction: Direction, count: number): SQL {
+  const [first, ...others] = facetFilters.filter((field) => query[field] !== undefined);
+  const key = first && { column: sql.identifier(first), value: opaqueValue(session.dialect, query[first]) };
+  const { where, order } = indexRange(session, { key, ts: sql`ts`, ...timeBounds(query) }, direction);
+  const inProjects = projectCondition(session.dialect, query);
   const next = (columns: SQL) =>
     sql`(select ${columns} from events where ${all([where])} order by ${order} limit ${literalCount(count)}) as next`;
-  // SQLite keeps the order of both, as long as a limit keeps them apart.
+  // SQLite keeps the order of the subquery: its limit prevents flattening.
   if (session.dialect === "sqlite" && others.length > 0)
     return sql`select id, events.ts, wire
-      from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => isListed(asked, field)))} limit ${literalCount(count)}) as those
-      cross join events on events.ts = those.ts where ${all([fitting])} limit ${literalCount(asked.limit)}`;
-  // Postgres sees that they are in order already; SQLite would put them in order once more, so all of them at
-  // once.
-  const again = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
-  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(session.dialect, asked, others), fitting])} ${again} limit ${literalCount(asked.limit)}`;
+      from (select ts from ${next(sql`ts`)} where ${all(others.map((field) => hasPosting(query, field)))} limit ${literalCount(count)}) as those
+      cross join events on events.ts = those.ts where ${all([inProjects])} limit ${literalCount(query.limit)}`;
+  // Postgres recognizes that the rows are sorted already. SQLite would sort all of them again before it
+  // returns the first one.
+  const reorder = session.dialect === "sqlite" ? sql`` : sql`order by ${order}`;
+  return sql`select id, ts, wire from ${next(sql`*`)} where ${all([...equalities(session.dialect, query, others), inProjects])} ${reorder} limit ${literalCount(query.limit)}`;
 }
 
 /**
- * Asked of the index of the field, where neighbours in time lie together: of a long log each event lies on a
- * page of its own.
+ * Whether the next event has the value of the filter. It reads the index of the field, where events that are
+ * neighbors in time share a page of the file; in the table of a long log each event is on a page of its own.
  */
-const isListed = (asked: Asked, field: (typeof facetFilters)[number]): SQL =>
+const hasPosting = (query: PageQuery, field: (typeof facetFilters)[number]): SQL =>
   sql`exists (select 1 from events as listed indexed by ${sql.identifier(`events_${field}`)}
-    where listed.${sql.identifier(field)} = ${asked[field]} and listed.ts = next.ts)`;
+    where listed.${sql.identifier(field)} = ${query[field]} and listed.ts = next.ts)`;
 
 /**
- * The ends of the lists, merged: of no more lists than the page has events, those that go on furthest. Where
- * there are several, a few events of each show how far the page reaches at most, so that no list is read
- * beyond that.
+ * Merges the heads of the lists into the page's timestamps. A page of n events comes from at most n lists,
+ * those whose first entry comes first. With several lists the first pass reads a few entries of each: they
+ * bound how far the page can reach (`reach`), and the second pass reads no list beyond that cutoff.
  */
-function ends(
+function mergedTimestamps(
   session: Session,
-  asked: Asked,
+  query: PageQuery,
   direction: Direction,
-  { names, entries, key, isOfOne, count }: Lists,
+  { names, entries, key, hasOneIndex, count }: SortedLists,
 ): SQL {
-  const limit = literalCount(asked.limit);
-  const order = towards(direction);
-  const times = timesOf(asked);
-  const end = (most: SQL, within = times) => {
-    const of = { column: sql`one.${key}`, value: sql`lists.name` };
-    const inList = stretch(session, { of, isOfOne, ts: sql`one.ts`, ...within }, direction);
-    return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${most}`;
+  const limit = literalCount(query.limit);
+  const order = sqlOrder(direction);
+  const times = timeBounds(query);
+  const headOf = (length: SQL, within = times) => {
+    const list = { column: sql`one.${key}`, value: sql`lists.name` };
+    const inList = indexRange(
+      session,
+      { key: list, isOnlyIndex: hasOneIndex, ts: sql`one.ts`, ...within },
+      direction,
+    );
+    return sql`select one.ts from ${entries} as one where ${inList.where} order by ${inList.order} limit ${length}`;
   };
-  // SQLite knows no `lateral`; a list as JSON is read in half the time of looking up each of its events once
-  // more.
-  const ofEach = (most: SQL, within = times) =>
+  // SQLite has no `lateral`. Passing a list on as JSON takes half the time of looking up each entry again.
+  const headOfEach = (length: SQL, within = times) =>
     session.dialect === "sqlite"
-      ? sql`select entry.value as ts from lists cross join json_each((select json_group_array(ts) from (${end(most, within)}))) as entry`
-      : sql`select entry.ts from lists join lateral (${end(most, within)}) as entry on true`;
-  const furthest = sql`(select name from ${names} as lists order by (${end(sql`1`)}) ${order} nulls last limit ${limit})`;
-  const few = literalCount(Math.ceil((2 * asked.limit) / Math.min(count, asked.limit)));
+      ? sql`select entry.value as ts from lists cross join json_each((select json_group_array(ts) from (${headOf(length, within)}))) as entry`
+      : sql`select entry.ts from lists join lateral (${headOf(length, within)}) as entry on true`;
+  const firstLists = sql`(select name from ${names} as lists order by (${headOf(sql`1`)}) ${order} nulls last limit ${limit})`;
+  const few = literalCount(Math.ceil((2 * query.limit) / Math.min(count, query.limit)));
   return sql`with
-    lists as materialized (select name from ${count > Math.min(asked.limit, listsMax) ? furthest : names} as chosen),
-    reach as materialized (${ofEach(few)} order by ts ${order} limit 1 offset ${literalCount(asked.limit - 1)})
-    ${ofEach(limit, count < worthwhile ? times : reaching(times, direction))} order by ts ${order} limit ${limit}`;
+    lists as materialized (select name from ${count > Math.min(query.limit, mergedListsMax) ? firstLists : names} as chosen),
+    reach as materialized (${headOfEach(few)} order by ts ${order} limit 1 offset ${literalCount(query.limit - 1)})
+    ${headOfEach(limit, count < twoPassMin ? times : boundedByCutoff(times, direction))} order by ts ${order} limit ${limit}`;
 }
 
-/** No further than what `reach` found, if it found a whole page. */
-function reaching(times: Times, direction: Direction): Times {
+/** Bounds the second pass by the cutoff in `reach`, if the first pass found a full page. */
+function boundedByCutoff(times: TimeBounds, direction: Direction): TimeBounds {
   const reach = sql`(select ts from reach)`;
   return direction === "newest first"
-    ? { ...times, after: sql`coalesce(${reach} - 1, ${times.after ?? earliest})` }
-    : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? latest})` };
+    ? { ...times, after: sql`coalesce(${reach} - 1, ${times.after ?? minTimestamp})` }
+    : { ...times, before: sql`coalesce(${reach} + 1, ${times.before ?? maxTimestamp})` };
 }
 
-function merged(session: Session, asked: Asked, direction: Direction, lists: Lists): SQL {
-  const times = ends(session, asked, direction, lists);
-  const among = session.dialect === "sqlite" ? sql`in (${times})` : sql`= any (array(${times}))`;
-  return sql`select id, ts, wire from events where ts ${among} order by ts ${towards(direction)}`;
+function kWayMerge(session: Session, query: PageQuery, direction: Direction, lists: SortedLists): SQL {
+  const times = mergedTimestamps(session, query, direction, lists);
+  const isMerged = session.dialect === "sqlite" ? sql`in (${times})` : sql`= any (array(${times}))`;
+  return sql`select id, ts, wire from events where ts ${isMerged} order by ts ${sqlOrder(direction)}`;
 }
 
-interface Lists {
+interface SortedLists {
+  /** A subquery of the lists' keys, as `name`. */
   names: SQL;
-  /** Of very many the count ends behind `listsMax`. */
+  /** How many lists there are, counted up to `mergedListsMax + 1`. */
   count: number;
+  /** The table of the entries, and its column that holds the key of the list. */
   entries: SQL;
   key: SQL;
-  /** Whether the entries have one index only. */
-  isOfOne: boolean;
+  /** The table has no other index that Postgres could choose. */
+  hasOneIndex: boolean;
 }
 
-/** The lists that fit: facets, or, where nothing but the projects is asked for, the projects. */
-async function listsOf(session: Session, asked: Asked): Promise<Lists> {
-  const { projects } = asked;
-  if (projects === null || facetFilters.some((field) => asked[field] !== undefined))
-    return facetsOf(session, asked);
+/** Finds the lists to merge: the facets that match, or the projects if no other filter is set. */
+async function findLists(session: Session, query: PageQuery): Promise<SortedLists> {
+  const { projects } = query;
+  if (projects === null || facetFilters.some((field) => query[field] !== undefined))
+    return facetLists(session, query);
   const names = sql`(select value as name from ${elements(session.dialect, projects)})`;
   return {
     names,
-    count: Math.min(projects.length, listsMax + 1),
+    count: Math.min(projects.length, mergedListsMax + 1),
     entries: sql`events`,
     key: sql`project`,
-    isOfOne: false,
+    hasOneIndex: false,
   };
 }
 
-async function facetsOf(session: Session, asked: Asked): Promise<Lists> {
+async function facetLists(session: Session, query: PageQuery): Promise<SortedLists> {
   const { dialect } = session;
-  const fitting = sql`select id as name from facets where ${all([...equalities(dialect, asked, facetFilters), amongProjects(dialect, asked)])}`;
-  const found = await allRows<{ name: number }>(session, sql`${fitting} limit ${literalCount(listsMax + 1)}`);
+  const matchingFacets = sql`select id as name from facets where ${all([...equalities(dialect, query, facetFilters), projectCondition(dialect, query)])}`;
+  const found = await allRows<{ name: number }>(
+    session,
+    sql`${matchingFacets} limit ${literalCount(mergedListsMax + 1)}`,
+  );
   const value = sql.raw(dialect === "sqlite" ? "value" : "value::bigint");
-  const few = elements(
+  const ids = elements(
     dialect,
     found.map(({ name }) => name),
   );
-  const names = found.length > listsMax ? sql`(${fitting})` : sql`(select ${value} as name from ${few})`;
-  return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, isOfOne: true };
+  const names =
+    found.length > mergedListsMax ? sql`(${matchingFacets})` : sql`(select ${value} as name from ${ids})`;
+  return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, hasOneIndex: true };
 }
 
 const equalities = (
   dialect: Session["dialect"],
-  asked: Asked,
+  query: PageQuery,
   fields: readonly (typeof facetFilters)[number][],
 ): SQL[] =>
   fields
-    .filter((field) => asked[field] !== undefined)
-    .map((field) => sql`${sql.identifier(field)} = ${hidden(dialect, asked[field])}`);
+    .filter((field) => query[field] !== undefined)
+    .map((field) => sql`${sql.identifier(field)} = ${opaqueValue(dialect, query[field])}`);
 
 /**
- * Postgres plans a statement anew as long as it sees the values and thinks that they matter, which takes as
- * long as to run it.
+ * Hides a value from the Postgres planner behind a subquery. With visible values it prefers custom plans and
+ * plans the statement again for each execution, which takes as long as running it.
  */
-const hidden = (dialect: Session["dialect"], value: string | undefined): SQL =>
+const opaqueValue = (dialect: Session["dialect"], value: string | undefined): SQL =>
   dialect === "sqlite" ? sql`${value}` : sql`(select ${value}::text)`;
 
-type Times = Record<"before" | "after", SQL | undefined>;
+type TimeBounds = Record<"before" | "after", SQL | undefined>;
 
-const timesOf = ({ before, after }: Asked): Times => ({
+const timeBounds = ({ before, after }: PageQuery): TimeBounds => ({
   before: before === undefined ? undefined : sql`${before}`,
   after: after === undefined ? undefined : sql`${after}`,
 });
 
-const amongProjects = (dialect: Session["dialect"], { projects }: Asked): SQL | undefined =>
+const projectCondition = (dialect: Session["dialect"], { projects }: PageQuery): SQL | undefined =>
   projects === null
     ? undefined
     : dialect === "sqlite"
       ? sql`project in (select value from ${elements(dialect, projects)})`
-      : sql`project = any (array(select value from ${elements(dialect, projects)}))`; // which an index finds
+      : sql`project = any (array(select value from ${elements(dialect, projects)}))`; // `any (array(…))` can use an index
 
 const all = (conditions: (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) as SQL;
-
-const towards = (direction: Direction): SQL => sql.raw(direction === "newest first" ? "desc" : "asc");

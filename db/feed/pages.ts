@@ -1,9 +1,17 @@
 /**
- * Pages of the feed: one strategy for each set of filters.
+ * Chooses how a page of the feed is read, by its filters. No strategy's cost grows with the length of the
+ * log.
  *
- * 1. An index range: with one filter or none, or with a selective one (an issue, say), one index holds the page in order.
- *    Other filters are checked on the few events of a selective value.
- * 2. A k-way merge (`merged.ts`): with several facets, or for several projects, a page is merged from sorted lists.
+ * 1. Index range (index-range.ts). With one filter or none, an index holds the page in order, ready to read.
+ *    A selective filter (an issue, a pull request) also reads its own index: few events have the value, so
+ *    the remaining filters are checked on each of them.
+ * 2. K-way merge (k-way-merge.ts). With several facet filters, or for several projects, no single index holds
+ *    the page in order. It is merged from sorted lists: one for each matching facet, or one for each project.
+ * 3. Scan of the next events (also k-way-merge.ts). If very many lists match, so do most events: reading the
+ *    next ones and checking each fills the page sooner than merging. If it does not, the lists are merged.
+ *
+ * `bun run bench growth` compares each kind of page on a small and a large log, `bun run bench feed` the
+ * requests for them.
  */
 import { and, sql } from "drizzle-orm";
 import {
@@ -18,63 +26,64 @@ import type { Projects, RenderedEvent, RenderedPage } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { sqliteQuery } from "../query/fast-statement.ts";
 import { elements } from "../query/sql.ts";
-import { type Direction, stretch } from "./index-range.ts";
-import { type Asked, mergedPage } from "./k-way-merge.ts";
+import { type Direction, indexRange } from "./index-range.ts";
+import { mergedPage, type PageQuery } from "./k-way-merge.ts";
 
-type Query = FeedFilter & { before?: Micros; after?: Micros; limit: number };
-type Page = ReturnType<typeof build>;
+type FeedQuery = FeedFilter & { before?: Micros; after?: Micros; limit: number };
+type PageStatement = ReturnType<typeof buildPage>;
 
-interface Pages {
-  select(projects: Projects, query: Query, direction: Direction): Promise<RenderedEvent[]>;
-  /** Newest first, as one text. */
-  page(projects: Projects, query: Query): Promise<RenderedPage>;
+interface PageReads {
+  select(projects: Projects, query: FeedQuery, direction: Direction): Promise<RenderedEvent[]>;
+  /** Newest first; the events as one JSON text, joined by commas. */
+  page(projects: Projects, query: FeedQuery): Promise<RenderedPage>;
 }
 
 /**
- * Statements are built once for each set of filters: building one takes longer than running it (`bun run
- * bench feed`).
+ * Opens the page reads of a session. The statement of each set of filters is built once, because building one
+ * takes longer than running it (`bun run bench feed`).
  */
-export function preparedPages(session: Session): Pages {
-  const perShape = <T>(make: (page: Page, asked: Asked) => (asked: Asked) => Promise<T>) => {
-    const built = new Map<string, (asked: Asked) => Promise<T>>();
-    return (asked: Asked, direction: Direction) => {
-      const shape = [direction, isRareKind(asked), ...givenNames(asked)].join();
-      let run = built.get(shape);
-      if (!run) built.set(shape, (run = make(build(session, asked, direction), asked)));
-      return run(asked);
+export function preparedPages(session: Session): PageReads {
+  const perShape = <T>(make: (page: PageStatement, query: PageQuery) => (query: PageQuery) => Promise<T>) => {
+    const readers = new Map<string, (query: PageQuery) => Promise<T>>();
+    return (query: PageQuery, direction: Direction) => {
+      const shape = [direction, isRareKind(query), ...queryShape(query)].join();
+      let read = readers.get(shape);
+      if (!read) readers.set(shape, (read = make(buildPage(session, query, direction), query)));
+      return read(query);
     };
   };
   const rows = perShape((page) => rowReader(session, page));
-  const joined = perShape((page, asked) => pageReader(session, page, asked));
-  const select: Pages["select"] = async (projects, query, direction) => {
-    const asked = narrowed(projects, query);
-    if (asked === null) return [];
-    return isRange(asked) ? rows(asked, direction) : mergedPage(session, asked, direction);
+  const joinedPages = perShape((page, query) => pageReader(session, page, query));
+  const select: PageReads["select"] = async (projects, feedQuery, direction) => {
+    const query = toPageQuery(projects, feedQuery);
+    if (query === null) return [];
+    return isIndexRange(query) ? rows(query, direction) : mergedPage(session, query, direction);
   };
   return {
     select,
-    async page(projects, query) {
-      const asked = narrowed(projects, query);
-      if (asked && isPlainRange(asked) && session.dialect === "sqlite") return joined(asked, "newest first");
-      const found = await select(projects, { ...query, limit: query.limit + 1 }, "newest first");
-      const shown = found.slice(0, query.limit);
+    async page(projects, feedQuery) {
+      const query = toPageQuery(projects, feedQuery);
+      if (query && isPureIndexRange(query) && session.dialect === "sqlite")
+        return joinedPages(query, "newest first");
+      const found = await select(projects, { ...feedQuery, limit: feedQuery.limit + 1 }, "newest first");
+      const shown = found.slice(0, feedQuery.limit);
       const wires = shown.map((row) => row.wire).join();
       return {
         wires,
         count: shown.length,
         oldest: shown.at(-1)?.ts ?? null,
-        more: found.length > query.limit,
+        more: found.length > feedQuery.limit,
       };
     },
   };
 }
 
-/** The filters and what the caller may see, in one; null where that is nothing. */
-function narrowed(projects: Projects, query: Query): Asked | null {
+/** Combines the filters with the projects the caller may see; null if no event can match. */
+function toPageQuery(projects: Projects, query: FeedQuery): PageQuery | null {
   if (projects === null) return { ...query, projects };
   if (query.project !== undefined)
     return projects.includes(query.project) ? { ...query, projects: null } : null;
-  // A token may name a project twice, and each stands for a list.
+  // A token may name a project twice, and a list must not be merged twice.
   const [project, ...others] = new Set(projects);
   if (project === undefined) return null;
   return others.length === 0
@@ -82,52 +91,53 @@ function narrowed(projects: Projects, query: Query): Asked | null {
     : { ...query, projects: [project, ...others] };
 }
 
-const given = <F extends keyof Query>(names: readonly F[], query: Query): F[] =>
+const givenFilters = <F extends keyof FeedQuery>(names: readonly F[], query: FeedQuery): F[] =>
   names.filter((name) => query[name] !== undefined);
-const hasSelective = (asked: Asked): boolean => given(selectiveFilters, asked).length > 0;
+const hasSelective = (query: PageQuery): boolean => givenFilters(selectiveFilters, query).length > 0;
 
-/** One index has the whole page. */
-const isRange = (asked: Asked): boolean => hasSelective(asked) || isPlainRange(asked);
+/** One index can serve the whole page. */
+const isIndexRange = (query: PageQuery): boolean => hasSelective(query) || isPureIndexRange(query);
 
-/** One index has the whole page and nothing else: no other condition is checked. */
-const isPlainRange = (asked: Asked): boolean =>
-  asked.projects === null && given(feedFilterNames, asked).length <= 1;
+/** One index holds exactly the page: no other condition has to be checked. */
+const isPureIndexRange = (query: PageQuery): boolean =>
+  query.projects === null && givenFilters(feedFilterNames, query).length <= 1;
 
 const times = ["before", "after"] as const;
-const givenNames = (asked: Asked): string[] => [
-  ...given([...feedFilterNames, ...times], asked),
-  ...(asked.projects === null ? [] : ["projects"]),
+const queryShape = (query: PageQuery): string[] => [
+  ...givenFilters([...feedFilterNames, ...times], query),
+  ...(query.projects === null ? [] : ["projects"]),
 ];
 
 /**
- * SQLite also keeps the texts of every kind but the most frequent one sorted by kind: otherwise each event of
- * a rare kind lies on a page of the file of its own. It uses that partial index where a query repeats its
- * condition word for word.
+ * The condition of a partial covering index on SQLite, which holds the rendered events of every kind but the
+ * most frequent one, sorted by kind. Without it each event of a rare kind is on a page of the file of its
+ * own. SQLite uses a partial index only if the query repeats its condition literally
+ * (https://www.sqlite.org/partialindex.html).
  */
 const rareKinds = "kind <> 'step.usage'";
-const isRareKind = ({ kind }: Query): boolean => kind !== undefined && kind !== "step.usage";
+const isRareKind = ({ kind }: FeedQuery): boolean => kind !== undefined && kind !== "step.usage";
 
-function build(session: Session, asked: Asked, direction: Direction) {
+function buildPage(session: Session, query: PageQuery, direction: Direction) {
   const { events } = session.t;
-  const placeholder = (name: keyof Asked) => (asked[name] === undefined ? undefined : sql.placeholder(name));
-  const [range, ...others] = [...given(selectiveFilters, asked), ...given(facetFilters, asked)];
-  const of = range && { column: events[range], value: sql.placeholder(range) };
-  const ends = { before: placeholder("before"), after: placeholder("after") };
-  const { where, order } = stretch(
+  const placeholder = (name: keyof PageQuery) =>
+    query[name] === undefined ? undefined : sql.placeholder(name);
+  const [range, ...others] = [...givenFilters(selectiveFilters, query), ...givenFilters(facetFilters, query)];
+  const key = range && { column: events[range], value: sql.placeholder(range) };
+  const bounds = { before: placeholder("before"), after: placeholder("after") };
+  const { where, order } = indexRange(
     session,
-    { of, isOfOne: hasSelective(asked), ts: events.ts, ...ends },
+    { key, isOnlyIndex: hasSelective(query), ts: events.ts, ...bounds },
     direction,
   );
-  // A unary plus keeps SQLite from choosing the index of a facet, which holds far more events than a
-  // selective value.
-  const checked = (name: FeedFilterName) =>
+  // A unary plus keeps SQLite from choosing the index of a facet filter, whose value far more events have.
+  const unindexed = (name: FeedFilterName) =>
     session.dialect === "sqlite" ? sql`+${events[name]}` : sql`${events[name]}`;
-  const conditions = others.map((name) => sql`${checked(name)} = ${sql.placeholder(name)}`);
-  if (asked.projects !== null)
+  const conditions = others.map((name) => sql`${unindexed(name)} = ${sql.placeholder(name)}`);
+  if (query.projects !== null)
     conditions.push(
-      sql`${checked("project")} in (select value from ${elements(session.dialect, sql.placeholder("projects"))})`,
+      sql`${unindexed("project")} in (select value from ${elements(session.dialect, sql.placeholder("projects"))})`,
     );
-  if (session.dialect === "sqlite" && range === "kind" && isRareKind(asked))
+  if (session.dialect === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
   return session.db
     .select({ id: events.id, ts: events.ts, wire: events.wire })
@@ -138,28 +148,33 @@ function build(session: Session, asked: Asked, direction: Direction) {
     .prepare();
 }
 
-function rowReader(session: Session, page: Page): (asked: Asked) => Promise<RenderedEvent[]> {
-  const valuesOf = (asked: Asked) => ({
-    ...asked,
-    ...(asked.projects && { projects: JSON.stringify(asked.projects) }),
+function rowReader(session: Session, page: PageStatement): (query: PageQuery) => Promise<RenderedEvent[]> {
+  const valuesOf = (query: PageQuery) => ({
+    ...query,
+    ...(query.projects && { projects: JSON.stringify(query.projects) }),
   });
   if (session.dialect === "sqlite") {
     const read = sqliteQuery<RenderedEvent>(session, page);
-    return async (asked) => read(valuesOf(asked));
+    return async (query) => read(valuesOf(query));
   }
-  return (asked) => page.execute(valuesOf(asked));
+  return (query) => page.execute(valuesOf(query));
 }
 
 /**
- * SQLite joins the texts for less than it takes to hand over each of them, and says in the same statement
- * whether there are more. It keeps the order of a subquery that has a limit.
+ * Reads a page as one row. SQLite joins the rendered events faster than it returns them one by one, and the
+ * same statement says whether there are older ones. `group_concat` sees the order of the subquery, because
+ * its limit prevents flattening.
  */
-function pageReader(session: Session, page: Page, asked: Asked): (asked: Asked) => Promise<RenderedPage> {
-  const older = given([...feedFilterNames, ...times], asked)
+function pageReader(
+  session: Session,
+  page: PageStatement,
+  query: PageQuery,
+): (query: PageQuery) => Promise<RenderedPage> {
+  const older = givenFilters([...feedFilterNames, ...times], query)
     .map((name, index) => ({ name, value: `?${index + 1}` }))
     .filter(({ name }) => name !== "before")
     .map(({ name, value }) => (name === "after" ? `ts > ${value}` : `${name} = ${value}`));
-  if (isRareKind(asked)) older.push(rareKinds);
+  if (isRareKind(query)) older.push(rareKinds);
   const read = sqliteQuery<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
     session,
     page,
@@ -168,9 +183,9 @@ function pageReader(session: Session, page: Page, asked: Asked): (asked: Asked) 
     ) => `with page as (select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text}))
       select *, exists (select 1 from events where ${["ts < oldest", ...older].join(" and ")}) as more from page`,
   );
-  return async (asked) => {
-    const [row] = read(asked);
-    // an aggregate of nothing is one row too
+  return async (query) => {
+    const [row] = read(query);
+    // An aggregate without `group by` always returns one row.
     const { count, oldest, wires, more } = row as NonNullable<typeof row>;
     return { count, oldest, wires: wires ?? "", more: more === 1 };
   };

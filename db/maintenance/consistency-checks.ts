@@ -6,7 +6,7 @@ import { memoryKinds, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
 import { anyAudience } from "../recall/audience.ts";
-import { matching, textOf } from "../recall/match.ts";
+import { matchCondition, matchExpression } from "../recall/match.ts";
 import { indexOf } from "../recall/term-index.ts";
 
 /** How many affected rows a finding names; the rest is only counted. */
@@ -106,7 +106,7 @@ function checkQueries(session: Session, now: number): Record<Inconsistency["kind
           // An older svc beside this one indexes documents without an audience, which limited callers do not
           // find.
           const owned = kind === "event" ? sql`${indexed.event} and project is not null` : indexed[kind];
-          const found = sql`${all} where ${matching(session, kind, sql`${textOf(anyAudience, session.dialect)}`)}`;
+          const found = sql`${all} where ${matchCondition(session, kind, sql`${matchExpression(anyAudience, session.dialect)}`)}`;
           return sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (${all}) or (${owned}) <> (${found})`;
         }),
         sql`select 'facets' as name where (select count(*) from events) <> (select count(*) from facet_events)`,

@@ -8,10 +8,10 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/maintenance.ts";
 import { stripPublicUrlOrigin } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
-import { allListed, clearFacets, listInFacets } from "../feed/facets.ts";
+import { clearFacets, indexInFacets, markFacetsComplete } from "../feed/facets.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildRecallIndex } from "../recall/rebuild-index.ts";
-import { clearIndexes, indexOf, manyKind } from "../recall/term-index.ts";
+import { clearIndexes, indexOf, largestKind } from "../recall/term-index.ts";
 
 type TableName = keyof Session["t"];
 
@@ -104,11 +104,11 @@ export async function replaceAllRows<T>(
   // A backup may be older than the migration that changed these rows.
   await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect]));
   await rebuildRecallIndex(session);
-  await allListed(session);
+  await markFacetsComplete(session);
   if (session.dialect === "postgres") {
     await advanceSequences(session);
     // Search uses the planner statistics of the terms, and autovacuum would update them about a minute later.
-    await allRows(session, sql`analyze ${indexOf(manyKind)}`);
+    await allRows(session, sql`analyze ${indexOf(largestKind)}`);
   }
   clearCaches(session);
   return value;
@@ -136,7 +136,7 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
       : sql`${into} overriding system value select ${list(ids)} from json_populate_recordset(null::${sql.identifier(name)}, ${text}::text::json)`,
   );
   // safe because: these are rows of events
-  if (name === "events") await listInFacets(session, rows as unknown as EventRow[]);
+  if (name === "events") await indexInFacets(session, rows as unknown as EventRow[]);
 }
 
 /** Rebuilds the search indexes and the posting lists of facets. */
@@ -145,8 +145,8 @@ export async function reindex(session: Session): Promise<void> {
   await rebuildRecallIndex(session);
   // safe because: these are rows of events
   for await (const page of pagesOf(session, "events"))
-    await listInFacets(session, page as unknown as EventRow[]);
-  await allListed(session);
+    await indexInFacets(session, page as unknown as EventRow[]);
+  await markFacetsComplete(session);
 }
 
 /** Moves the sequences past the imported ids. SQLite does so by itself. */

@@ -1,5 +1,6 @@
 /**
- * What recall finds decisions by: their text, and, where a review made one, what its asset says of itself.
+ * The documents that recall indexes for decisions: the decision's text and, if a review made it, the metadata
+ * of the reviewed asset.
  */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { reviewSource } from "../../src/memory/schema.ts";
@@ -9,6 +10,7 @@ import type { Document } from "./term-index.ts";
 
 type Decision = Pick<DecisionRow, "id" | "project" | "text" | "source" | "source_ref">;
 
+/** Builds the documents of decisions; those of reviews take the asset's metadata as their heading. */
 export async function decisionDocuments(session: Session, rows: Decision[]): Promise<Document[]> {
   const refs = rows.flatMap(({ source, source_ref }) =>
     source === reviewSource && source_ref !== null ? [source_ref] : [],
@@ -20,7 +22,7 @@ export async function decisionDocuments(session: Session, rows: Decision[]): Pro
   }));
 }
 
-/** By project and id of the asset. */
+/** Reads the headings of assets, keyed by project and asset id. */
 async function headsOf(session: Session, ids: string[]): Promise<Map<string, string>> {
   const { assets } = session.t;
   const rows = await session.db
@@ -30,11 +32,11 @@ async function headsOf(session: Session, ids: string[]): Promise<Map<string, str
   return new Map(rows.map(({ id, project, title, about }) => [`${project} ${id}`, `${title} ${about}`]));
 }
 
-/** Description, tags and issue of an asset. Tags are words of JSON, which is as good to an index of words. */
+/** Description, tags and issue of an asset. Tags stay JSON: the tokenizer ignores its punctuation. */
 const aboutOf = ({ t: { assets } }: Session) =>
   sql<string>`coalesce(${assets.description}, '') || ' ' || cast(${assets.tags} as text) || ' ' || coalesce(cast(${assets.issue} as text), '')`;
 
-/** The same of the decision of a statement, as columns. */
+/** The same metadata as columns of a query on `decisions`. */
 export function reviewedAsset(session: Session) {
   const { assets, decisions } = session.t;
   const ofReview = and(

@@ -1,65 +1,69 @@
-/** What the indexes of terms are asked for, in the language of each. */
+/** Matches as search conditions of the term indexes: FTS5 on SQLite, tsquery on Postgres. */
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { MemoryKind } from "../../src/memory/schema.ts";
 import type { Match } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { elements, literalCount } from "../query/sql.ts";
-import { indexOf, manyKind } from "./term-index.ts";
+import { indexOf, largestKind } from "./term-index.ts";
 
-/** A match in the language of the index. Terms hold letters and digits only, so quotes are all they need. */
-export function textOf(match: Match, dialect: Session["dialect"]): string {
+/** The match as an FTS5 or tsquery expression. Terms hold only letters and digits, so quoting suffices. */
+export function matchExpression(match: Match, dialect: Session["dialect"]): string {
   if ("term" in match)
     return dialect === "sqlite"
       ? `"${match.term}"${match.prefix ? "*" : ""}`
       : `'${match.term}'${match.prefix ? ":*" : ""}`;
-  const [list, word] =
+  const [list, operator] =
     "all" in match
       ? [match.all, dialect === "sqlite" ? " AND " : " & "]
       : [match.any, dialect === "sqlite" ? " OR " : " | "];
-  // Each once: an index would read the places of a term for each time that it is named.
-  const texts = [...new Set(list.map((one) => textOf(one, dialect)))];
-  return texts.length === 1 ? (texts[0] as string) : `(${texts.join(word)})`;
+  // Deduplicated: an index reads the posting list of a term once for each time it is named.
+  const operands = [...new Set(list.map((operand) => matchExpression(operand, dialect)))];
+  return operands.length === 1 ? (operands[0] as string) : `(${operands.join(operator)})`;
 }
 
-export const matching = ({ dialect }: Session, kind: MemoryKind, asked: SQLWrapper): SQL =>
+/** The condition that a row of a kind's index has a match, given as an expression. */
+export const matchCondition = ({ dialect }: Session, kind: MemoryKind, expression: SQLWrapper): SQL =>
   dialect === "sqlite"
-    ? sql`${indexOf(kind)} match ${asked}`
-    : sql`${indexOf(kind)}.terms @@ ${asked}::text::tsquery`;
+    ? sql`${indexOf(kind)} match ${expression}`
+    : sql`${indexOf(kind)}.terms @@ ${expression}::text::tsquery`;
 
-/** Stands for the text of a match. */
-export const matchText = sql.placeholder("match");
-
-/** So many rows are read faster than all places of a word that is everywhere. */
-export const lastMax = 20_000;
+/** The placeholder of a match expression. */
+export const matchPlaceholder = sql.placeholder("match");
 
 /**
- * Where the newest that have the match are looked for, `found`: in the next place, where one has too few of
- * them.
+ * The newest rows that Postgres scans before it asks the index: reading this many is faster than reading the
+ * posting list of a frequent word (`bun run bench growth-postgres` measures these searches).
  */
-export function newestOf(
+export const recentRowsMax = 20_000;
+
+/**
+ * Subqueries named `found` that give the newest rows with a match, to be tried in order: the next one is
+ * needed only if the one before has too few rows.
+ */
+export function newestMatches(
   session: Session,
   kind: MemoryKind,
-  most: number,
-  match: SQLWrapper = matchText,
+  max: number,
+  match: SQLWrapper = matchPlaceholder,
 ): SQL[] {
   const index = indexOf(kind);
-  const limit = literalCount(most);
+  const limit = literalCount(max);
   if (session.dialect === "sqlite")
     return [
-      sql`(select rowid from ${index} where ${matching(session, kind, match)} order by rowid desc limit ${limit}) as found`,
+      sql`(select rowid from ${index} where ${matchCondition(session, kind, match)} order by rowid desc limit ${limit}) as found`,
     ];
-  // Read once, and not again for each row.
+  // In a subquery, so that the expression is parsed once and not for each row.
   const matches = sql`${index}.terms @@ (select ${match}::text::tsquery)`;
-  const last = sql`(select id, terms from ${index} order by id desc limit ${literalCount(lastMax)}) as ${index}`;
-  const amongLast = sql`(select id from ${last} where ${matches} order by id desc limit ${limit}) as found`;
-  // Two frequent words that never meet: walking over all rows looks cheaper than it is, and in this order it
-  // is no choice.
+  const recentRows = sql`(select id, terms from ${index} order by id desc limit ${literalCount(recentRowsMax)}) as ${index}`;
+  const amongRecent = sql`(select id from ${recentRows} where ${matches} order by id desc limit ${limit}) as found`;
+  // `id + 0` rules out a backward scan of the primary key, whose cost Postgres underestimates for two
+  // frequent words that never occur together.
   const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
-  return kind === manyKind ? [amongLast, amongAll] : [amongAll];
+  return kind === largestKind ? [amongRecent, amongAll] : [amongAll];
 }
 
-/** The same, where the ids are known: JSON, by the placeholder `ids`. */
-export function these({ dialect }: Session): SQL {
+/** The same subquery for given ids: a JSON list in the placeholder `ids`. */
+export function candidateRows({ dialect }: Session): SQL {
   const ids = elements(dialect, sql.placeholder("ids"));
   return dialect === "sqlite"
     ? sql`(select value as rowid from ${ids}) as found`

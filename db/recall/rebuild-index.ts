@@ -1,4 +1,4 @@
-/** Rebuilds what recall finds rows by: the indexes of terms, and their vocabulary. */
+/** Rebuilds the term indexes of recall and their vocabulary. */
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { type MemoryKind, searchableEventKinds } from "../../src/memory/schema.ts";
 import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
@@ -8,7 +8,7 @@ import { clearIndexes, type Document, documentOf, indexRows } from "./term-index
 
 const pageRows = 500;
 
-/** Inside of a transaction under the lock of all writers. */
+/** Rebuilds all indexes; to be called in a transaction that holds the write lock. */
 export async function rebuildRecallIndex(session: Session): Promise<void> {
   await clearIndexes(session);
   clearCaches(session);
@@ -18,19 +18,23 @@ export async function rebuildRecallIndex(session: Session): Promise<void> {
     table: typeof decisions | typeof preferences | typeof notes | typeof guidance,
     after: number,
   ) => db.select().from(table).where(gt(table.id, after)).orderBy(asc(table.id)).limit(pageRows);
-  // safe because: these are the rows of that table
-  const of =
+  // Safe: these are the rows of that table.
+  const pagesOf =
     <Row>(table: Parameters<typeof page>[0]) =>
     (after: number) =>
       page(table, after) as unknown as Promise<Row[]>;
-  await indexPages(session, "decision", of<DecisionRow>(decisions), (rows) =>
+  await indexPages(session, "decision", pagesOf<DecisionRow>(decisions), (rows) =>
     decisionDocuments(session, rows),
   );
-  await indexPages(session, "preference", of<PreferenceRow>(preferences), (rows) =>
+  await indexPages(session, "preference", pagesOf<PreferenceRow>(preferences), (rows) =>
     rows.map(documentOf.preference),
   );
-  await indexPages(session, "note", of<NewNote & { id: number }>(notes), (rows) => rows.map(documentOf.note));
-  await indexPages(session, "guidance", of<GuidanceRow>(guidance), (rows) => rows.map(documentOf.guidance));
+  await indexPages(session, "note", pagesOf<NewNote & { id: number }>(notes), (rows) =>
+    rows.map(documentOf.note),
+  );
+  await indexPages(session, "guidance", pagesOf<GuidanceRow>(guidance), (rows) =>
+    rows.map(documentOf.guidance),
+  );
   const { id, project, summary, kind } = events;
   const recalled = (after: number) =>
     db
@@ -42,7 +46,7 @@ export async function rebuildRecallIndex(session: Session): Promise<void> {
   await indexPages(session, "event", recalled, (rows) => rows.map(documentOf.event));
 }
 
-/** By id, page by page. */
+/** Indexes the rows of a kind page by page, by id. */
 async function indexPages<Row extends { id: number }>(
   session: Session,
   kind: MemoryKind,
@@ -58,16 +62,19 @@ async function indexPages<Row extends { id: number }>(
   }
 }
 
-/** The migration 0013 leaves it in `settings` of a database whose indexes do not know audiences yet. */
+/** The setting by which migration 0013 marks a database whose indexes have no audiences yet. */
 export const outdatedIndex = "recall_index";
 
-/** @returns whether there was anything to do */
+/**
+ * Rebuilds indexes that a migration marked as outdated.
+ * @returns whether a rebuild was necessary
+ */
 export async function rebuildOutdated(session: Session): Promise<boolean> {
   const { settings } = session.t;
-  const marks = await session.db
+  const markers = await session.db
     .delete(settings)
     .where(eq(settings.name, outdatedIndex))
     .returning({ name: settings.name });
-  if (marks.length > 0) await rebuildRecallIndex(session);
-  return marks.length > 0;
+  if (markers.length > 0) await rebuildRecallIndex(session);
+  return markers.length > 0;
 }

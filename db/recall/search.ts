@@ -1,6 +1,6 @@
 /**
- * Searching what is remembered, by the indexes of terms. Statements are built once: building one takes longer
- * than running it.
+ * Searches the memory by its term indexes. Statements are built once for each shape of a query: building one
+ * takes longer than running it.
  */
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
@@ -9,76 +9,78 @@ import type { Match, Projects, SearchHit } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
-import { commonTerms } from "./frequent-terms.ts";
-import { newestMet } from "./intersections.ts";
-import { matching, matchText, newestOf, textOf, these } from "./match.ts";
-import { withoutBeginnings } from "./prefix-search.ts";
-import { type Asked, optional, type Shape, sources } from "./sources.ts";
-import { indexOf, manyKind } from "./term-index.ts";
-import { similarWords } from "./vocabulary.ts";
+import { frequentTerms } from "./frequent-terms.ts";
+import { newestWithAll } from "./intersections.ts";
+import { candidateRows, matchCondition, matchExpression, matchPlaceholder, newestMatches } from "./match.ts";
+import { expandPrefixes } from "./prefix-search.ts";
+import { optionalConditions, type SourceQuery, type SourceRow, sources } from "./sources.ts";
+import { indexOf, largestKind } from "./term-index.ts";
+import { findSimilarWords } from "./vocabulary.ts";
 
-export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "similarWords"> {
-  const { dialect, frequentMatches: many } = session;
-  const common = commonTerms(session);
+export function recallReads(session: Session): Pick<Reads, "search" | "countMatches" | "findSimilarWords"> {
+  const { dialect, frequentMatches } = session;
+  const frequent = frequentTerms(session);
   return {
     search: searcher(session),
     async countMatches(projects, matches, max) {
-      const isCommon = await common(max);
-      const asked = await Promise.all(
-        matches.map(async (one) => {
-          const match = visibleTo(projects, one);
-          const text = textOf(match, dialect);
-          const isOfMany = (many.get(text) ?? 0) >= max || isCommon(match);
+      const isFrequent = await frequent(max);
+      const queries = await Promise.all(
+        matches.map(async (unrestricted) => {
+          const match = visibleTo(projects, unrestricted);
+          const expression = matchExpression(match, dialect);
+          const hasMax = (frequentMatches.get(expression) ?? 0) >= max || isFrequent(match);
           return {
-            text,
+            expression,
             json: JSON.stringify([
-              text,
-              isOfMany ? null : textOf(await indexed(session, projects, manyKind, match), dialect),
+              expression,
+              hasMax
+                ? null
+                : matchExpression(await indexMatch(session, projects, largestKind, match), dialect),
             ]),
           };
         }),
       );
-      const different = [...new Set(asked.map(({ json }) => json))];
-      const counts = await counter(session).execute({ list: `[${different.join()}]`, max });
-      return asked.map(({ text, json }) => {
-        const found = counts[different.indexOf(json)] as (typeof counts)[number];
-        if (found[manyKind] >= max) learnMany(many, text, max);
-        return found;
+      const distinct = [...new Set(queries.map(({ json }) => json))];
+      const counts = await selectCounts(session).execute({ list: `[${distinct.join()}]`, max });
+      return queries.map(({ expression, json }) => {
+        const count = counts[distinct.indexOf(json)] as (typeof counts)[number];
+        if (count[largestKind] >= max) cacheFrequentMatch(frequentMatches, expression, max);
+        return count;
       });
     },
-    similarWords: (projects, grams, limit) => similarWords(session, projects, grams, limit),
+    findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
   };
 }
 
-/** Beyond this many all are forgotten: who asks for ever other words must not fill the memory. */
-const manyMax = 10_000;
+/** Bounds the cache: a client may search for new words forever. */
+const frequentMatchesMax = 10_000;
 
-function learnMany(many: Session["frequentMatches"], text: string, count: number): void {
-  if (many.size >= manyMax) many.clear();
-  many.set(text, count);
+function cacheFrequentMatch(cache: Session["frequentMatches"], expression: string, count: number): void {
+  if (cache.size >= frequentMatchesMax) cache.clear();
+  cache.set(expression, count);
 }
 
 /**
- * How many rows of each kind have each of the matches of a list, and `max` of what very many events are known
- * to have.
+ * Counts the rows of each kind that have each match of a list, up to `max`. A match without an expression for
+ * events (`of_many`) is known to be frequent and counts as `max`.
  */
-const counter = preparedStatement((session) => {
+const selectCounts = preparedStatement((session) => {
   const { db, dialect } = session;
   const [list, max] = [sql.placeholder("list"), sql.placeholder("max")];
-  // Postgres would read the text of a query once more for each row, but for `offset`.
-  const asked =
+  // `offset 0` keeps Postgres from parsing the expression again for each row.
+  const queries =
     dialect === "sqlite"
       ? sql`(select key as place, value ->> 0 as asked, value ->> 1 as of_many from json_each(${list})) as query`
       : sql`(select place, (value ->> 0)::tsquery as asked, (value ->> 1)::tsquery as of_many
           from json_array_elements(${list}::text::json) with ordinality as query (value, place) offset 0) as query`;
   const countOf = (kind: MemoryKind) => {
-    const isMany = kind === manyKind;
-    const match = sql.raw(isMany ? "of_many" : "asked");
+    const isLargest = kind === largestKind;
+    const match = sql.raw(isLargest ? "of_many" : "asked");
     const has =
-      dialect === "sqlite" ? matching(session, kind, match) : sql`${indexOf(kind)}.terms @@ ${match}`;
+      dialect === "sqlite" ? matchCondition(session, kind, match) : sql`${indexOf(kind)}.terms @@ ${match}`;
     const counted = sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${has} limit ${max}) as hits)`;
-    const most = dialect === "sqlite" ? max : sql`${max}::bigint`;
-    return sql`${isMany ? sql`case when of_many is null then ${most} else ${counted} end` : counted}`
+    const limit = dialect === "sqlite" ? max : sql`${max}::bigint`;
+    return sql`${isLargest ? sql`case when of_many is null then ${limit} else ${counted} end` : counted}`
       .mapWith(Number)
       .as(kind);
   };
@@ -86,45 +88,54 @@ const counter = preparedStatement((session) => {
     MemoryKind,
     SQL.Aliased<number>
   >;
-  return db.select(counts).from(asked).orderBy(sql`place`).prepare();
+  return db.select(counts).from(queries).orderBy(sql`place`).prepare();
 });
 
-/** The newest that match may all be of another project: so many are looked at. */
-const newestMax = 5_000;
+/** Candidates that are read when conditions apply: the newest matches may all be of another project. */
+const filteredCandidatesMax = 5_000;
 
 function searcher(session: Session): Reads["search"] {
-  const built = new Map<string, ReturnType<typeof build>>();
+  const cache = new Map<string, ReturnType<typeof buildSearch>>();
   return async (projects, kind, query) => {
     const { order, limit, reviews, rank } = query;
-    const wanted: Asked = { ...query, ...(projects && { projects }) };
+    const sourceQuery: SourceQuery = { ...query, ...(projects && { projects }) };
     const shape = [
       kind,
       order,
       limit,
       reviews,
       rank !== undefined,
-      ...optional.filter((field) => wanted[field] !== undefined),
+      ...optionalConditions.filter((field) => sourceQuery[field] !== undefined),
     ].join();
-    let statements = built.get(shape);
-    if (!statements) built.set(shape, (statements = build(session, kind, wanted)));
-    const { most, inTurn, among } = statements;
+    let statements = cache.get(shape);
+    if (!statements) cache.set(shape, (statements = buildSearch(session, kind, sourceQuery)));
+    const { candidatesMax, inOrder, amongIds } = statements;
     const visible = visibleTo(projects, query.match);
-    const match = await indexed(session, projects, kind, visible);
-    const ranked = rank && textOf(await indexed(session, projects, kind, rank), session.dialect);
-    const texts = { match: textOf(match, session.dialect), rank: ranked };
-    const values = { ...wanted, ...texts, projects: JSON.stringify(projects) };
-    async function anew(): Promise<Shape[]> {
-      let rows: Shape[] = [];
-      for (const statement of inTurn) if (rows.length < limit) rows = await statement.execute(values);
+    const match = await indexMatch(session, projects, kind, visible);
+    const rankExpression =
+      rank && matchExpression(await indexMatch(session, projects, kind, rank), session.dialect);
+    const expression = matchExpression(match, session.dialect);
+    const values = {
+      ...sourceQuery,
+      match: expression,
+      rank: rankExpression,
+      projects: JSON.stringify(projects),
+    };
+    async function searchIndex(): Promise<SourceRow[]> {
+      let rows: SourceRow[] = [];
+      for (const statement of inOrder) if (rows.length < limit) rows = await statement.execute(values);
       return rows;
     }
-    const rows = await (among
-      ? newestMet(
+    const rows = await (amongIds
+      ? newestWithAll(
           session,
-          { match, text: texts.match, name: textOf(visible, session.dialect), most, limit },
-          { anew, among: (ids) => among.execute({ ...values, ids: JSON.stringify(ids) }) },
+          { match, expression, unexpanded: matchExpression(visible, session.dialect), candidatesMax, limit },
+          {
+            searchIndex,
+            readCandidates: (ids) => amongIds.execute({ ...values, ids: JSON.stringify(ids) }),
+          },
         )
-      : anew());
+      : searchIndex());
     return rows.map(
       ({ head, ...row }): SearchHit => ({
         ...row,
@@ -135,51 +146,54 @@ function searcher(session: Session): Reads["search"] {
   };
 }
 
-/** A match as the index of a kind is asked for it. */
-const indexed = async (
+/** The match to search a kind's index for. */
+const indexMatch = async (
   session: Session,
   projects: Projects,
   kind: MemoryKind,
   match: Match,
-): Promise<Match> => (kind === manyKind ? withoutBeginnings(session, projects, match) : match);
+): Promise<Match> => (kind === largestKind ? expandPrefixes(session, projects, match) : match);
 
 /**
- * Rows of a table whose index has the match and that fit the conditions: the newest ones, or those most like
- * the query first.
+ * Builds the statements that read the rows with a match that fit the conditions, the newest or the most
+ * relevant first.
  */
-function build(session: Session, kind: MemoryKind, wanted: Asked) {
+function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
   const { db, dialect } = session;
-  const { order, limit } = wanted;
-  const { table, columns, conditions } = sources[kind](session, wanted);
+  const { order, limit } = query;
+  const { table, columns, conditions } = sources[kind](session, query);
   const index = indexOf(kind);
-  // A heading is worth twice a word of the text.
+  // A word of the heading weighs twice as much as one of the text.
   const rank =
     dialect === "sqlite"
       ? sql`bm25(${index}, 2.0, 1.0)`
-      : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${matchText}::text::tsquery)`;
+      : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${matchPlaceholder}::text::tsquery)`;
   const isNewest = order === "newest";
-  // BM25 reads all places of each word that it is asked to rank by, and of a common one there are very many.
-  const isApart = dialect === "sqlite" && wanted.rank !== undefined;
-  const most = conditions.some((one) => one !== undefined) ? newestMax : limit;
-  const all = sql`+${index}.rowid in (select rowid from ${index} where ${matching(session, kind, matchText)})`;
-  const likest = isApart
-    ? and(matching(session, kind, sql.placeholder("rank")), all)
-    : matching(session, kind, matchText);
+  // BM25 reads the whole posting list of each term it ranks by, which is slow for a frequent one. So it ranks
+  // by the rare terms, and the full match is a separate condition.
+  const ranksByOther = dialect === "sqlite" && query.rank !== undefined;
+  const candidatesMax = conditions.some((condition) => condition !== undefined)
+    ? filteredCandidatesMax
+    : limit;
+  const hasMatch = sql`+${index}.rowid in (select rowid from ${index} where ${matchCondition(session, kind, matchPlaceholder)})`;
+  const relevance = ranksByOther
+    ? and(matchCondition(session, kind, sql.placeholder("rank")), hasMatch)
+    : matchCondition(session, kind, matchPlaceholder);
   const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
-  const from = (place: SQL) =>
+  const selectFrom = (source: SQL) =>
     db
-      .select(columns as { [F in keyof Shape]: SQL<Shape[F]> })
-      .from(place)
-      // In this order: SQLite must ask the index first.
+      .select(columns as { [F in keyof SourceRow]: SQL<SourceRow[F]> })
+      .from(source)
+      // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
-      .where(and(isNewest ? undefined : likest, eq(table.id, key), ...conditions))
+      .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
       .orderBy(...(isNewest ? [] : [rank]), desc(key))
       .limit(limit)
       .prepare();
-  const places = isNewest ? newestOf(session, kind, most) : [sql`${index}`];
+  const matches = isNewest ? newestMatches(session, kind, candidatesMax) : [sql`${index}`];
   return {
-    most,
-    inTurn: places.map(from),
-    ...(isNewest && kind === manyKind && { among: from(these(session)) }),
+    candidatesMax,
+    inOrder: matches.map(selectFrom),
+    ...(isNewest && kind === largestKind && { amongIds: selectFrom(candidateRows(session)) }),
   };
 }

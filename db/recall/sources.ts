@@ -1,5 +1,6 @@
 /**
- * What a search gives of each kind of row, and on what conditions. What is asked for comes by placeholders.
+ * For each kind of memory, the columns that a search returns and its conditions. Their values are bound by
+ * placeholders.
  */
 import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { type MemoryKind, reviewSource } from "../../src/memory/schema.ts";
@@ -8,34 +9,32 @@ import type { Session } from "../engine/session.ts";
 import { elements } from "../query/sql.ts";
 import { reviewedAsset } from "./decision-documents.ts";
 
-/** `projects`: of these alone. */
-export type Asked = SearchQuery & { projects?: readonly string[] };
+/** `projects` limits a search to these projects; absent means all. */
+export type SourceQuery = SearchQuery & { projects?: readonly string[] };
 
-/**
- * Conditions that are there or not; their values come by placeholders of the same names, `projects` as JSON.
- */
-export const optional = ["project", "projects", "model", "asOf"] as const;
+/** Conditions that a search may have. Their placeholders have the same names; `projects` is bound as JSON. */
+export const optionalConditions = ["project", "projects", "model", "asOf"] as const;
 
-/** A row as the database has it: a heading may be a path. */
-export type Shape = Omit<SearchHit, "kind" | "head"> & { head: string | string[] };
+/** A row as the database returns it: the heading may be a path of headings. */
+export type SourceRow = Omit<SearchHit, "kind" | "head"> & { head: string | string[] };
 
 interface Source {
   table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
-  columns: Record<keyof Shape, unknown>;
+  columns: Record<keyof SourceRow, unknown>;
   conditions: (SQL | undefined)[];
 }
 
-const nothing = sql`null`;
-const none = sql`''`;
+const nullColumn = sql`null`;
+const emptyColumn = sql`''`;
 
-export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Source> = {
-  decision(session, asked) {
+export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) => Source> = {
+  decision(session, query) {
     const {
       t: { decisions },
       dialect,
     } = session;
     const { id, project, text, source, source_ref, actor, valid_from, valid_until } = decisions;
-    const { reviews } = asked;
+    const { reviews } = query;
     return {
       table: decisions,
       columns: {
@@ -50,13 +49,13 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
         valid_until,
       },
       conditions: [
-        holding(decisions, asked),
-        within(dialect, project, asked),
+        isValid(decisions, query),
+        isInProjects(dialect, project, query),
         reviews === undefined ? undefined : reviews ? eq(source, reviewSource) : ne(source, reviewSource),
       ],
     };
   },
-  preference({ t: { preferences }, dialect }, asked) {
+  preference({ t: { preferences }, dialect }, query) {
     const { id, project, key, value, source, source_ref, actor, valid_from, valid_until } = preferences;
     return {
       table: preferences,
@@ -64,7 +63,7 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
         id,
         project,
         head: key,
-        about: none,
+        about: emptyColumn,
         text: value,
         source,
         source_ref,
@@ -73,12 +72,12 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
         valid_until,
       },
       conditions: [
-        holding(preferences, asked),
-        or(isNull(project), within(dialect, project, asked) ?? sql`true`),
+        isValid(preferences, query),
+        or(isNull(project), isInProjects(dialect, project, query) ?? sql`true`),
       ],
     };
   },
-  note({ t: { notes }, dialect }, asked) {
+  note({ t: { notes }, dialect }, query) {
     const { id, project, title, text, asset, actor, valid_from, valid_until } = notes;
     return {
       table: notes,
@@ -86,7 +85,7 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
         id,
         project,
         head: title,
-        about: none,
+        about: emptyColumn,
         text,
         source: sql`'review'`,
         source_ref: asset,
@@ -94,28 +93,34 @@ export const sources: Record<MemoryKind, (session: Session, asked: Asked) => Sou
         valid_from,
         valid_until,
       },
-      conditions: [holding(notes, asked), within(dialect, project, asked)],
+      conditions: [isValid(notes, query), isInProjects(dialect, project, query)],
     };
   },
-  guidance({ t: { guidance } }, asked) {
+  guidance({ t: { guidance } }, query) {
     const { id, path, text, source, model, refreshed_at } = guidance;
-    const said = { source, source_ref: model, actor: source, valid_from: refreshed_at, valid_until: nothing };
+    const fields = {
+      source,
+      source_ref: model,
+      actor: source,
+      valid_from: refreshed_at,
+      valid_until: nullColumn,
+    };
     return {
       table: guidance,
-      columns: { id, project: nothing, head: path, about: none, text, ...said },
+      columns: { id, project: nullColumn, head: path, about: emptyColumn, text, ...fields },
       conditions: [
-        before(refreshed_at, asked),
-        asked.model === undefined ? undefined : eq(model, sql.placeholder("model")),
+        existedThen(refreshed_at, query),
+        query.model === undefined ? undefined : eq(model, sql.placeholder("model")),
       ],
     };
   },
-  event({ t: { events }, dialect }, asked) {
+  event({ t: { events }, dialect }, query) {
     const { id, project, summary, kind, url, actor, ts } = events;
-    const said = { source: kind, source_ref: url, actor, valid_from: ts, valid_until: nothing };
+    const fields = { source: kind, source_ref: url, actor, valid_from: ts, valid_until: nullColumn };
     return {
       table: events,
-      columns: { id, project, head: none, about: none, text: summary, ...said },
-      conditions: [before(ts, asked), within(dialect, project, asked)],
+      columns: { id, project, head: emptyColumn, about: emptyColumn, text: summary, ...fields },
+      conditions: [existedThen(ts, query), isInProjects(dialect, project, query)],
     };
   },
 };
@@ -124,16 +129,20 @@ type Times = Record<"valid_from" | "valid_until", Column>;
 
 const asOf = sql.placeholder("asOf");
 
-/** What holds now, or held then. */
-const holding = ({ valid_from, valid_until }: Times, asked: Asked): SQL | undefined =>
-  asked.asOf === undefined
+/** The condition that a row is valid now, or was valid as of the given time. */
+const isValid = ({ valid_from, valid_until }: Times, query: SourceQuery): SQL | undefined =>
+  query.asOf === undefined
     ? isNull(valid_until)
     : and(lte(valid_from, asOf), or(isNull(valid_until), gt(valid_until, asOf)));
 
-const before = (time: Column, asked: Asked): SQL | undefined =>
-  asked.asOf === undefined ? undefined : lte(time, asOf);
+const existedThen = (time: Column, query: SourceQuery): SQL | undefined =>
+  query.asOf === undefined ? undefined : lte(time, asOf);
 
-const within = (dialect: Session["dialect"], column: Column, { project, projects }: Asked): SQL | undefined =>
+const isInProjects = (
+  dialect: Session["dialect"],
+  column: Column,
+  { project, projects }: SourceQuery,
+): SQL | undefined =>
   and(
     project === undefined ? undefined : eq(column, sql.placeholder("project")),
     projects === undefined

@@ -1,6 +1,6 @@
 /**
- * The indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, of the same
- * terms in the same order. Written in the transaction of their rows.
+ * The term indexes behind recall, one for each kind of row: FTS5 on SQLite, tsvector on Postgres, with the
+ * same terms in the same order. They are written in the transaction of their rows.
  */
 import { sql } from "drizzle-orm";
 import { bigint, pgTable, text as pgText } from "drizzle-orm/pg-core";
@@ -13,19 +13,19 @@ import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 import { type Audience, audienceTerms, everyone } from "./audience.ts";
-import { clearVocabulary, learn, type Words } from "./vocabulary.ts";
+import { addToVocabulary, clearVocabulary, type DocumentWords } from "./vocabulary.ts";
 
 export interface Document {
   id: number;
-  /** Its heading: worth more than the text below it. */
+  /** The heading, whose words weigh more than those of the body. */
   head: string;
   body: string;
   audience: Audience;
 }
 
 /**
- * What of a row recall finds it by. A decision of a review needs its asset: see
- * db/recall/decision-documents.ts.
+ * Builds the document of a row. Decisions are missing here because those of reviews need their asset: see
+ * decision-documents.ts.
  */
 export const documentOf = {
   preference: ({
@@ -52,25 +52,27 @@ export const documentOf = {
   }),
 };
 
-/** The one kind of which there may be millions. */
-export const manyKind: MemoryKind = "event";
+/** The only kind with millions of rows. */
+export const largestKind: MemoryKind = "event";
 
 export const indexName = (kind: MemoryKind): string => `${kind}_terms`;
 export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
 
+/** Adds documents to the index of their kind, and their words to the vocabulary. */
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
-  const analysed = documents.map(({ id, head, body, audience }) => ({
+  const analyzed = documents.map(({ id, head, body, audience }) => ({
     id,
     audience,
     head: wordsOf(head),
     body: wordsOf(body),
   }));
   const toRow = session.dialect === "sqlite" ? rowOf : vectorRowOf;
-  await insertions[kind](session).execute({ rows: JSON.stringify(analysed.map(toRow)) });
-  await learn(session, analysed);
+  await insertions[kind](session).execute({ rows: JSON.stringify(analyzed.map(toRow)) });
+  await addToVocabulary(session, analyzed);
 }
 
+/** Removes rows from the index of their kind. */
 export async function removeRows(session: Session, kind: MemoryKind, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   const list = JSON.stringify(ids);
@@ -82,7 +84,7 @@ export async function removeRows(session: Session, kind: MemoryKind, ids: number
   );
 }
 
-/** Forgets every document, and every word. */
+/** Deletes all documents from the indexes, and the vocabulary. */
 export async function clearIndexes(session: Session): Promise<void> {
   for (const kind of memoryKinds) {
     const index = indexOf(kind);
@@ -96,28 +98,28 @@ export async function clearIndexes(session: Session): Promise<void> {
   await clearVocabulary(session);
 }
 
-interface Analysed extends Words {
+interface AnalyzedDocument extends DocumentWords {
   id: number;
 }
 
 const termsOf = (words: Word[]): string[] =>
   words.flatMap(({ term, parts }) => (parts.length > 0 ? [term, ...parts] : term));
 
-const rowOf = ({ id, audience, head, body }: Analysed) => [
+const rowOf = ({ id, audience, head, body }: AnalyzedDocument) => [
   id,
   [...termsOf(head), ...audienceTerms(audience)].join(" "),
   termsOf(body).join(" "),
 ];
-const vectorRowOf = ({ id, audience, head, body }: Analysed) => [
+const vectorRowOf = ({ id, audience, head, body }: AnalyzedDocument) => [
   id,
   vectorOf(termsOf(head), termsOf(body), audienceTerms(audience)),
 ];
 
-/** All documents in one statement. */
+/** The statement that inserts all documents of a batch at once. */
 const insertionOf = (kind: MemoryKind) => {
   const name = indexName(kind);
   const lite = sqliteTable(name, { rowid: integer(), head: text(), body: text() });
-  // safe because: the builder only takes the names of an index from it
+  // Safe: the builder only takes table and column names from it.
   const postgres = pgTable(name, {
     id: bigint({ mode: "number" }),
     terms: pgText(),
@@ -137,30 +139,30 @@ const insertionOf = (kind: MemoryKind) => {
           .prepare(),
   );
 };
-// safe because: there is one for each kind
+// Safe: there is one for each kind.
 const insertions = Object.fromEntries(memoryKinds.map((kind) => [kind, insertionOf(kind)])) as Record<
   MemoryKind,
   ReturnType<typeof insertionOf>
 >;
 
-/** Postgres keeps at most so many positions of a term, and none above that one. */
+/** Postgres limits: positions of a term in a tsvector, and the highest position. */
 const positionsMax = 255;
 const positionMax = 16_383;
 
 /**
- * The text form of a tsvector; the last ones stand nowhere. No term holds a quote or a backslash, so nothing
- * in them needs care.
+ * The text form of a tsvector. Terms of the heading have weight A; `unpositioned` terms have no position.
+ * Terms hold no quotes or backslashes, so they need no escaping.
  */
-function vectorOf(head: string[], body: string[], apart: string[]): string {
-  const places = new Map<string, string[]>();
+function vectorOf(head: string[], body: string[], unpositioned: string[]): string {
+  const positions = new Map<string, string[]>();
   for (const [index, term] of [...head, ...body].entries()) {
-    const place = `${Math.min(index + 1, positionMax)}${index < head.length ? "A" : ""}`;
-    const known = places.get(term);
-    if (!known) places.set(term, [place]);
-    else if (known.length < positionsMax) known.push(place);
+    const position = `${Math.min(index + 1, positionMax)}${index < head.length ? "A" : ""}`;
+    const list = positions.get(term);
+    if (!list) positions.set(term, [position]);
+    else if (list.length < positionsMax) list.push(position);
   }
   return [
-    ...[...places].map(([term, list]) => `'${term}':${list.join(",")}`),
-    ...apart.map((term) => `'${term}'`),
+    ...[...positions].map(([term, list]) => `'${term}':${list.join(",")}`),
+    ...unpositioned.map((term) => `'${term}'`),
   ].join(" ");
 }

@@ -1,61 +1,62 @@
 /**
- * Every word of the indexed texts, by its trigrams and by audience: what a mistyped word may have meant, and
- * what begins with a prefix.
+ * The vocabulary: every word of the indexed texts, by its trigrams and by audience. It serves typo correction
+ * and prefix search.
  */
 import { and, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../src/rows.ts";
 import type { Word } from "../../src/text/tokenizer.ts";
-import { gramsOf, isGuessable } from "../../src/text/typo-candidates.ts";
+import { canHaveTypo, trigramsOf } from "../../src/text/typo-candidates.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 import { type Audience, audiencesOf } from "./audience.ts";
 
-/** The words of a document. */
-export interface Words {
+/** The analyzed words of a document. */
+export interface DocumentWords {
   audience: Audience;
   head: Word[];
   body: Word[];
 }
 
-const knownMax = 200_000;
+/** Bounds the cache of words that are in the vocabulary already. */
+const knownFormsMax = 200_000;
 
-/** Puts new words where a mistyped one finds them. Most are known already. */
-export async function learn(session: Session, documents: Words[]): Promise<void> {
+/** Adds the new words of documents to the vocabulary. Most words are cached as known and cost nothing. */
+export async function addToVocabulary(session: Session, documents: DocumentWords[]): Promise<void> {
   const fresh = freshForms(session, documents);
   if (fresh.size === 0) return;
   const forms = [...new Set([...fresh.values()].flatMap((each) => [...each]))];
   const added = await allRows<{ form: string }>(
     session,
-    sql`insert into words (form) ${listed(session, sql`value`, forms)} on conflict do nothing returning form`,
+    sql`insert into words (form) ${jsonRows(session, sql`value`, forms)} on conflict do nothing returning form`,
   );
-  const grams = added.flatMap(({ form }) => gramsOf(form).map((gram) => [gram, form]));
+  const grams = added.flatMap(({ form }) => trigramsOf(form).map((gram) => [gram, form]));
   const pair = sql`value ->> 0, value ->> 1`;
   if (grams.length > 0)
     await allRows(
       session,
-      sql`insert into word_grams (gram, form) ${listed(session, pair, grams)} on conflict do nothing`,
+      sql`insert into word_grams (gram, form) ${jsonRows(session, pair, grams)} on conflict do nothing`,
     );
-  const owned = [...fresh].flatMap(([audience, each]) =>
+  const projectWords = [...fresh].flatMap(([audience, each]) =>
     audience === null ? [] : [...each].map((form) => [audience, form]),
   );
-  if (owned.length > 0)
+  if (projectWords.length > 0)
     await allRows(
       session,
-      sql`insert into project_words (project, form) ${listed(session, pair, owned)} on conflict do nothing`,
+      sql`insert into project_words (project, form) ${jsonRows(session, pair, projectWords)} on conflict do nothing`,
     );
-  remember(session, fresh);
+  cacheForms(session, fresh);
 }
 
-/** Words of documents, by audience, that the vocabulary may not have yet. */
-function freshForms({ knownWords: known }: Session, documents: Words[]): Map<Audience, Set<string>> {
+/** The words of documents, by audience, that the vocabulary may not have yet. */
+function freshForms({ knownForms }: Session, documents: DocumentWords[]): Map<Audience, Set<string>> {
   const fresh = new Map<Audience, Set<string>>();
   for (const { audience, head, body } of documents) {
-    const before = known.get(audience);
+    const cached = knownForms.get(audience);
     for (const words of [head, body])
       for (const { forms } of words)
         for (const form of forms) {
-          if (before?.has(form) || !isGuessable(form)) continue;
+          if (cached?.has(form) || !canHaveTypo(form)) continue;
           const own = fresh.get(audience);
           if (own) own.add(form);
           else fresh.set(audience, new Set([form]));
@@ -64,33 +65,37 @@ function freshForms({ knownWords: known }: Session, documents: Words[]): Map<Aud
   return fresh;
 }
 
-function remember({ knownWords: known }: Session, fresh: Map<Audience, Set<string>>): void {
+function cacheForms({ knownForms }: Session, fresh: Map<Audience, Set<string>>): void {
   const sizeOf = (words: Map<Audience, Set<string>>) =>
     [...words.values()].reduce((sum, { size }) => sum + size, 0);
-  if (sizeOf(known) + sizeOf(fresh) > knownMax) known.clear();
+  if (sizeOf(knownForms) + sizeOf(fresh) > knownFormsMax) knownForms.clear();
   for (const [audience, forms] of fresh) {
-    const own = known.get(audience) ?? new Set();
+    const own = knownForms.get(audience) ?? new Set();
     for (const form of forms) own.add(form);
-    known.set(audience, own);
+    knownForms.set(audience, own);
   }
 }
 
-/** What is chosen of each member of a list. SQLite wants a condition between a `select` and `on conflict`. */
-function listed({ dialect }: Session, chosen: SQL, list: unknown[]): SQL {
+/**
+ * Selects columns of each member of a list, passed as JSON. SQLite requires a `where` between `select` and
+ * `on conflict` (https://www.sqlite.org/lang_upsert.html, "Parsing Ambiguity").
+ */
+function jsonRows({ dialect }: Session, columns: SQL, list: unknown[]): SQL {
   const text = JSON.stringify(list);
-  if (dialect === "sqlite") return sql`select ${chosen} from json_each(${text}) where true`;
+  if (dialect === "sqlite") return sql`select ${columns} from json_each(${text}) where true`;
   return typeof list[0] === "string"
-    ? sql`select ${chosen} from json_array_elements_text(${text}::text::json)`
-    : sql`select ${chosen} from json_array_elements(${text}::text::json)`;
+    ? sql`select ${columns} from json_array_elements_text(${text}::text::json)`
+    : sql`select ${columns} from json_array_elements(${text}::text::json)`;
 }
 
+/** Deletes all words of the vocabulary. */
 export async function clearVocabulary(session: Session): Promise<void> {
   for (const words of ["word_grams", "project_words", "words"])
     await allRows(session, sql`delete from ${sql.identifier(words)}`);
 }
 
-/** Words that share trigrams with one, those that share most first. */
-export async function similarWords(
+/** Finds words that share trigrams with a word, those that share the most first. */
+export async function findSimilarWords(
   session: Session,
   projects: Projects,
   grams: string[],
@@ -109,38 +114,42 @@ export async function similarWords(
     .where(
       projects === null
         ? undefined
-        : sql`exists (select 1 from project_words as own where own.form = ${shared.form} and ${isOf(session, projects)})`,
+        : sql`exists (select 1 from project_words as own where own.form = ${shared.form} and ${isVisibleTo(session, projects)})`,
     )
     .orderBy(sql`${shared.count} desc`, shared.form)
     .limit(limit);
   return rows.map(({ form }) => form);
 }
 
-const isOf = ({ dialect }: Session, projects: readonly string[]): SQL =>
+const isVisibleTo = ({ dialect }: Session, projects: readonly string[]): SQL =>
   sql`own.project in (select value from ${elements(dialect, audiencesOf(projects))})`;
 
-/** The shortest ones, which are nearest to what is typed. */
-const prefixedMax = 200;
+/** A prefix stands for this many words at most: the shortest, which are closest to what was typed. */
+const prefixWordsMax = 200;
 
-const amongAll = preparedStatement(({ db, t: { words } }) =>
+const selectWordsFrom = preparedStatement(({ db, t: { words } }) =>
   db
     .select({ form: words.form })
     .from(words)
     .where(and(gte(words.form, sql.placeholder("start")), lt(words.form, sql.placeholder("end"))))
     .orderBy(sql`length(${words.form})`, words.form)
-    .limit(prefixedMax)
+    .limit(prefixWordsMax)
     .prepare(),
 );
 
-/** Words that begin with a prefix. */
-export async function wordsFrom(session: Session, projects: Projects, start: string): Promise<string[]> {
+/** Finds the words that start with a prefix, shortest first. */
+export async function wordsWithPrefix(
+  session: Session,
+  projects: Projects,
+  start: string,
+): Promise<string[]> {
   const end = `${start}\u{10ffff}`;
   const rows = await (projects === null
-    ? amongAll(session).execute({ start, end })
+    ? selectWordsFrom(session).execute({ start, end })
     : allRows<{ form: string }>(
         session,
-        sql`select form from (select distinct form from project_words as own where ${isOf(session, projects)} and form >= ${start} and form < ${end}) as found
-          order by length(form), form limit ${literalCount(prefixedMax)}`,
+        sql`select form from (select distinct form from project_words as own where ${isVisibleTo(session, projects)} and form >= ${start} and form < ${end}) as found
+          order by length(form), form limit ${literalCount(prefixWordsMax)}`,
       ));
   return rows.map(({ form }) => form);
 }

@@ -1,25 +1,27 @@
-/** Consolidation: the sums of a project, folded into its memory. */
+/** Consolidation: summarizes the usage of a project into roll-ups for briefs. */
 import { ownActor } from "../auth/actor.ts";
 import type { Context } from "../context.ts";
 import type { Writes } from "../data.ts";
 import type { ProjectRow } from "../rows.ts";
 
-/** Each step is a transaction of its own: one that is cut off goes on where it was. */
+/** Rows that one transaction summarizes: an interrupted run resumes after the last one committed. */
 const stepLength = 500;
 const pageLength = 200;
 
 export interface Consolidated {
   project: string;
-  /** Events that were not folded before. */
+  /** Events that had not been summarized before. */
   events: number;
   rollups: number;
 }
 
-/** All projects, or one. What is folded already is no work and no event. */
+/**
+ * Consolidates projects, one after the other. A project without new events costs nothing and gets no event.
+ */
 export async function consolidate(ctx: Context, slugs: readonly string[]): Promise<Consolidated[]> {
-  const done: Consolidated[] = [];
-  for (const slug of slugs) done.push(await consolidateProject(ctx, slug));
-  return done;
+  const results: Consolidated[] = [];
+  for (const slug of slugs) results.push(await consolidateProject(ctx, slug));
+  return results;
 }
 
 async function consolidateProject({ data }: Context, slug: string): Promise<Consolidated> {
@@ -27,32 +29,33 @@ async function consolidateProject({ data }: Context, slug: string): Promise<Cons
   for (;;) {
     const step = await data.atomically(async (writes) => {
       const project = await writes.project(null, slug);
-      if (!project || project.digest.digested >= project.digest.total) return { folded: 0, events: 0 };
-      const folded = await writes.summarizeUsage(slug, stepLength);
-      return folded === stepLength
-        ? { folded }
-        : { folded, events: await finish(writes, project, rollups + folded) };
+      if (!project || project.digest.digested >= project.digest.total) return { summarized: 0, events: 0 };
+      const summarized = await writes.summarizeUsage(slug, stepLength);
+      return summarized === stepLength
+        ? { summarized }
+        : { summarized, events: await finish(writes, project, rollups + summarized) };
     });
-    rollups += step.folded;
+    rollups += step.summarized;
     if (step.events !== undefined) return { project: slug, events: step.events, rollups };
   }
 }
 
 /**
- * The event is itself of the project, so it counts as folded. @returns the events that are folded now and
- * were not
+ * Appends the event of a finished consolidation. The event belongs to the project itself, so it counts as
+ * summarized too.
+ * @returns the number of newly summarized events
  */
 async function finish(writes: Writes, { slug, digest }: ProjectRow, rollups: number): Promise<number> {
   const events = digest.total - digest.digested;
-  const summary = `${events} events of ${slug} consolidated into ${rollups} roll-ups`;
+  const summary = `Summarized ${events} events of ${slug} into ${rollups} roll-ups`;
   await writes.append([{ kind: "memory.consolidated", actor: ownActor, project: slug, summary }]);
   const after = await writes.project(null, slug);
   await writes.setDigestedCount(slug, after?.digest.total ?? digest.total + 1);
   return events;
 }
 
-/** Slugs of all linked projects. */
-export async function everySlug({ data }: Context): Promise<string[]> {
+/** Lists the slugs of all linked projects, sorted. */
+export async function listSlugs({ data }: Context): Promise<string[]> {
   const slugs: string[] = [];
   let last: ProjectRow | undefined;
   do {

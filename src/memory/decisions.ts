@@ -1,4 +1,4 @@
-/** Decisions: added, superseded, never changed. */
+/** Decisions: they are added and superseded, but never changed. */
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -10,28 +10,29 @@ import { requireProject } from "../projects/projects.ts";
 import type { DecisionRow } from "../rows.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
 
-/** Records a decision of a caller. */
-export async function decideAs(
+/** Records a decision as a caller. */
+export async function recordCallerDecision(
   ctx: Context,
   { by, ...decision }: DecideInput,
   caller: Caller,
 ): Promise<Decided> {
   await requireProject(ctx.data, decision.project, caller);
   const { source = "mcp" } = decision;
-  if (source === reviewSource) throw badRequest("source 'review' is kept for the notes of reviews.");
-  const row = await decide(ctx, { ...decision, source }, eventActor(actorOf(caller, by)));
+  if (source === reviewSource)
+    throw badRequest("source 'review' is reserved for review notes. Use a different source.");
+  const row = await commitDecision(ctx, { ...decision, source }, eventActor(actorOf(caller, by)));
   return { ...row, valid_from: fromMicros(row.valid_from) };
 }
 
 type Recorded = DecisionRow & { added: boolean };
 
-/** Records a decision and its event, in one transaction. */
-export const decide = (ctx: Context, decision: DecisionText, actor: string): Promise<Recorded> =>
+/** Records a decision and its event in one transaction. */
+export const commitDecision = (ctx: Context, decision: DecisionText, actor: string): Promise<Recorded> =>
   ctx.data.atomically((writes) => recordDecision(writes, decision, actor, ctx.now()));
 
 /**
- * The same inside a transaction that does more. What a current decision says already is not added again;
- * notes of reviews are, each is a decision of its own.
+ * Records a decision and its event within a transaction. A decision that repeats the text of a current one is
+ * not added again, except for review notes: each of them is a decision of its own.
  */
 export async function recordDecision(
   writes: Writes,
@@ -41,31 +42,34 @@ export async function recordDecision(
 ): Promise<Recorded> {
   const { project, text, source, supersedes } = decision;
   const summary = summaryOf(text);
-  if (!summary) throw badRequest("A decision must say something: its text is blank.");
+  if (!summary) throw badRequest("The text of the decision is blank. Say what was decided.");
   if (!(await writes.project(null, project))) throw noProject(project);
   const same = source === reviewSource ? null : await writes.decisionByText(project, text);
   if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
   const row = same
     ? (await writes.retireDecision(project, supersedes as number, at)) && same
     : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
-  if (!row) throw conflict(`Decision ${supersedes} is no current decision of ${project}.`);
+  if (!row)
+    throw conflict(
+      `Decision ${supersedes} is not a current decision of ${project}. List the current ones and pass one of their ids.`,
+    );
   await writes.append([{ kind: "decision.captured", actor, project, summary }]);
   return { ...row, added: row !== same };
 }
 
 /**
- * Ends the decisions that the review of this asset made: it was approved after all. Nothing replaces them.
+ * Ends the decisions that reviews of an asset made, because it was approved after all. Nothing replaces them.
  */
 export const retireDecisions = (writes: Writes, project: string, asset: string, at: Micros): Promise<void> =>
   writes.retireDecisions(project, { source: reviewSource, source_ref: asset }, at);
 
 const summaryBytesMax = 900;
 
-/** The first line of a text that says something, cut to what a summary may hold. */
+/** The first line of a text that is not blank, truncated to the maximum length of a summary. */
 export function summaryOf(text: string): string {
   for (const line of text.split("\n")) {
-    const said = cleanLine(line, summaryBytesMax);
-    if (said) return said;
+    const summary = cleanLine(line, summaryBytesMax);
+    if (summary) return summary;
   }
   return "";
 }

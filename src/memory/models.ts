@@ -1,4 +1,4 @@
-/** Models: what was onboarded, and how old its guidance is. */
+/** Models: whether they were added, and how old their guidance is. */
 
 import { dayMicros, fromMicros, type Micros } from "../lib/time.ts";
 import type { ModelRow } from "../rows.ts";
@@ -6,9 +6,10 @@ import type { Model } from "./schema.ts";
 
 const staleAfterDays = 30;
 
+/** Builds a model as the API shows it, with the age of its guidance in days at `now`. */
 export function modelOf({ onboarded_at, refreshed_at, ...row }: ModelRow, now: Micros): Model {
-  const fresh = refreshed_at ?? onboarded_at;
-  const stale_days = fresh === null ? 0 : Math.max(0, Math.floor((now - fresh) / dayMicros));
+  const refreshed = refreshed_at ?? onboarded_at;
+  const stale_days = refreshed === null ? 0 : Math.max(0, Math.floor((now - refreshed) / dayMicros));
   const status = onboarded_at === null ? "pending" : stale_days > staleAfterDays ? "stale" : "ready";
   return {
     ...row,

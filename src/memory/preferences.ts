@@ -1,4 +1,4 @@
-/** Preferences: a key and its value, for one project or for all; the project's own wins. */
+/** Preferences: values by key, for one project or for all; a project's own value wins. */
 import { actorOf, eventActor } from "../auth/actor.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
@@ -10,21 +10,21 @@ import type { PreferenceRow } from "../rows.ts";
 import { summaryOf } from "./decisions.ts";
 import type { Preference, PreferInput } from "./schema.ts";
 
-/** Sets a preference and writes its event, in one transaction. The value it has already is no event. */
+/** Sets a preference and appends its event in one transaction. Setting the same value again is no event. */
 export async function prefer(
   ctx: Context,
-  { by, project = null, ...said }: PreferInput,
+  { by, project = null, ...input }: PreferInput,
   caller: Caller,
 ): Promise<Preference> {
   if (project !== null) await requireProject(ctx.data, project, caller);
   else if (caller.projects !== null)
     throw badRequest(
-      `project is required: this token sets preferences of ${caller.projects.join(", ")} only.`,
+      `project is required: this token can set preferences only for ${caller.projects.join(", ")}.`,
     );
-  const { key, value, source = "mcp", source_ref = null } = said;
+  const { key, value, source = "mcp", source_ref = null } = input;
   const actor = eventActor(actorOf(caller, by));
   const { preference, changed } = await ctx.data.atomically(async (writes) => {
-    const set = await writes.setPreference({
+    const result = await writes.setPreference({
       project,
       key,
       value,
@@ -33,17 +33,17 @@ export async function prefer(
       actor,
       valid_from: ctx.now(),
     });
-    if (set.changed)
+    if (result.changed)
       await writes.append([
         { kind: "preference.set", actor, project, summary: summaryOf(`${key} = ${value}`) },
       ]);
-    return set;
+    return result;
   });
   const { id: _, ...row } = preference;
   return { ...row, valid_from: fromMicros(row.valid_from), changed };
 }
 
-/** What holds for a project: its own values, and those for all of the keys that it has none of. */
+/** The preferences of a project: its own values, and global values for the keys it has none for. */
 export async function preferencesOf(
   data: Pick<Data, "preferences">,
   project: string,

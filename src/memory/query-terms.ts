@@ -1,152 +1,169 @@
-/** A query, understood: the words it wants, and what each of them may be found by. */
+/** Parses a query into terms, each with the alternatives it may be found by. */
 import type { Data } from "../data.ts";
 import type { Match, Projects } from "../rows.ts";
 import { termLengthMax, termOf, type Word, wordsOf } from "../text/tokenizer.ts";
 import {
-  gramsOf,
-  isGuessable,
+  canHaveTypo,
+  editDistance,
+  editsMax,
   isLikelyTypo,
   isSureTypo,
-  slipsBetween,
-  slipsMax,
+  trigramsOf,
 } from "../text/typo-candidates.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 
-/** How a word of a query came to a word of a text. */
-export type How = "word" | "parts" | "beginning" | "joined" | "typo";
+/** How a word of a query matches words of a text. */
+export type MatchType = "word" | "parts" | "prefix" | "joined" | "typo";
 
 export interface Alternative {
-  how: How;
-  /** All of them have to be there. */
+  type: MatchType;
+  /** All of them must occur. */
   terms: readonly string[];
-  /** How much less it is worth than the word itself. */
-  worth: number;
+  /** What a match scores, compared with 1 for the word itself. */
+  weight: number;
 }
 
 type Counts = Record<MemoryKind, number>;
 
-export interface Want {
+export interface QueryTerm {
   written: string;
   alternatives: Alternative[];
-  /** What finding it is worth: a rare word more than one that is everywhere. */
+  /** Inverse document frequency: a rare word weighs more than a frequent one. */
   weight: number;
-  /** How many texts of each kind it finds; `countMax` is that many or more. */
-  found: Counts;
+  /** How many texts of each kind have it; `countMax` means that many or more. */
+  counts: Counts;
 }
 
-/** More of a query is not read. */
-const lengthMax = 8_192;
+/** Characters of a query that are read; the rest is ignored. */
+const queryLengthMax = 8_192;
 const wordsMax = 48;
-/** Only of a short query are neighbours tried as one word. */
+/** Neighboring words are also tried as one word in queries of up to this many words. */
 const joinedMax = 12;
-/** The rarest of them; a long query is a text, and its rare words are what it is about. */
-const wantsMax = 24;
-/** Words in more texts than this count alike. */
+/** A long query keeps only its rarest terms: they say what it is about. */
+const termsMax = 24;
+/** Texts are counted up to this many; words that more texts have weigh the same. */
 export const countMax = 1_000;
-const guessedMax = 8;
-const guessesMax = 3;
-const similarMax = 200;
-const slipCost = 0.1;
+/** Words of a query that are corrected, candidates for each, and similar words that are compared. */
+const typoWordsMax = 8;
+const candidatesPerWordMax = 3;
+const similarWordsMax = 200;
+const editPenalty = 0.1;
 
-const worths: Record<How, number> = { word: 1, parts: 0.9, joined: 0.9, beginning: 0.7, typo: 0.7 };
+const typeWeights: Record<MatchType, number> = { word: 1, parts: 0.9, joined: 0.9, prefix: 0.7, typo: 0.7 };
 
-/** Never fails: what holds no word wants nothing. */
-export async function understand(data: Vocabulary, projects: Projects, query: string): Promise<Want[]> {
-  const words = distinct(wordsOf(query.slice(0, lengthMax).toWellFormed())).slice(0, wordsMax);
-  const asked = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
+/**
+ * Parses a query into the terms that some text has; other words are corrected or ignored. Never fails: a
+ * query without words has no terms.
+ */
+export async function parseQuery(data: Vocabulary, projects: Projects, query: string): Promise<QueryTerm[]> {
+  const words = distinctWords(wordsOf(query.slice(0, queryLengthMax).toWellFormed())).slice(0, wordsMax);
+  const candidates = words.map((word, index) => ({ word, alternatives: alternativesOf(words, index) }));
   const corpus: Corpus = { data, projects };
-  const counts = await count(
+  const counts = await countTexts(
     corpus,
-    asked.flatMap(({ alternatives }) => alternatives),
+    candidates.flatMap(({ alternatives }) => alternatives),
   );
-  const isKnown = (one: Alternative) => seenOf(counts.get(one)) > 0;
-  // Without a known word nothing says what the query is about, and a far guess would be about something else.
-  const isTypo = asked.some(({ alternatives }) => alternatives.some(isKnown)) ? isLikelyTypo : isSureTypo;
-  let guesses = guessedMax;
-  const wants: Want[] = [];
-  for (const { word, alternatives } of asked) {
-    let found = alternatives.filter(isKnown);
-    if (found.length === 0 && guesses-- > 0)
-      found = await guess(corpus, word.forms[0] as string, isTypo, counts);
-    const first = found[0]; // the plain word, where it was found
+  const isFound = (alternative: Alternative) => totalCount(counts.get(alternative)) > 0;
+  // If no word is known, nothing else says what the query is about, so only almost certain typos are
+  // corrected.
+  const isTypo = candidates.some(({ alternatives }) => alternatives.some(isFound))
+    ? isLikelyTypo
+    : isSureTypo;
+  let correctionsLeft = typoWordsMax;
+  const queryTerms: QueryTerm[] = [];
+  for (const { word, alternatives } of candidates) {
+    let found = alternatives.filter(isFound);
+    if (found.length === 0 && correctionsLeft-- > 0)
+      found = await findTypoCandidates(corpus, word.forms[0] as string, isTypo, counts);
+    const first = found[0]; // the plain word, if it was found
     if (!first) continue;
-    const weight = Math.log(1 + countMax / seenOf(counts.get(first)));
-    const most = (kind: MemoryKind) => Math.max(...found.map((one) => counts.get(one)?.[kind] ?? 0));
-    const ofKinds = Object.fromEntries(memoryKinds.map((kind) => [kind, most(kind)])) as Counts;
-    wants.push({ written: word.written, alternatives: found, weight, found: ofKinds });
+    const weight = Math.log(1 + countMax / totalCount(counts.get(first)));
+    const highest = (kind: MemoryKind) =>
+      Math.max(...found.map((alternative) => counts.get(alternative)?.[kind] ?? 0));
+    const byKind = Object.fromEntries(memoryKinds.map((kind) => [kind, highest(kind)])) as Counts;
+    queryTerms.push({ written: word.written, alternatives: found, weight, counts: byKind });
   }
-  return wants.length <= wantsMax ? wants : wants.toSorted((a, b) => b.weight - a.weight).slice(0, wantsMax);
+  return queryTerms.length <= termsMax
+    ? queryTerms
+    : queryTerms.toSorted((a, b) => b.weight - a.weight).slice(0, termsMax);
 }
 
-/** In how many texts of any kind; `countMax` is that many or more. */
-const seenOf = (counts: Counts | undefined): number =>
+/** The number of texts of any kind; `countMax` means that many or more. */
+const totalCount = (counts: Counts | undefined): number =>
   Math.min(
-    Object.values(counts ?? {}).reduce((sum, one) => sum + one, 0),
+    Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0),
     countMax,
   );
 
-type Vocabulary = Pick<Data, "countMatches" | "similarWords">;
+type Vocabulary = Pick<Data, "countMatches" | "findSimilarWords">;
 
-/** What words are looked up in: all that a caller may see, and nothing else. */
+/** The texts that words are looked up in: exactly those that a caller may see. */
 interface Corpus {
   data: Vocabulary;
   projects: Projects;
 }
 
-const distinct = (words: Word[]): Word[] => [...new Map(words.map((word) => [word.term, word])).values()];
+const distinctWords = (words: Word[]): Word[] => [
+  ...new Map(words.map((word) => [word.term, word])).values(),
+];
 
 function alternativesOf(words: Word[], index: number): Alternative[] {
   const { term, parts, written } = words[index] as Word;
-  const list: Alternative[] = [{ how: "word", terms: [term], worth: worths.word }];
-  if (parts.length > 1) list.push({ how: "parts", terms: parts, worth: worths.parts });
+  const list: Alternative[] = [{ type: "word", terms: [term], weight: typeWeights.word }];
+  if (parts.length > 1) list.push({ type: "parts", terms: parts, weight: typeWeights.parts });
   const next = words.length <= joinedMax ? words[index + 1] : undefined;
   const joined = next && written.toLowerCase() + next.term;
   if (joined && joined.length <= termLengthMax)
-    list.push({ how: "joined", terms: [joined], worth: worths.joined });
-  const beginning = written.toLowerCase();
-  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(beginning))
-    list.push({ how: "beginning", terms: [beginning], worth: worths.beginning });
-  return list.filter(({ terms }) => terms.every((one) => /^[\p{L}\p{N}\p{M}]+$/u.test(one)));
+    list.push({ type: "joined", terms: [joined], weight: typeWeights.joined });
+  const prefix = written.toLowerCase();
+  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(prefix))
+    list.push({ type: "prefix", terms: [prefix], weight: typeWeights.prefix });
+  return list.filter(({ terms }) => terms.every((text) => /^[\p{L}\p{N}\p{M}]+$/u.test(text)));
 }
 
-export const matchOf = ({ how, terms }: Alternative): Match =>
-  how === "beginning" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
+/** The match that finds an alternative. */
+export const matchOf = ({ type, terms }: Alternative): Match =>
+  type === "prefix" ? { term: terms[0] as string, prefix: true } : { all: terms.map((term) => ({ term })) };
 
-/** How many texts each of them finds, in one look. */
-async function count(
+/** Counts the texts of each alternative in one read. */
+async function countTexts(
   { data, projects }: Corpus,
   alternatives: Alternative[],
 ): Promise<Map<Alternative, Counts>> {
   const counts =
     alternatives.length > 0 ? await data.countMatches(projects, alternatives.map(matchOf), countMax) : [];
-  return new Map(alternatives.map((one, index) => [one, counts[index] as Counts]));
+  return new Map(alternatives.map((alternative, index) => [alternative, counts[index] as Counts]));
 }
 
-/** Words that a mistyped one may have meant: the fewest slips first, then the most frequent. */
-async function guess(
+/** Finds words that a mistyped one may have meant: the fewest edits first, then the most frequent. */
+async function findTypoCandidates(
   corpus: Corpus,
   form: string,
   isTypo: typeof isLikelyTypo,
   counts: Map<Alternative, Counts>,
 ): Promise<Alternative[]> {
-  if (!isGuessable(form)) return [];
-  const slipsOf = new Map<string, number>();
-  for (const other of await corpus.data.similarWords(corpus.projects, gramsOf(form), similarMax)) {
-    const slips = slipsBetween(form, other, slipsMax);
+  if (!canHaveTypo(form)) return [];
+  const editsByTerm = new Map<string, number>();
+  for (const other of await corpus.data.findSimilarWords(
+    corpus.projects,
+    trigramsOf(form),
+    similarWordsMax,
+  )) {
+    const edits = editDistance(form, other, editsMax);
     const term = termOf(other);
-    if (isTypo(form, other, slips) && slips < (slipsOf.get(term) ?? Number.POSITIVE_INFINITY))
-      slipsOf.set(term, slips);
+    if (isTypo(form, other, edits) && edits < (editsByTerm.get(term) ?? Number.POSITIVE_INFINITY))
+      editsByTerm.set(term, edits);
   }
-  const near = [...slipsOf].map(([term, slips]) => ({
-    how: "typo" as const,
+  const candidates = [...editsByTerm].map(([term, edits]) => ({
+    type: "typo" as const,
     terms: [term],
-    worth: worths.typo - slipCost * slips,
+    weight: typeWeights.typo - editPenalty * edits,
   }));
-  const found = await count(corpus, near);
-  for (const [one, each] of found) counts.set(one, each);
-  const seen = (one: Alternative) => seenOf(found.get(one));
-  return near
-    .filter(seen)
-    .sort((a, b) => b.worth - a.worth || seen(b) - seen(a))
-    .slice(0, guessesMax);
+  const found = await countTexts(corpus, candidates);
+  for (const [candidate, byKind] of found) counts.set(candidate, byKind);
+  const frequency = (candidate: Alternative) => totalCount(found.get(candidate));
+  return candidates
+    .filter(frequency)
+    .sort((a, b) => b.weight - a.weight || frequency(b) - frequency(a))
+    .slice(0, candidatesPerWordMax);
 }

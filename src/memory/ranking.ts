@@ -1,91 +1,96 @@
-/** How well a text answers a query: one formula for both databases. */
+/** Scores how well a text answers a query, by one formula for both databases, close to BM25. */
 import type { SearchHit } from "../rows.ts";
 import { wordsOf } from "../text/tokenizer.ts";
-import type { Alternative, Want } from "./query-terms.ts";
+import type { Alternative, QueryTerm } from "./query-terms.ts";
 
 export interface Scored {
   score: number;
-  /** Words of the query and what they found: `retries → retry`. */
+  /** The words of the query and what they matched: `retries → retry`. */
   why: string[];
 }
 
-/** BM25's two: how soon more of the same adds nothing, and how much a long text has to have more of it. */
+/** BM25's k1: how soon further occurrences of a term stop adding to the score. */
 const saturation = 1.2;
-const lengthShare = 0.4;
-const usualLength = 20;
-/** A word of the heading counts as so many of the text. */
-const headWorth = 2;
-/** What a text loses that has none of the words. */
-const coverageShare = 0.6;
+/** BM25's b: how much a long text is discounted. */
+const lengthWeight = 0.4;
+/** The length in words of a typical text. */
+const averageLength = 20;
+/** A word of the heading counts as this many words of the text. */
+const headWeight = 2;
+/** The share of the score that depends on how many terms of the query the text has. */
+const coverageWeight = 0.6;
 
-interface Found {
+interface FoundTerm {
   written: string;
-  times: number;
+  count: number;
 }
 
+/** Scores a text against the terms of a query; 0 means that it has none of them. */
 export function score(
-  wants: readonly Want[],
+  queryTerms: readonly QueryTerm[],
   { head, about, text }: Pick<SearchHit, "head" | "about" | "text">,
 ): Scored {
-  const terms = new Map<string, Found>();
+  const terms = new Map<string, FoundTerm>();
   const body = wordsOf(text);
-  for (const [words, worth] of [
-    [wordsOf(head), headWorth],
+  for (const [words, weight] of [
+    [wordsOf(head), headWeight],
     [wordsOf(about), 1],
     [body, 1],
   ] as const)
     for (const { written, term, parts } of words)
-      for (const one of [term, ...parts]) {
-        const known = terms.get(one);
-        if (known) known.times += worth;
-        else terms.set(one, { written, times: worth });
+      for (const indexed of [term, ...parts]) {
+        const found = terms.get(indexed);
+        if (found) found.count += weight;
+        else terms.set(indexed, { written, count: weight });
       }
-  const longer = 1 - lengthShare + (lengthShare * body.length) / usualLength;
+  const lengthFactor = 1 - lengthWeight + (lengthWeight * body.length) / averageLength;
   let sum = 0;
   let covered = 0;
-  let wanted = 0;
+  let total = 0;
   const why: string[] = [];
-  for (const want of wants) {
-    wanted += want.weight;
-    let best: { worth: number; how: Alternative["how"]; written: string } | null = null;
-    for (const { how, terms: needed, worth } of want.alternatives) {
-      const found = how === "beginning" ? beginning(terms, needed[0] as string) : together(terms, needed);
+  for (const queryTerm of queryTerms) {
+    total += queryTerm.weight;
+    let best: { value: number; type: Alternative["type"]; written: string } | null = null;
+    for (const { type, terms: required, weight } of queryTerm.alternatives) {
+      const found = type === "prefix" ? findPrefix(terms, required[0] as string) : findAll(terms, required);
       if (!found) continue;
-      const value = (worth * found.times * (saturation + 1)) / (found.times + saturation * longer);
-      if (!best || value > best.worth) best = { worth: value, how, written: found.written };
+      const value = (weight * found.count * (saturation + 1)) / (found.count + saturation * lengthFactor);
+      if (!best || value > best.value) best = { value, type, written: found.written };
     }
     if (!best) continue;
-    sum += want.weight * best.worth;
-    covered += want.weight;
-    why.push(reason(want.written, best.written, best.how));
+    sum += queryTerm.weight * best.value;
+    covered += queryTerm.weight;
+    why.push(reason(queryTerm.written, best.written, best.type));
   }
-  return { score: wanted === 0 ? 0 : sum * (1 - coverageShare + (coverageShare * covered) / wanted), why };
+  return { score: total === 0 ? 0 : sum * (1 - coverageWeight + (coverageWeight * covered) / total), why };
 }
 
-function together(terms: Map<string, Found>, needed: readonly string[]): Found | null {
-  let least: Found | null = null;
-  for (const term of needed) {
+/** The least frequent of several terms, or null if one is missing. */
+function findAll(terms: Map<string, FoundTerm>, required: readonly string[]): FoundTerm | null {
+  let least: FoundTerm | null = null;
+  for (const term of required) {
     const found = terms.get(term);
     if (!found) return null;
-    if (!least || found.times < least.times) least = found;
+    if (!least || found.count < least.count) least = found;
   }
   return least;
 }
 
-function beginning(terms: Map<string, Found>, start: string): Found | null {
-  let most: Found | null = null;
+/** The most frequent term that starts with a prefix. */
+function findPrefix(terms: Map<string, FoundTerm>, prefix: string): FoundTerm | null {
+  let most: FoundTerm | null = null;
   for (const [term, found] of terms)
-    if (term.startsWith(start) && (!most || found.times > most.times)) most = found;
+    if (term.startsWith(prefix) && (!most || found.count > most.count)) most = found;
   return most;
 }
 
-const notes: Record<Alternative["how"], string> = {
+const typeNotes: Record<Alternative["type"], string> = {
   word: "",
   parts: "",
   joined: "",
-  beginning: "",
+  prefix: "",
   typo: " (typo)",
 };
 
-const reason = (asked: string, found: string, how: Alternative["how"]): string =>
-  asked.toLowerCase() === found.toLowerCase() ? found : `${asked} → ${found}${notes[how]}`;
+const reason = (queried: string, found: string, type: Alternative["type"]): string =>
+  queried.toLowerCase() === found.toLowerCase() ? found : `${queried} → ${found}${typeNotes[type]}`;

@@ -1,4 +1,4 @@
-/** What `svc_recall` answers. */
+/** Recall: answers `svc_recall` and renders its hits as text. */
 import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import type { TagData } from "../lib/data-tags.ts";
@@ -15,12 +15,12 @@ import {
   type RecallQuery,
   reviewSource,
 } from "./schema.ts";
-import { type Found, findMemories } from "./search.ts";
+import { type MemoryHit, searchMemory } from "./search.ts";
 
-type Memory = Pick<Context, "data" | "now">;
+type RecallContext = Pick<Context, "data" | "now">;
 
-/** Where each kind of hit is kept. */
-const kept: Record<HitKind, readonly MemoryKind[]> = {
+/** The kinds of memory in which each kind of hit is stored. */
+const memoryKindsOf: Record<HitKind, readonly MemoryKind[]> = {
   decision: ["decision"],
   review: ["decision", "note"],
   preference: ["preference"],
@@ -28,41 +28,42 @@ const kept: Record<HitKind, readonly MemoryKind[]> = {
   event: ["event"],
 };
 
+/** Searches the project memory. Throws a 404 problem if the caller may not see the project. */
 export async function recall(
-  ctx: Memory,
+  ctx: RecallContext,
   input: RecallQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<Recalled> {
   const { query, project, kinds = hitKinds, as_of, limit = 8 } = input;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  // Of one project a caller with limits learns no more than one of that project alone.
+  // A limited caller that names a project gets exactly what a caller limited to that project alone would.
   const projects = caller.projects && project !== undefined ? [project] : caller.projects;
-  const found = await findMemories(ctx.data, projects, {
+  const found = await searchMemory(ctx.data, projects, {
     query,
-    kinds: [...new Set(kinds.flatMap((kind) => kept[kind]))],
+    kinds: [...new Set(kinds.flatMap((kind) => memoryKindsOf[kind]))],
     ...(project !== undefined && { project }),
     ...(as_of !== undefined && { asOf: toMicros(as_of) }),
     ...(kinds.includes("decision") !== kinds.includes("review") && { reviews: kinds.includes("review") }),
     limit,
-    accept: await acceptable(ctx, project, kinds),
+    accept: await preferenceFilter(ctx, project, kinds),
   });
   const now = ctx.now();
-  const hits = found.map((one) => hitOf(one, now));
+  const hits = found.map((hit) => hitOf(hit, now));
   return { hits, count: hits.length };
 }
 
-/** Of a project, a preference for all counts only where it has none of its own. */
-async function acceptable(
-  { data }: Memory,
+/** Keeps hits of the requested kinds, without global preferences that the project overrides. */
+async function preferenceFilter(
+  { data }: RecallContext,
   project: string | undefined,
   kinds: readonly HitKind[],
 ): Promise<(row: SearchHit) => boolean> {
   const wanted = new Set(kinds);
   const own = project === undefined || !wanted.has("preference") ? [] : await preferencesOf(data, project);
-  const overruled = new Set(own.filter((one) => one.project !== null).map(({ key }) => key));
+  const overridden = new Set(own.filter((preference) => preference.project !== null).map(({ key }) => key));
   return (row) =>
     wanted.has(kindOf(row)) &&
-    !(row.kind === "preference" && row.project === null && overruled.has(row.head));
+    !(row.kind === "preference" && row.project === null && overridden.has(row.head));
 }
 
 function kindOf({ kind, source }: SearchHit): HitKind {
@@ -70,7 +71,7 @@ function kindOf({ kind, source }: SearchHit): HitKind {
   return kind === "decision" && source === reviewSource ? "review" : kind;
 }
 
-function hitOf({ row, why }: Found, now: Micros): Hit {
+function hitOf({ row, why }: MemoryHit, now: Micros): Hit {
   const { id, project, head, text, source, source_ref, actor, valid_from, valid_until } = row;
   return {
     ...{ kind: kindOf(row), id, project, heading: head || null, text, source, source_ref, actor },
@@ -81,9 +82,10 @@ function hitOf({ row, why }: Found, now: Micros): Hit {
   };
 }
 
+/** Renders hits as text; what others wrote is enclosed in <data-…> tags that name the author. */
 export function recalledText({ hits }: Recalled, enclose: TagData): string {
   if (hits.length === 0)
-    return "Nothing that is remembered answers this. Try fewer or other words, or leave the project out.";
+    return "No matches. Try fewer or different words, or omit the project to search all projects.";
   return hits
     .map((hit, index) => `${index + 1}. ${headOf(hit)}\n${enclose(hit.actor, bodyOf(hit))}`)
     .join("\n\n");
@@ -93,13 +95,13 @@ function headOf({ kind, id, project, valid_from, valid_until, age_days }: Hit): 
   const name = kind === "decision" || kind === "review" ? `${kind} ${id}` : kind;
   const until = valid_until === null ? "" : ` until ${valid_until.slice(0, 10)}`;
   const age = age_days === 0 ? "today" : age_days === 1 ? "yesterday" : `${age_days} days ago`;
-  return `${name}${project === null ? ", for all" : ` of ${project}`}, from ${valid_from.slice(0, 10)}${until}, ${age}`;
+  return `${name}${project === null ? ", all projects" : ` in ${project}`}, from ${valid_from.slice(0, 10)}${until}, ${age}`;
 }
 
-/** All that others wrote, the words that matched as well. */
+/** Everything that others wrote, which includes the matched words. */
 const bodyOf = ({ heading, text, source, source_ref, why }: Hit): string =>
   [
     ...(heading ? [heading] : []),
     text,
-    `(source: ${[source, source_ref].filter(Boolean).join(", ")}; found by: ${why.join(", ")})`,
+    `(source: ${[source, source_ref].filter(Boolean).join(", ")}; matched: ${why.join(", ")})`,
   ].join("\n");

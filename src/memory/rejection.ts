@@ -1,56 +1,56 @@
-/**
- * Rejections in a brief: a line each, with the reviewer's note, which is cut where there is no room for all
- * of it.
- */
+/** Rejections in a brief: one line each, with the reviewer's note, which is truncated if space is short. */
 import type { TagData } from "../lib/data-tags.ts";
 import { escapeControls } from "../lib/display-text.ts";
 import { dayOf } from "../lib/time.ts";
 import type { RejectionRow } from "../rows.ts";
-import type { Cuttable } from "./text-budget.ts";
+import type { TruncatableEntry } from "./text-budget.ts";
 
-/** Less of a note says nothing. */
-const noteMin = 40;
-/** In a line that is short of room. */
-const nameMax = 32;
+/** A note truncated to fewer characters than this would say nothing. */
+const noteLengthMin = 40;
+/** Names are truncated to this many characters in a line that is short of space. */
+const nameLengthMax = 32;
 
+/** Renders a rejection as an entry of a brief. */
 export function rejectionEntry(
   { valid_from, actor, text, source_ref, asset }: RejectionRow,
   enclose: TagData,
-): Cuttable {
+): TruncatableEntry {
   const id = escapeControls(source_ref ?? "unknown");
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
-  const what = asset ? `${asset.title}, version ${asset.version}: ` : "";
-  const line = (note: string) => `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, what + note)}`;
-  const bare = (note: string) =>
-    `- asset ${shortened(id, nameMax)}: ${enclose(shortened(escapeControls(actor), nameMax), note)}`;
-  const pointer = ` (cut: ${asset ? "svc_asset_get" : "svc_recall"} has the whole note)`;
+  const title = asset ? `${asset.title}, version ${asset.version}: ` : "";
+  const line = (note: string) =>
+    `- ${dayOf(valid_from)}, asset ${id}${task}: ${enclose(actor, title + note)}`;
+  const shortLine = (note: string) =>
+    `- asset ${truncatedText(id, nameLengthMax)}: ${enclose(truncatedText(escapeControls(actor), nameLengthMax), note)}`;
+  const pointer = ` (truncated; full note: ${asset ? "svc_asset_get" : "svc_recall"})`;
   const longest = (render: (note: string) => string, min: number, max: number) =>
-    longestThat(text, min, (note) => {
-      const made = render(note) + (note === text ? "" : pointer);
-      return made.length <= max ? made : null;
+    longestFitting(text, min, (note) => {
+      const rendered = render(note) + (note === text ? "" : pointer);
+      return rendered.length <= max ? rendered : null;
     });
   return {
-    whole: line(text),
-    cut: (max, isEssential) => longest(line, noteMin, max) ?? (isEssential ? longest(bare, 1, max) : null),
+    full: line(text),
+    truncate: (max, isEssential) =>
+      longest(line, noteLengthMin, max) ?? (isEssential ? longest(shortLine, 1, max) : null),
   };
 }
 
-/** What is made of the text, or of its longest beginning that fits, of at least `min` characters. */
-function longestThat(text: string, min: number, render: (beginning: string) => string | null): string | null {
+/** Renders the text, or its longest prefix of at least `min` characters that fits, by binary search. */
+function longestFitting(text: string, min: number, render: (prefix: string) => string | null): string | null {
   let found = render(text);
   if (found !== null) return found;
   for (let [least, most] = [Math.min(min, text.length), text.length - 1]; least <= most; ) {
     const middle = Math.ceil((least + most) / 2);
-    const made = render(shortened(text, middle));
-    if (made === null) most = middle - 1;
+    const rendered = render(truncatedText(text, middle));
+    if (rendered === null) most = middle - 1;
     else {
-      found = made;
+      found = rendered;
       least = middle + 1;
     }
   }
   return found;
 }
 
-/** Cut at `length` characters, and no half of one at its end. */
-const shortened = (text: string, length: number): string =>
+/** Truncates a text to `length` characters, without splitting a surrogate pair. */
+const truncatedText = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;

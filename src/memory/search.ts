@@ -1,24 +1,24 @@
-/** Finding what is remembered: candidates from the indexes, ranked by one formula. */
+/** Searches the project memory: candidates from the term indexes, ranked by one formula. */
 
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import type { Match, Projects, SearchHit } from "../rows.ts";
-import { countMax, matchOf, understand, type Want } from "./query-terms.ts";
+import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
 import { type Scored, score } from "./ranking.ts";
 import { type MemoryKind, memoryKinds } from "./schema.ts";
 
 /**
- * Of each kind so many are looked at: the likest of a few, or the newest of very many, which are much alike.
- * More than anybody asks for.
+ * Candidates of each kind that are scored: the most relevant if few texts match, otherwise the newest, since
+ * very many matches score much the same. Both are more than the largest limit of a query.
  */
 const candidatesMax = { likeness: 150, newest: 64 } as const;
-/** So many texts can be compared in no time; of those that have all words fewer, for they are much alike. */
+/** Texts that are scored if relevance cannot choose; those with all words score much alike, so fewer do. */
 const comparedMax = { all: 300, any: 2_000 } as const;
-/** What is worth less than this share of the best hit is noise. */
-const noise = 0.15;
+/** Hits that score less than this share of the best one are left out as noise. */
+const noiseShare = 0.15;
 
-/** What was decided says more than what happened. */
-const kindWorth: Record<MemoryKind, number> = {
+/** Decisions say more than events. */
+const kindWeights: Record<MemoryKind, number> = {
   decision: 1,
   preference: 1,
   note: 1,
@@ -26,11 +26,11 @@ const kindWorth: Record<MemoryKind, number> = {
   event: 0.9,
 };
 
-export interface Found extends Scored {
+export interface MemoryHit extends Scored {
   row: SearchHit;
 }
 
-export interface Search {
+export interface MemorySearch {
   query: string;
   kinds?: readonly MemoryKind[];
   project?: string;
@@ -38,78 +38,83 @@ export interface Search {
   asOf?: Micros;
   reviews?: boolean;
   limit: number;
-  /** Leaves out what the query did not mean. */
+  /** Keeps a row only if this returns true. */
   accept?(row: SearchHit): boolean;
 }
 
-/** Best first; among equals the newer one. All words where some text has them all, else any of them. */
-export async function findMemories(
+/**
+ * Searches the memory and returns the best hits first; among equals, the newer one. Texts with all words of
+ * the query are searched first; if there are too few of them, texts with any word follow.
+ */
+export async function searchMemory(
   data: Data,
   projects: Projects,
-  { query, kinds = memoryKinds, limit, accept, ...filter }: Search,
-): Promise<Found[]> {
-  const wants = await understand(data, projects, query);
-  if (wants.length === 0) return [];
+  { query, kinds = memoryKinds, limit, accept, ...filter }: MemorySearch,
+): Promise<MemoryHit[]> {
+  const terms = await parseQuery(data, projects, query);
+  if (terms.length === 0) return [];
   const candidates = new Map<string, SearchHit>();
-  /** Of very many the newest are looked at, for finding the likest would take long. */
-  const gather = async (kind: MemoryKind, how: "all" | "any", words: Want[]) => {
-    const most = (how === "all" ? Math.min : Math.max)(...words.map(({ found }) => found[kind]));
-    if (words.length === 0 || most === 0) return;
-    const isFew = most < countMax;
+  /** If very many texts match, the newest are taken: finding the most relevant would be slow. */
+  const addCandidates = async (kind: MemoryKind, operator: "all" | "any", words: QueryTerm[]) => {
+    const matchesMax = (operator === "all" ? Math.min : Math.max)(...words.map(({ counts }) => counts[kind]));
+    if (words.length === 0 || matchesMax === 0) return;
+    const isFew = matchesMax < countMax;
     const rare = words.filter(isRare(kind));
-    const match = { [how]: words.map(anyOf) } as Match;
-    const likest = {
+    const match = { [operator]: words.map(anyAlternative) } as Match;
+    const mostRelevant = {
       order: "likeness",
       limit: candidatesMax.likeness,
-      ...(rare.length < words.length && { rank: { all: rare.map(anyOf) } }),
+      ...(rare.length < words.length && { rank: { all: rare.map(anyAlternative) } }),
     } as const;
-    // BM25 weighs words by all texts there are, so for a caller with limits more are compared, and none
-    // chosen by it.
-    const newest = { order: "newest", limit: isFew ? comparedMax[how] : candidatesMax.newest } as const;
-    const search = { ...filter, match, ...(isFew && projects === null ? likest : newest) };
+    // BM25 weighs words by all texts, including those a limited caller must not learn about. For such a
+    // caller more texts are compared here, and BM25 chooses none.
+    const newest = { order: "newest", limit: isFew ? comparedMax[operator] : candidatesMax.newest } as const;
+    const search = { ...filter, match, ...(isFew && projects === null ? mostRelevant : newest) };
     for (const row of await data.search(projects, kind, search))
       if (accept?.(row) ?? true) candidates.set(`${row.kind} ${row.id}`, row);
   };
-  await Promise.all(kinds.map((kind) => gather(kind, "all", wants)));
-  if (candidates.size < limit && wants.length > 1)
+  await Promise.all(kinds.map((kind) => addCandidates(kind, "all", terms)));
+  if (candidates.size < limit && terms.length > 1)
     await Promise.all(
       kinds.flatMap((kind) => {
-        const words = Map.groupBy(telling(wants, kind), isRare(kind));
-        return [true, false].map((rare) => gather(kind, "any", words.get(rare) ?? []));
+        const words = Map.groupBy(rarestTerms(terms, kind), isRare(kind));
+        return [true, false].map((rare) => addCandidates(kind, "any", words.get(rare) ?? []));
       }),
     );
-  const hits = [...candidates.values()].map((row) => hitOf(wants, row)).toSorted(better);
-  const least = (hits[0]?.score ?? 0) * noise;
+  const hits = [...candidates.values()].map((row) => hitOf(terms, row)).toSorted(compareHits);
+  const least = (hits[0]?.score ?? 0) * noiseShare;
   return hits.filter((hit) => hit.score > least).slice(0, limit);
 }
 
-const anyOf = ({ alternatives }: Want): Match => ({ any: alternatives.map(matchOf) });
+const anyAlternative = ({ alternatives }: QueryTerm): Match => ({ any: alternatives.map(matchOf) });
 
 /**
- * The rarest words, as many as find no more texts than can be compared; the others still count in what those
- * find.
+ * The rarest terms, as many as match no more texts than can be compared. The other terms still count toward
+ * the score of those texts.
  */
-function telling(wants: Want[], kind: MemoryKind): Want[] {
+function rarestTerms(terms: QueryTerm[], kind: MemoryKind): QueryTerm[] {
   let sum = 0;
-  const seen = wants.filter(({ found }) => found[kind] > 0).toSorted((a, b) => a.found[kind] - b.found[kind]);
-  return seen.filter(({ found }, index) => (sum += found[kind]) <= comparedMax.any || index === 0);
+  const matching = terms
+    .filter(({ counts }) => counts[kind] > 0)
+    .toSorted((a, b) => a.counts[kind] - b.counts[kind]);
+  return matching.filter(({ counts }, index) => (sum += counts[kind]) <= comparedMax.any || index === 0);
 }
 
 const isRare =
   (kind: MemoryKind) =>
-  ({ found }: Want): boolean =>
-    found[kind] < countMax;
+  ({ counts }: QueryTerm): boolean =>
+    counts[kind] < countMax;
 
-function hitOf(wants: Want[], row: SearchHit): Found {
-  const { score: points, why } = score(wants, row);
-  return { row, score: points * kindWorth[row.kind], why };
+function hitOf(terms: QueryTerm[], row: SearchHit): MemoryHit {
+  const { score: points, why } = score(terms, row);
+  return { row, score: points * kindWeights[row.kind], why };
 }
 
-/** Scores that differ by less than this are equal. */
-const grain = 0.05;
+/** Scores are rounded to multiples of this, so that nearly equal ones count as equal. */
+const scoreStep = 0.05;
 
-const better = (a: Found, b: Found): number =>
-  Math.round(b.score / grain) - Math.round(a.score / grain) ||
+const compareHits = (a: MemoryHit, b: MemoryHit): number =>
+  Math.round(b.score / scoreStep) - Math.round(a.score / scoreStep) ||
   b.row.valid_from - a.row.valid_from ||
   a.row.kind.localeCompare(b.row.kind) ||
   b.row.id - a.row.id;

@@ -1,133 +1,144 @@
-/** Packing: as much as fits, the important parts first, nothing cut in two but what says how it is cut. */
+/**
+ * Fits sections into a budget of characters, the important ones first. Entries are never split; an entry that
+ * can be truncated says so in its text.
+ */
 
-/** A part of a text: lines below a title, most important first. */
-export interface Part {
+/** A section of a text: a title and its entries, the most important first. */
+export interface Section {
   title: string;
   entries: Entry[];
   /**
-   * Share of the room that it may take before the parts behind it had theirs; what is left then is given in
-   * the same order.
+   * The share of the budget that the section may take at first. What the shares leave over is then given to
+   * the sections in order.
    */
-  share: number;
-  /** Place of the entry that has its room before all others, cut if it must be. */
+  budgetShare: number;
+  /** Index of the entry that is placed before all others, truncated if necessary. */
   essential?: number;
-  /** How to get what is left out. */
+  /** The call that fetches the entries left out. */
   fetch: string;
-  /** Wraps the entries that are kept, where they stand in one enclosure. */
+  /** Wraps all included entries, for sections whose entries share one <data-…> tag. */
   wrap?(entries: string): string;
 }
 
-type Entry = string | Cuttable;
+type Entry = string | TruncatableEntry;
 
-export interface Cuttable {
-  whole: string;
+export interface TruncatableEntry {
+  full: string;
   /**
-   * At most `max` characters of it, or null where too little would be left; of what is essential anything is
-   * enough.
+   * Shortens the entry to at most `max` characters, or returns null if too little would remain. Of an
+   * essential entry any length will do.
    */
-  cut(max: number, isEssential: boolean): string | null;
+  truncate(max: number, isEssential: boolean): string | null;
 }
 
-export interface LeftOut {
+export interface OmittedSection {
   part: string;
   count: number;
   fetch: string;
 }
 
-export interface Packed {
+export interface BudgetedText {
   text: string;
   included: Record<string, number>;
-  left_out: LeftOut[];
+  left_out: OmittedSection[];
 }
 
-/** What is said of that takes no more than this share of the room; else it is said in short. */
-const closingShare = 0.25;
-/** What an essential entry may take in a short text, whatever the share of its part. */
+/** The footer that lists what was left out may take this share of the budget; otherwise it is one line. */
+const footerShare = 0.25;
+/** Characters that an essential entry may take in a short text, whatever the share of its section. */
 const essentialMin = 240;
 
-/** A text of at most `max` characters, where `head` leaves room. It ends with what it leaves out. */
-export function pack(head: string, parts: readonly Part[], max: number): Packed {
-  const filled = parts.filter(({ entries }) => entries.length > 0);
-  const whole = packed(head, filled, inFull, ({ entries }) => entries.map(wholeOf));
-  return whole.text.length <= max ? whole : packTightly(head, filled, max);
+/**
+ * Renders sections below a header in at most `max` characters, provided that the header leaves room. A footer
+ * lists what was left out.
+ */
+export function fitToBudget(head: string, sections: readonly Section[], max: number): BudgetedText {
+  const filled = sections.filter(({ entries }) => entries.length > 0);
+  const full = renderText(head, filled, fullFooter, ({ entries }) => entries.map(fullText));
+  return full.text.length <= max ? full : fitSections(head, filled, max);
 }
 
-const wholeOf = (entry: Entry): string => (typeof entry === "string" ? entry : entry.whole);
+const fullText = (entry: Entry): string => (typeof entry === "string" ? entry : entry.full);
 
-function packTightly(head: string, parts: readonly Part[], max: number): Packed {
-  const placed = new Map(parts.map((part) => [part, new Map<number, string>()]));
-  const placedIn = (part: Part) => placed.get(part) as Map<number, string>;
-  // The end is longest where nothing is kept, so it has its place whatever happens.
-  const nothing = parts.map((part) => leftOutOf(part, 0));
-  const close = inFull(nothing).length > max * closingShare ? inShort : inFull;
-  let room = max - head.length - close(nothing).length;
-  /** @returns what it cost */
-  const place = (part: Part, at: number, most: number, isEssential = false): number => {
-    const texts = placedIn(part);
+function fitSections(head: string, sections: readonly Section[], max: number): BudgetedText {
+  const placed = new Map(sections.map((section) => [section, new Map<number, string>()]));
+  const placedIn = (section: Section) => placed.get(section) as Map<number, string>;
+  // Reserves the longest footer, that of a text without entries.
+  const everything = sections.map((section) => omittedFrom(section, 0));
+  const renderFooter = fullFooter(everything).length > max * footerShare ? shortFooter : fullFooter;
+  let room = max - head.length - renderFooter(everything).length;
+  /** Places an entry, or more of it. @returns the characters that it took */
+  const place = (section: Section, at: number, limit: number, isEssential = false): number => {
+    const texts = placedIn(section);
     const before = texts.get(at);
-    const cost = before === undefined ? 1 + (texts.size === 0 ? frame(part) : 0) : -before.length;
-    const text = fit(part.entries[at] as Entry, Math.min(room, most) - cost, isEssential);
+    const cost = before === undefined ? 1 + (texts.size === 0 ? headingLength(section) : 0) : -before.length;
+    const text = fit(section.entries[at] as Entry, Math.min(room, limit) - cost, isEssential);
     if (text === null || text.length <= (before?.length ?? 0)) return 0;
     texts.set(at, text);
     room -= cost + text.length;
     return cost + text.length;
   };
-  const fill = (part: Part, most: number) => {
-    for (const at of part.entries.keys()) most -= place(part, at, most);
+  const fill = (section: Section, limit: number) => {
+    for (const at of section.entries.keys()) limit -= place(section, at, limit);
   };
-  const whole = room;
-  const spent = parts.map((part) =>
-    part.essential === undefined
+  const budget = room;
+  const spent = sections.map((section) =>
+    section.essential === undefined
       ? 0
-      : place(part, part.essential, Math.max(whole * part.share, essentialMin), true),
+      : place(section, section.essential, Math.max(budget * section.budgetShare, essentialMin), true),
   );
-  for (const [index, part] of parts.entries()) fill(part, whole * part.share - (spent[index] as number));
-  for (const part of parts) fill(part, Number.POSITIVE_INFINITY);
-  return packed(head, parts, close, (part) => part.entries.flatMap((_, at) => placedIn(part).get(at) ?? []));
+  for (const [index, section] of sections.entries())
+    fill(section, budget * section.budgetShare - (spent[index] as number));
+  for (const section of sections) fill(section, Number.POSITIVE_INFINITY);
+  return renderText(head, sections, renderFooter, (section) =>
+    section.entries.flatMap((_, at) => placedIn(section).get(at) ?? []),
+  );
 }
 
 function fit(entry: Entry, max: number, isEssential: boolean): string | null {
-  const whole = wholeOf(entry);
-  if (whole.length <= max) return whole;
-  return typeof entry === "string" ? null : entry.cut(max, isEssential);
+  const full = fullText(entry);
+  if (full.length <= max) return full;
+  return typeof entry === "string" ? null : entry.truncate(max, isEssential);
 }
 
-type Close = (left: readonly LeftOut[]) => string;
+type RenderFooter = (omitted: readonly OmittedSection[]) => string;
 
-function packed(
+function renderText(
   head: string,
-  parts: readonly Part[],
-  close: Close,
-  keptOf: (part: Part) => string[],
-): Packed {
-  const shown = parts.map((part) => ({ part, texts: keptOf(part) }));
+  sections: readonly Section[],
+  renderFooter: RenderFooter,
+  textsOf: (section: Section) => string[],
+): BudgetedText {
+  const shown = sections.map((section) => ({ section, texts: textsOf(section) }));
   const left_out = shown
-    .map(({ part, texts }) => leftOutOf(part, texts.length))
+    .map(({ section, texts }) => omittedFrom(section, texts.length))
     .filter(({ count }) => count > 0);
-  const bodies = shown.filter(({ texts }) => texts.length > 0).map(({ part, texts }) => bodyOf(part, texts));
+  const bodies = shown
+    .filter(({ texts }) => texts.length > 0)
+    .map(({ section, texts }) => renderSection(section, texts));
   return {
-    text: [head, ...bodies].join("\n\n") + (left_out.length > 0 ? close(left_out) : ""),
-    included: Object.fromEntries(shown.map(({ part, texts }) => [part.title, texts.length])),
+    text: [head, ...bodies].join("\n\n") + (left_out.length > 0 ? renderFooter(left_out) : ""),
+    included: Object.fromEntries(shown.map(({ section, texts }) => [section.title, texts.length])),
     left_out,
   };
 }
 
-function bodyOf({ title, wrap }: Part, texts: string[]): string {
+function renderSection({ title, wrap }: Section, texts: string[]): string {
   const lines = texts.join("\n");
   return `## ${title}\n${wrap ? wrap(lines) : lines}`;
 }
 
-/** What a part costs beside its entries: the gap before it, its title, its marks. */
-const frame = (part: Part): number => 2 + bodyOf(part, []).length;
+/** The characters of a section without its entries: the gap before it, its title and its tags. */
+const headingLength = (section: Section): number => 2 + renderSection(section, []).length;
 
-const leftOutOf = ({ title, entries, fetch }: Part, kept: number): LeftOut => ({
+const omittedFrom = ({ title, entries, fetch }: Section, includedCount: number): OmittedSection => ({
   part: title,
-  count: entries.length - kept,
+  count: entries.length - includedCount,
   fetch,
 });
 
-const inFull: Close = (left) =>
-  `\n\nLeft out for want of room:\n${left.map(({ part, count, fetch }) => `- ${count} of "${part}": ${fetch}`).join("\n")}`;
+const fullFooter: RenderFooter = (omitted) =>
+  `\n\nOmitted to fit max_chars:\n${omitted.map(({ part, count, fetch }) => `- ${count} of "${part}": ${fetch}`).join("\n")}`;
 
-const inShort: Close = (left) =>
-  `\n\nLeft out for want of room: ${left.reduce((sum, { count }) => sum + count, 0)} entries. Ask with a larger max_chars.`;
+const shortFooter: RenderFooter = (omitted) =>
+  `\n\nOmitted to fit max_chars: ${omitted.reduce((sum, { count }) => sum + count, 0)} entries. Call again with a larger max_chars.`;

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { TagData } from "../lib/data-tags.ts";
 import { fromMicros } from "../lib/time.ts";
 import { modelOf } from "../memory/models.ts";
-import { findMemories } from "../memory/search.ts";
+import { searchMemory } from "../memory/search.ts";
 import { notFound } from "../problem.ts";
 import type { Projects } from "../rows.ts";
 import type { Guidance, GuidancePart, GuidanceQuery } from "./schema.ts";
@@ -66,7 +66,7 @@ async function loadParts(
       refreshed_at: fromMicros(refreshed_at),
     }));
   }
-  const hits = await findMemories(data, projects, { query, kinds: ["guidance"], model, limit: hitsMax });
+  const hits = await searchMemory(data, projects, { query, kinds: ["guidance"], model, limit: hitsMax });
   return hits.map(({ row: { head, text, source, valid_from } }) => ({
     heading: head,
     text,

@@ -2,7 +2,7 @@ import { feedPage } from "../feed/feed.ts";
 import { FeedPage, FeedQuery } from "../feed/schema.ts";
 import { feedText } from "../feed/text.ts";
 import { brief as compileBrief } from "../memory/brief.ts";
-import { decideAs } from "../memory/decisions.ts";
+import { recordCallerDecision } from "../memory/decisions.ts";
 import { prefer as setPreference } from "../memory/preferences.ts";
 import { recalledText, recall as recallMemories } from "../memory/recall.ts";
 import {
@@ -97,7 +97,7 @@ export const decide = operation({
   tool: { name: "svc_decide", title: "Record a decision", idempotent: true, receipt: true },
   input: DecideInput,
   output: Decided,
-  run: decideAs,
+  run: recordCallerDecision,
 });
 
 export const prefer = operation({

@@ -1,9 +1,12 @@
 /**
- * English words to their stems, by the rules of M. F. Porter (1980; y as in 2001): caches, cached and caching
- * are one word.
+ * The Porter stemmer for English (M. F. Porter, "An algorithm for suffix stripping", 1980; the letter y as in
+ * Porter2, 2001): caches, cached and caching have one stem.
  */
 
-/** @param word of letters a to z only */
+/**
+ * Stems an English word.
+ * @param word lowercase letters a to z only
+ */
 export function stem(word: string): string {
   if (word.length < 3) return word;
   return [plural, pastOrPresent, finalY, doubleSuffix, adjective, residue, finalE].reduce(
@@ -12,7 +15,7 @@ export function stem(word: string): string {
   );
 }
 
-/** `c` or `v` for each letter; y is a vowel behind a consonant. */
+/** Consonants and vowels of a word, `c` or `v` for each letter; y is a vowel after a consonant. */
 function shapeOf(word: string): string {
   let shape = "";
   for (const letter of word)
@@ -20,21 +23,21 @@ function shapeOf(word: string): string {
   return shape;
 }
 
-/** How many times vowels are followed by consonants: roughly, syllables. */
+/** Porter's measure: how many times vowels are followed by consonants, roughly the syllables. */
 const measure = (part: string): number => shapeOf(part).match(/v+c+/g)?.length ?? 0;
 const hasVowel = (part: string): boolean => shapeOf(part).includes("v");
 const endsDouble = (part: string): boolean => /([^aeiou])\1$/.test(part);
-/** Consonant, vowel, consonant at the end, the last none of w, x, y: such a word had an e. */
+/** Whether a word ends in consonant, vowel, consonant other than w, x, y: its stem had a final e. */
 const endsShort = (part: string): boolean => shapeOf(part).endsWith("cvc") && !/[wxy]$/.test(part);
 
-type Ending = readonly [suffix: string, becomes: string];
+type Ending = readonly [suffix: string, replacement: string];
 
-/** Replaces the longest of the endings that fits, where what is left of it has a measure above `above`. */
-function replaceEnding(word: string, endings: readonly Ending[], above: number): string {
+/** Replaces the longest matching suffix, if the measure of the part before it is above `minMeasure`. */
+function replaceEnding(word: string, endings: readonly Ending[], minMeasure: number): string {
   const found = endings.find(([suffix]) => word.endsWith(suffix));
   if (!found) return word;
   const part = word.slice(0, word.length - found[0].length);
-  return measure(part) > above ? part + found[1] : word;
+  return measure(part) > minMeasure ? part + found[1] : word;
 }
 
 const longestFirst = (text: string): Ending[] =>

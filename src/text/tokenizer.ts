@@ -1,24 +1,25 @@
 /**
- * Text as the terms it is found by. Both databases index what this makes of a text, so both find the same.
+ * The tokenizer of recall: splits text into words and their terms. Both databases index these terms, so both
+ * find the same texts.
  */
 import { stem } from "./stemmer.ts";
 
-/** A word as it was written, and what it is found by. */
+/** A word of a text with the terms it is indexed by. */
 export interface Word {
   written: string;
-  /** The word as a whole: `ratelimit` of `rateLimit`, `rate_limit` and `rate-limit`. */
+  /** The term of the whole word: `ratelimit` for `rateLimit`, `rate_limit` and `rate-limit`. */
   term: string;
-  /** What it is put together from: `rate` and `limit`. Empty for a plain word. */
+  /** The terms of the parts of a compound: `rate` and `limit`. Empty for a plain word. */
   parts: readonly string[];
-  /** The same in lower case, before they became stems: what somebody who mistypes one had in mind. */
+  /** The whole word and its parts in lower case, not stemmed: typos are compared with these. */
   forms: readonly string[];
 }
 
-/** Longer ones are cut, in texts and in queries alike. */
+/** Longer terms are truncated to this many characters, in texts and in queries alike. */
 export const termLengthMax = 64;
 
-/** Words that every text is full of. */
-const common = new Set(
+/** English words too frequent to distinguish texts. */
+const stopWords = new Set(
   `a about above after again all also am an and any are as at be because been before being below between both but by can could did do
   does doing down during each either etc few for from further had has have having he her here hers him his how i if in into is it its
   itself just let me might more most must my no nor not of off on once only or other our ours out over own please same shall she should
@@ -30,44 +31,44 @@ const common = new Set(
 
 const asciiWords = /[A-Za-z0-9]+(?:(?:_+|[-.'])[A-Za-z0-9]+)*/g;
 const words = /[\p{L}\p{N}\p{M}]+(?:(?:_+|[-.'’])[\p{L}\p{N}\p{M}]+)*/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches all of ASCII
 const ascii = /^[\x00-\x7f]*$/;
 
-/** The words of a text, in order, without those that every text is full of. */
+/** Splits a text into its words, in order, without stop words. */
 export function wordsOf(text: string): Word[] {
   const found: Word[] = [];
   for (const written of text.match(ascii.test(text) ? asciiWords : words) ?? []) {
-    const word = known(written);
+    const word = lookUpWord(written);
     if (word.term !== "") found.push(word);
   }
   return found;
 }
 
-/** The terms of a text, in order, in the form that both indexes take. */
+/** The terms of a text, in order: each word's own and those of its parts. */
 export const termsOf = (text: string): string[] =>
   wordsOf(text).flatMap(({ term, parts }) => [term, ...parts]);
 
-const memory = new Map<string, Word>();
-const memoryMax = 20_000;
+const wordCache = new Map<string, Word>();
+const wordCacheMax = 20_000;
 
-/** Texts repeat their words, so most are looked up. */
-function known(written: string): Word {
-  const before = memory.get(written);
-  if (before) return before;
-  const word = analyse(written);
-  if (memory.size >= memoryMax) memory.clear();
-  if (written.length <= termLengthMax) memory.set(written, word);
+/** Analyzes a word, or returns it from the cache: texts repeat their words, so most are cached. */
+function lookUpWord(written: string): Word {
+  const cached = wordCache.get(written);
+  if (cached) return cached;
+  const word = analyzeWord(written);
+  if (wordCache.size >= wordCacheMax) wordCache.clear();
+  if (written.length <= termLengthMax) wordCache.set(written, word);
   return word;
 }
 
-function analyse(written: string): Word {
+function analyzeWord(written: string): Word {
   const pieces = written.replace(/['’]s?(?=$|[-_.])/g, "").split(/_+|[-.]/);
   const plain = pieces.map((piece) => piece.replace(/['’]/g, ""));
-  const whole = cut(plain.map(folded).join(""));
+  const whole = truncated(plain.map(normalized).join(""));
   const parts = plain
     .flatMap(partsOf)
-    .filter((part) => part.length > 1 && part !== whole && !common.has(part));
-  if (parts.length === 0 && common.has(whole)) return { written, term: "", parts, forms: [] };
+    .filter((part) => part.length > 1 && part !== whole && !stopWords.has(part));
+  if (parts.length === 0 && stopWords.has(whole)) return { written, term: "", parts, forms: [] };
   const term = termOf(whole);
   return {
     written,
@@ -77,27 +78,27 @@ function analyse(written: string): Word {
   };
 }
 
-/** Scripts that put no spaces between words. */
-const unspaced =
+/** Scripts that do not separate words by spaces. */
+const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-const inner =
+const partPattern =
   /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{L}/gu;
 
-/** `HTTPServer` → http, server; `sha256` → sha, 256; text without spaces by pairs of characters. */
+/** `HTTPServer` → http, server; `sha256` → sha, 256; text in an unspaced script → bigrams. */
 function partsOf(piece: string): string[] {
   if (piece.length > termLengthMax * 4) return [];
-  if (unspaced.test(piece)) {
-    const characters = [...folded(piece)];
+  if (unspacedScripts.test(piece)) {
+    const characters = [...normalized(piece)];
     return characters.slice(1).map((character, index) => characters[index] + character);
   }
-  return (piece.match(inner) ?? []).map((part) => cut(folded(part)));
+  return (piece.match(partPattern) ?? []).map((part) => truncated(normalized(part)));
 }
 
-/** Long words by their beginning, and no half of a character at its end. */
-const cut = (text: string): string => text.slice(0, termLengthMax).replace(/[\ud800-\udbff]$/, "");
+/** Truncates a long word, without splitting a surrogate pair. */
+const truncated = (text: string): string => text.slice(0, termLengthMax).replace(/[\ud800-\udbff]$/, "");
 
-/** Lower case, without the accents of Latin, Greek and Cyrillic letters. */
-const folded = (text: string): string =>
+/** The word in lower case, without accents on Latin, Greek and Cyrillic letters. */
+const normalized = (text: string): string =>
   ascii.test(text)
     ? text.toLowerCase()
     : text
@@ -106,7 +107,7 @@ const folded = (text: string): string =>
         .normalize("NFC")
         .toLowerCase();
 
-/** The term of a form. British and American spellings are one. */
+/** The term of a word form: its stem. British and American spellings share one. */
 export const termOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stem(american(form)) : form);
 
 const american = (word: string): string =>

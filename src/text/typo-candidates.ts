@@ -1,32 +1,36 @@
-/** Terms that a mistyped one may have meant. */
+/** Typo correction: which words a mistyped one may have meant, by trigrams and edit distance. */
 
-/** Only these are worth a guess: letters, and enough of them. */
-export const isGuessable = (term: string): boolean =>
+/** Whether a term can be corrected: only words of 4 to 32 letters. */
+export const canHaveTypo = (term: string): boolean =>
   term.length >= 4 && term.length <= 32 && /^\p{L}+$/u.test(term);
 
-/** Runs of three characters, those of the edges marked: `^re`, `rec`, `eca`, `cal`, `al$`. */
-export function gramsOf(term: string): string[] {
-  const edged = [...`^${term}$`]; // by characters: half of one is no text to a database
+/** The trigrams of a term, with marked edges: `^re`, `rec`, `eca`, `cal`, `al$`. */
+export function trigramsOf(term: string): string[] {
+  const edged = [...`^${term}$`]; // by code point: a lone surrogate is not valid text for a database
   return [...new Set(Array.from({ length: edged.length - 2 }, (_, at) => edged.slice(at, at + 3).join("")))];
 }
 
-/** More slips make another word. */
-export const slipsMax = 2;
-const longLength = 7;
+/** Words that differ by more edits are different words. */
+export const editsMax = 2;
+const longWordMin = 7;
 
-/** One slip in a short word, two in a long one. */
-export const isLikelyTypo = (term: string, _other: string, slips: number): boolean =>
-  slips <= (term.length < longLength ? 1 : slipsMax);
+/** Whether a word is a likely typo of another: one edit in a short word, two in a long one. */
+export const isLikelyTypo = (term: string, _other: string, edits: number): boolean =>
+  edits <= (term.length < longWordMin ? 1 : editsMax);
 
 /**
- * One slip in a long word, behind its first letter: it lets 1 of 129 English words that the test set lacks
- * find something, in place of 29.
+ * Whether a word is almost certainly a typo of another: one edit in a long word, not in its first letter. Of
+ * 129 English words that the test set (test/recall) does not contain, 1 finds something by this rule, and 29
+ * do by `isLikelyTypo`.
  */
-export const isSureTypo = (term: string, other: string, slips: number): boolean =>
-  Math.max(term.length, other.length) >= longLength && slips <= 1 && term[0] === other[0];
+export const isSureTypo = (term: string, other: string, edits: number): boolean =>
+  Math.max(term.length, other.length) >= longWordMin && edits <= 1 && term[0] === other[0];
 
-/** Letters wrong, missing, added or swapped with their neighbour; above `max` it only says so. */
-export function slipsBetween(a: string, b: string, max: number): number {
+/**
+ * The edit distance of two words (optimal string alignment): letters replaced, missing, added or swapped with
+ * their neighbor. Returns `max + 1` for anything above `max`.
+ */
+export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

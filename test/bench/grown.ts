@@ -7,7 +7,7 @@ import { secondMicros } from "../../src/lib/time.ts";
 import { searchableEventKinds } from "../../src/memory/schema.ts";
 import type { Appendable } from "../../src/rows.ts";
 import { wordsOf } from "../../src/text/tokenizer.ts";
-import { gramsOf, isGuessable } from "../../src/text/typo-candidates.ts";
+import { canHaveTypo, trigramsOf } from "../../src/text/typo-candidates.ts";
 
 export const projectCount = 40;
 export const slugOf = (number: number): string => `project-${number}`;
@@ -156,8 +156,8 @@ export const learnt = [
   ...new Set([...verbs, ...things, "heliograph said"].flatMap(wordsOf).flatMap(({ forms }) => forms)),
 ];
 export const grams = learnt
-  .filter(isGuessable)
-  .flatMap((form) => gramsOf(form).map((gram): [string, string] => [gram, form]));
+  .filter(canHaveTypo)
+  .flatMap((form) => trigramsOf(form).map((gram): [string, string] => [gram, form]));
 
 const putAtOnce = 1_000;
 

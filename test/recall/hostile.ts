@@ -1,4 +1,4 @@
-/** Queries that nobody should send: the same ones in every run. */
+/** Hostile queries, the same in every run. */
 
 const pieces = [
   ..."\"'`*+-:^~!&|()[]{}<>@#$%_\\/,.;?=".split(""),

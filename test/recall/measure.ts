@@ -1,19 +1,22 @@
-/** How well a search answers the queries of the set. */
+/** Measures how well a search answers the queries of the test set. */
 import type { Memory, Query } from "./set.ts";
 
 export interface Quality {
   queries: number;
-  /** Share of what belongs to the answer (grade 2 and 3) that is among the first five. */
+  /** Recall at 5: the share of the relevant memories (grades 2 and 3) among the first five hits. */
   recallAt5: number;
-  /** One over the place of the first that belongs to the answer, averaged. */
+  /** Mean reciprocal rank of the first relevant hit. */
   mrr: number;
-  /** Gain by grades among the first ten, against the best order there is. */
+  /** Normalized discounted cumulative gain of the first ten hits. */
   ndcgAt10: number;
 }
 
 export const isRelevant = (grade: number | undefined): boolean => grade !== undefined && grade >= 2;
 
-/** @param answers keys of what each query found, best first */
+/**
+ * Computes the quality of a search.
+ * @param answers keys of the hits of each query, best first
+ */
 export function qualityOf(queries: readonly Query[], answers: readonly string[][]): Quality {
   const all = queries.map(({ grades }, index) => {
     const found = answers[index] as string[];
@@ -40,7 +43,7 @@ export function qualityOf(queries: readonly Query[], answers: readonly string[][
 const gain = (grades: number[]): number =>
   grades.slice(0, 10).reduce((sum, grade, place) => sum + (2 ** grade - 1) / Math.log2(place + 2), 0);
 
-/** What a usual memory server does: the texts that hold the query, letter by letter, newest first. */
+/** The baseline of a typical memory server: texts that contain the query as a substring, newest first. */
 export function substringSearch(memories: readonly Memory[], { text, project }: Query): string[] {
   const wanted = text.toLowerCase();
   return seen(memories, project)
@@ -48,7 +51,7 @@ export function substringSearch(memories: readonly Memory[], { text, project }: 
     .map(({ key }) => key);
 }
 
-/** The same for each word by itself: texts that hold most of them first. */
+/** The same for each word by itself: texts that contain the most words first. */
 export function wordSearch(memories: readonly Memory[], { text, project }: Query): string[] {
   const words = text.toLowerCase().split(/\s+/);
   return seen(memories, project)

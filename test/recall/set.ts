@@ -1,6 +1,6 @@
 /**
- * The published test set of recall: what five imagined teams decided, prefer, reviewed and did, and what
- * people ask for. All of it was written for this test.
+ * The published test set of recall: decisions, preferences, reviews and events of five fictional teams, and
+ * graded queries. All of it was written for this test.
  */
 import { join } from "node:path";
 import { adminCaller } from "../../src/auth/caller.ts";
@@ -16,21 +16,21 @@ export const projects = ["atlas", "beacon", "cargo", "loom", "quill"] as const;
 export interface Memory {
   /** `atlas/route-cache` */
   key: string;
-  /** Null: for all. */
+  /** Null for a global memory. */
   project: string | null;
   kind: "decision" | "review" | "preference" | "guidance" | EventKind;
   text: string;
-  /** Key of the decision that took its place. */
+  /** Key of the decision that superseded it. */
   replacedBy?: string;
 }
 
 export interface Query {
-  /** What it tries: plain words, identifiers, typing errors. */
+  /** What it tests: plain words, identifiers, typos. */
   kind: string;
-  /** Null: asked of all projects. */
+  /** Null for a search in all projects. */
   project: string | null;
   text: string;
-  /** 3: the answer; 2: belongs to it; 1: is near. By key of the memory. */
+  /** Grades by key of the memory. 3: the answer; 2: part of it; 1: related. */
   grades: Map<string, number>;
 }
 
@@ -88,7 +88,7 @@ function keyNamed(memories: readonly Memory[], project: string | null, name: str
 const start = toMicros("2026-01-05T08:00:00Z");
 const hour = 3_600_000_000;
 
-/** Puts them where their like is kept, an hour apart, in a fixed order that mixes the kinds. */
+/** Stores memories by their kind, an hour apart, in a fixed order that mixes the kinds. */
 export async function fill(data: Data, memories: readonly Memory[]): Promise<void> {
   await data.atomically(async (writes) => {
     for (const slug of projects) await writes.linkProject({ slug, repo: `acme/${slug}` }, start);
@@ -106,16 +106,16 @@ export async function fill(data: Data, memories: readonly Memory[]): Promise<voi
     await addGuidance();
 
     async function add({ key, project, kind, text }: Memory, at: Micros): Promise<void> {
-      const said = { source: "cli", source_ref: null, actor: "human:maria", valid_from: at };
+      const fields = { source: "cli", source_ref: null, actor: "human:maria", valid_from: at };
       if (kind === "preference") {
         const [name = "", value = ""] = text.split(" = ");
-        await writes.setPreference({ ...said, project, key: name, value });
+        await writes.setPreference({ ...fields, project, key: name, value });
       } else if (kind === "decision" || kind === "review") {
         const replaced = memories.find(({ replacedBy }) => replacedBy === key);
         const supersedes = replaced && ids.get(replaced.key);
         const source = kind === "review" ? "review" : "cli";
         const row = await writes.addDecision({
-          ...said,
+          ...fields,
           source,
           project: project as string,
           text,

@@ -1,4 +1,4 @@
-/** What a database would do for a statement: every statement of the reads is heard, and asked about. */
+/** Query plans: records every statement of some reads and has the database explain it. */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { drizzle as drizzleBun } from "drizzle-orm/bun-sql";
@@ -9,17 +9,17 @@ import { postgresTables, sqliteTables, type Tables } from "../../db/schema/table
 import type { Reads } from "../../src/data.ts";
 import { type Dialect, fileOf } from "./harness.ts";
 
-/** A step of a plan that reads more than it was asked for. */
+/** A step of a plan that reads more rows than the statement returns. */
 export interface Waste {
-  /** What it reads; a part of the statement that has a name of its own stands for itself. */
+  /** The table it reads, or the name of a subquery. */
   of: string;
-  what: "reads all of it" | "reads on for what fits" | "sorts";
+  what: "full scan" | "filters rows" | "sorts";
 }
 
 export interface Plans {
-  /** What is wasteful in the statements of these reads. */
+  /** The wasteful steps in the plans of these reads. */
   wasted(work: (reads: Reads) => Promise<unknown>): Promise<Waste[]>;
-  /** What it reads, in the words of SQLite; of Postgres nothing. */
+  /** The plans' steps as SQLite describes them; empty on Postgres. */
   steps(work: (reads: Reads) => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -35,17 +35,17 @@ function litePlans(path: string): Plans {
       .all()
       .map((row) => row.name),
   );
-  const heard = new Set<string>();
+  const recorded = new Set<string>();
   const prepare = database.prepare.bind(database);
   database.prepare = ((text: string) => {
-    heard.add(text);
+    recorded.add(text);
     return prepare(text);
   }) as typeof database.prepare;
   const reads = readsOf({ db: drizzle(database), t: sqliteTables, dialect: "sqlite", ...emptyCaches() });
-  async function hear(work: (reads: Reads) => Promise<unknown>) {
-    heard.clear();
+  async function explain(work: (reads: Reads) => Promise<unknown>) {
+    recorded.clear();
     await work(reads);
-    return [...heard].flatMap((text) =>
+    return [...recorded].flatMap((text) =>
       prepare<{ detail: string }, []>(`explain query plan ${text}`)
         .all()
         .map(({ detail }) => ({ detail, text })),
@@ -53,12 +53,12 @@ function litePlans(path: string): Plans {
   }
   return {
     async wasted(work) {
-      const steps = await hear(work);
+      const steps = await explain(work);
       return steps
         .flatMap(({ detail, text }) => wasteOfStep(detail, text))
         .filter(({ of, what }) => what === "sorts" || tables.has(of));
     },
-    steps: async (work) => (await hear(work)).map(({ detail }) => detail),
+    steps: async (work) => (await explain(work)).map(({ detail }) => detail),
     async close() {
       database.close();
     },
@@ -66,17 +66,16 @@ function litePlans(path: string): Plans {
 }
 
 /**
- * SQLite says in words what it does. What it reads in the order of a key, and of which nothing is refused,
- * ends with the page.
+ * Parses a step of SQLite's `explain query plan`. A scan in key order without a condition stops at the end of
+ * the page, so it is not wasteful.
  */
 function wasteOfStep(detail: string, text: string): Waste[] {
   const [, scanned, using] = /^SCAN (\S+)(.*)$/.exec(detail) ?? [];
   const [, ordered = "where"] = new RegExp(`from "?${scanned}"?([^()]*)\\blimit\\b`).exec(text) ?? [];
   const isPage = !/\bwhere\b/.test(ordered);
-  if (scanned)
-    return isPage || using?.includes("VIRTUAL TABLE") ? [] : [{ of: scanned, what: "reads all of it" }];
-  // The last terms of an order are sorted among what has the same first one.
-  return /TEMP B-TREE FOR (?!LAST)/.test(detail) ? [{ of: "what it found", what: "sorts" }] : [];
+  if (scanned) return isPage || using?.includes("VIRTUAL TABLE") ? [] : [{ of: scanned, what: "full scan" }];
+  // `LAST … TERMS` sorts only rows with equal leading terms.
+  return /TEMP B-TREE FOR (?!LAST)/.test(detail) ? [{ of: "matches", what: "sorts" }] : [];
 }
 
 interface Step {
@@ -89,7 +88,7 @@ interface Step {
 }
 
 function pgPlans(url: string): Plans {
-  // A small table is read whole whatever its indexes are; one of millions is not.
+  // Postgres scans a small table whatever its indexes are; disabled, it plans as for a table of millions.
   const connection = {
     enable_seqscan: "off",
     enable_bitmapscan: "off",
@@ -98,25 +97,25 @@ function pgPlans(url: string): Plans {
     enable_mergejoin: "off",
   };
   const sql = new SQL(url, { max: 1, connection });
-  const heard = new Map<string, unknown[]>();
+  const recorded = new Map<string, unknown[]>();
   const client = new Proxy(sql, {
     get: (target, name) =>
       name === "unsafe"
         ? (text: string, values: unknown[] = []) => {
-            heard.set(text, values);
+            recorded.set(text, values);
             return target.unsafe(text, values);
           }
         : Reflect.get(target, name),
   });
-  // safe because: the queries are the same for both (see db/schema/columns.ts)
+  // Safe: the queries are the same for both (see db/schema/columns.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
   const reads = readsOf({ db, t: postgresTables as Tables, dialect: "postgres", ...emptyCaches() });
   return {
     async wasted(work) {
-      heard.clear();
+      recorded.clear();
       await work(reads);
       const wasted: Waste[] = [];
-      for (const [text, values] of [...heard]) {
+      for (const [text, values] of [...recorded]) {
         const [row] = await sql.unsafe(`explain (format json) ${text}`, values);
         wasted.push(...wasteOf(row["QUERY PLAN"][0].Plan, false));
       }
@@ -131,14 +130,14 @@ function pgPlans(url: string): Plans {
 
 function wasteOf(step: Step, limited: boolean): Waste[] {
   const { "Node Type": type, "Relation Name": of = step.Alias ?? "" } = step;
-  const below = (step.Plans ?? []).flatMap((one) =>
-    wasteOf(one, type === "Limit" || (limited && type !== "Aggregate")),
+  const below = (step.Plans ?? []).flatMap((child) =>
+    wasteOf(child, type === "Limit" || (limited && type !== "Aggregate")),
   );
-  if (type === "Seq Scan") return [{ of, what: "reads all of it" }, ...below];
+  if (type === "Seq Scan") return [{ of, what: "full scan" }, ...below];
   if (/^Index/.test(type)) {
-    if (step.Filter) return [{ of, what: "reads on for what fits" }, ...below];
-    if (!step["Index Cond"] && !limited) return [{ of, what: "reads all of it" }, ...below];
+    if (step.Filter) return [{ of, what: "filters rows" }, ...below];
+    if (!step["Index Cond"] && !limited) return [{ of, what: "full scan" }, ...below];
   }
-  // An incremental one sorts among what has the same first key.
-  return type === "Sort" ? [{ of: "what it found", what: "sorts" }, ...below] : below;
+  // An incremental sort only sorts rows with an equal leading key.
+  return type === "Sort" ? [{ of: "matches", what: "sorts" }, ...below] : below;
 }
