@@ -126,7 +126,9 @@ const taskFlow = [
 /** Supported revisions of MCP, newest first. */
 export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
 
-/** Capabilities of the MCP server, for its handshake and its server card. It sends no change notifications. */
+/**
+ * Capabilities of the MCP server, for its handshake and its server card. It sends no change notifications.
+ */
 export const capabilities = { tools: { listChanged: false }, resources: {}, prompts: {}, completions: {} };
 
 /** Paths of the API, the documents and the endpoints. */

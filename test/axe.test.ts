@@ -34,8 +34,8 @@ const looks = ["light", "dark"].flatMap((colorScheme) =>
 /** Frames hold uploaded pages, which are not tested. No style sheet is fetched again. */
 const ours = { resultTypes: ["violations"], iframes: false, preload: false };
 /**
- * The target size rule of WCAG 2.2 is off by default in axe. Dark mode changes only colors, so only color rules
- * run there.
+ * The target size rule of WCAG 2.2 is off by default in axe. Dark mode changes only colors, so only color
+ * rules run there.
  */
 const rules = {
   light: { ...ours, rules: { "target-size": { enabled: true } } },

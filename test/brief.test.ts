@@ -1,6 +1,6 @@
 /**
- * The brief: deterministic, in a fixed order, within its length; and the feedback loop from a rejection to the
- * next brief.
+ * The brief: deterministic, in a fixed order, within its length; and the feedback loop from a rejection to
+ * the next brief.
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

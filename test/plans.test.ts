@@ -25,7 +25,9 @@ function subsets<T extends object>(fields: Required<T>): Partial<T>[] {
   return sets;
 }
 
-/** A project, a kind, an actor and a lane, each on a third of the log's first half and absent from the second. */
+/**
+ * A project, a kind, an actor and a lane, each on a third of the log's first half and absent from the second.
+ */
 const silent: Required<Pick<FeedFilter, (typeof facetFilters)[number]>> = {
   project: "quiet",
   kind: "pr.review",
@@ -209,7 +211,8 @@ describe.each(dialects)("on %s", (dialect) => {
           }),
       ]),
     ];
-    await rowsOf(testData.url, "update feed_head set id = id + 20000000"); // long enough for prefixes to be expanded
+    // long enough for prefixes to be expanded
+    await rowsOf(testData.url, "update feed_head set id = id + 20000000");
     expect(exceptAllowed({ matches: ["sorts"] }, await wasted(works))).toEqual([]);
     await rowsOf(testData.url, "update feed_head set id = id - 20000000");
   });

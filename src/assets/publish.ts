@@ -49,7 +49,8 @@ export async function publishAsset(ctx: Context, id: string, caller: Caller): Pr
     ]);
     return { ...current, ...change };
   });
-  if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {}); // cleanup deletes it later
+  // cleanup deletes it later
+  if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {});
   if (row.status !== "published") requireApproved(row);
   await repairPublicCopy(store, publicStore, row, publicKey);
   return toAsset(ctx, row);

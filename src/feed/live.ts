@@ -76,7 +76,8 @@ export async function streamFeed(ctx: Context, query: StreamQuery, caller: Calle
       const shared = batch.length ? sharedBatch(batch) : null;
       if (!(await (shared ? shared.canRead(caller, ctx) : isStillAuthorized(caller, ctx)))) return null;
       const now = performance.now();
-      if (!shared && now - sentAt + recheckMs < heartbeatMs) continue; // the next recheck comes before the heartbeat is due
+      // the next recheck comes before the heartbeat is due
+      if (!shared && now - sentAt + recheckMs < heartbeatMs) continue;
       sentAt = now;
       return shared ? shared.frames : keepAliveFrame;
     }

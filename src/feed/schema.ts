@@ -122,7 +122,9 @@ export const reservedKeyPrefixes = ["github:", "line:"] as const;
 export const isReservedKey = (key: string): boolean =>
   reservedKeyPrefixes.some((prefix) => key.startsWith(prefix));
 
-/** Returns the scope in which a caller's key is unique: the project or, for an event without one, the token. */
+/**
+ * Returns the scope in which a caller's key is unique: the project or, for an event without one, the token.
+ */
 export const dedupeScope = (project: string | null, token: string): string =>
   project === null ? `token:${token}` : `project:${project}`;
 
@@ -161,7 +163,9 @@ export type ImportedEvent = Static<typeof ImportedEvent>;
 /** An event as stored in its row: `ts` is in microseconds. */
 export type EventRow = Omit<Event, "ts"> & { ts: number };
 
-/** Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. */
+/**
+ * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged.
+ */
 export function renderEvent(row: EventRow): string {
   const event: Record<string, unknown> = {};
   for (const field of eventFields) event[field] = row[field];

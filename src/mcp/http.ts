@@ -1,4 +1,6 @@
-/** MCP over HTTP: stateless, one message per request, one JSON response, for old and new protocol revisions. */
+/**
+ * MCP over HTTP: stateless, one message per request, one JSON response, for old and new protocol revisions.
+ */
 import {
   createMcpHandler,
   isLegacyRequest,

@@ -26,7 +26,10 @@ export interface LineStreams {
   write(line: string): Promise<void>;
 }
 
-/** Serves until the input ends and every request is answered. @throws Problem 503 if that takes over 10 seconds */
+/**
+ * Serves until the input ends and every request is answered. @throws Problem 503 if that takes over 10
+ * seconds
+ */
 export async function serveMcpLines(
   opening: Promise<Context>,
   resolveCaller: ResolveCaller,

@@ -73,7 +73,9 @@ function describeTool(
 const excludesOnlyControlCharacters = (pattern: unknown): boolean =>
   typeof pattern === "string" && pattern.includes("\\x");
 
-/** Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types. */
+/**
+ * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
+ */
 function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
   const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(
     ([name, { pattern, ...field }]) => {

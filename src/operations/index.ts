@@ -1,4 +1,6 @@
-/** The list of operations, in the order of the docs. HTTP, MCP, OpenAPI and the docs are generated from it. */
+/**
+ * The list of operations, in the order of the docs. HTTP, MCP, OpenAPI and the docs are generated from it.
+ */
 
 import { type DeprecationSchedule, isListed } from "../deprecation.ts";
 import {

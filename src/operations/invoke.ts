@@ -10,8 +10,8 @@ import type { Operation } from "./operation.ts";
 type Input = ReadonlyMap<string, unknown>;
 
 /**
- * Checks the scope, reads and validates the input, then runs the operation. `readInput` is called only after the
- * scope check, so the body of an unauthorized request is never read. A write adds an audit row in its own
+ * Checks the scope, reads and validates the input, then runs the operation. `readInput` is called only after
+ * the scope check, so the body of an unauthorized request is never read. A write adds an audit row in its own
  * transaction; refused writes and denied access are audited too. @throws Problem
  */
 export async function invoke(

@@ -56,8 +56,8 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   /** The result only confirms a write, so `tools/list` omits its output schema. */
   receipt?: true;
   /**
-   * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing when
-   * repeated.
+   * Hints for tools that write: `destructive` changes or hides existing data, `idempotent` changes nothing
+   * when repeated.
    */
   destructive?: true;
   idempotent?: true;

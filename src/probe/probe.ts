@@ -1,7 +1,7 @@
 /**
- * Inspects uploaded files, makes thumbnails and unpacks bundles. This process parses no file: each job runs in
- * a child process of its own, at most one per core and queue. Only a child that identified a file without a
- * parser is reused. Plain text needs no parser, so if its first bytes are at hand it is identified here.
+ * Inspects uploaded files, makes thumbnails and unpacks bundles. This process parses no file: each job runs
+ * in a child process of its own, at most one per core and queue. Only a child that identified a file without
+ * a parser is reused. Plain text needs no parser, so if its first bytes are at hand it is identified here.
  *
  * No file content makes these calls fail or hang, except that an invalid bundle is a Problem 400. They also
  * throw what the source and the sink throw, and a Problem 503 if a job waits too long in the queue.

@@ -47,7 +47,9 @@ export const Icon = ({ name }: { name: IconName }) => (
 
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
-/** The icon and tone of each event kind. The icon matters: color alone must not carry meaning (WCAG 1.4.1). */
+/**
+ * The icon and tone of each event kind. The icon matters: color alone must not carry meaning (WCAG 1.4.1).
+ */
 export const kindStyles: Record<EventKind, [IconName, Tone]> = {
   "issue.opened": ["issue", "info"],
   "issue.labeled": ["label", "quiet"],
