@@ -84,7 +84,7 @@ describe("a failed command is one line on standard error and exit code 1", () =>
     [
       "an unknown decision to supersede",
       ["decide", "atlas", "Text", "--supersedes", "999"],
-      "no current decision",
+      "is not a current decision of atlas",
     ],
   ])("%s", async (_, args, message) => {
     const { code, output, errors } = await svc(...args);

@@ -133,14 +133,14 @@ describe.each(dialects)("on %s", (dialect) => {
       ...json({ decision, note: "Nine berths, not eight." }),
     });
 
-    const read = agent.find(/^read one asset$/i);
+    const read = agent.find(/^get an asset$/i);
     const seen = await agent.call<AssetDetail>(read, { path: { id } });
     expect([seen.status, seen.review_note]).toEqual(["rejected", "Nine berths, not eight."]);
     // The bytes are behind the address that it is given; no token is sent there.
     expect(await (await fetch(must(seen.url))).text()).toContain("Berths");
 
     // What was said is shown to work: the example of the document with what is missed filled in.
-    const reserve = agent.find(/^reserve an upload$/i);
+    const reserve = agent.find(/^request an upload url$/i);
     const example = must(reserve.requestBody?.content["application/json"]?.example);
     const offer = await agent.call<PresignResponse>(
       reserve,
@@ -174,7 +174,7 @@ describe.each(dialects)("on %s", (dialect) => {
       if (answer.isError) throw new Error(JSON.stringify(answer.content));
       return answer.structuredContent as T;
     };
-    const { upload_url, headers, id, finalize_body } = await call<PresignResponse>(/reserve an upload/i, {
+    const { upload_url, headers, id, finalize_body } = await call<PresignResponse>(/request an upload/i, {
       project: "atlas",
       filename: "b.txt",
     });
@@ -185,7 +185,7 @@ describe.each(dialects)("on %s", (dialect) => {
       path: { id },
       ...json({ decision: "approved", note: "Good." }),
     });
-    expect(await call<Asset>(/read one asset/i, { id })).toMatchObject({
+    expect(await call<Asset>(/get an asset/i, { id })).toMatchObject({
       status: "approved",
       review_note: "Good.",
     });

@@ -592,7 +592,10 @@ describe.skipIf(!browserPath)("files on a separate content origin", () => {
     await free.stop(true);
     const bytesOrigin = `http://localhost:${port}`;
     await using apart = await openTestServer("sqlite", "disk", { SVC_CONTENT_URL: bytesOrigin }, port);
-    const options = { cookies: await openSession(apart.server.origin, apart.token), others: [bytesOrigin] };
+    const options = {
+      cookies: await openSession(apart.server.origin, apart.token),
+      otherOrigins: [bytesOrigin],
+    };
     await using visitor = await openBrowserSession(browser, apart.server.origin, options);
     const { page } = visitor;
     const canvas = await browser.newPage();

@@ -6,25 +6,22 @@
 type Proof = [file: string, words: string];
 
 export const cases: Record<string, Proof[]> = {
-  F1: [["paging.test.ts", "backwards by pages of %d: each once, newest first"]],
+  F1: [["paging.test.ts", "backward in pages of %d: each event once, newest first"]],
   F2: [["faults/tail.test.ts", "none missed and none twice, by polling and on the stream"]],
   F3: [["faults/tail.test.ts", "none missed and none twice, by polling and on the stream"]],
-  F4: [["paging.test.ts", "what is there at the start comes once, untouched, while events arrive"]],
+  F4: [["paging.test.ts", "events present at the start are returned once while new ones arrive"]],
   F5: [
-    [
-      "data.test.ts",
-      "the clock set back an hour, forward a day and back: times go on rising, and the log tells",
-    ],
+    ["data.test.ts", "times keep rising when the clock is set back an hour, forward a day and back"],
     ["faults/clock.test.ts", "under clocks that jump by hours and days"],
   ],
   F6: [["github.test.ts", "timestamps in a delivery do not affect the order of the feed"]],
   F7: [
-    ["paging.test.ts", "the same instant in another spelling is the same page"],
+    ["paging.test.ts", "the same instant written differently gives the same page"],
     ["input.test.ts", "with a plus that was not written as %2B is a 400"],
   ],
   F8: [
-    ["paging.test.ts", "filtered by %s: the matching ones, each once"],
-    ["paging.test.ts", "`after` at or behind `before` is an empty page"],
+    ["paging.test.ts", "filtered by %s: each matching event once"],
+    ["paging.test.ts", "`after` at or later than `before` gives an empty page"],
   ],
   F9: [["faults/assets.test.ts", "finalizes, of"]],
   F10: [["review.test.ts", "is one of ten concurrent ones: the chain has one head and no gap"]],
@@ -47,12 +44,12 @@ export const cases: Record<string, Proof[]> = {
     ["faults/kill.test.ts", "that is killed at any call that writes"],
     ["faults/kill.test.ts", "that is killed half-way"],
     ["migrate.test.ts", "that fail half-way leave %s as it was"],
-    ["migrate.test.ts", "of several processes at once on no database run once"],
+    ["migrate.test.ts", "run once when several processes start concurrently without a database"],
   ],
   F18: [["probe.test.ts", "that hangs is killed, and there is no thumbnail (F18)"]],
   F19: [
     ["sqlite.test.ts", "stops the start with one line and stays as it is"],
-    ["migrate.test.ts", "of a newer program stop this one with one clear line"],
+    ["migrate.test.ts", "of a newer version stop the start with one clear line"],
   ],
   F20: [
     ["faults/full.test.ts", "on a full disk refuses what it cannot keep"],
@@ -77,8 +74,8 @@ export const cases: Record<string, Proof[]> = {
   F24: [["store-bucket.test.ts", "answers 200 with another server's page: a 503"]],
   F25: [
     ["faults/connections.test.ts", "a Postgres that crashes and comes back"],
-    ["postgres-errors.test.ts", "a deadlock or a conflict is tried again"],
-    ["postgres-errors.test.ts", "fewer connections than are wanted"],
+    ["postgres-errors.test.ts", "a deadlock or serialization failure is retried"],
+    ["postgres-errors.test.ts", "a Postgres out of connections causes 503s"],
   ],
   F26: [["locks.test.ts", "costs writers a 503 within ten seconds"]],
   F27: [["outbox.test.ts", "does not block reviewers while GitHub hangs"]],
@@ -142,7 +139,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F54: [
     ["stream.test.ts", "ends within five seconds after its token is revoked"],
-    ["site.test.ts", "ends after twelve hours, with its token, and on sign- out"],
+    ["site.test.ts", "ends after twelve hours, with its token, and on sign-out"],
   ],
   F55: [["site.test.ts", "writes nothing: review, publish, sign-in, sign-out"]],
   F56: [["site.test.ts", "is guessed at ten times a minute from one address"]],
@@ -150,11 +147,11 @@ export const cases: Record<string, Proof[]> = {
     ["web-hostile.test.ts", "stand on every page as words"],
     ["site.test.ts", "shows the words of others as words, and links to https alone"],
   ],
-  F58: [["cli.test.ts", "hostile text is inert: one row, visible escapes, no control characters"]],
+  F58: [["cli.test.ts", "untrusted text is one row with visible escapes and no control characters"]],
   F59: [["stream.test.ts", "starts with new events, each one once and as in the feed"]],
   F60: [["mcp-scopes.test.ts", "is enclosed in tags that its author could not guess"]],
   F61: [
-    ["recall.test.ts", "is words, never syntax"],
+    ["recall.test.ts", "is plain words: it has no syntax"],
     ["faults/recall.test.ts", "hostile queries are answered"],
   ],
   F62: [
