@@ -45,7 +45,7 @@ export default defineCommand({
       await printLine(
         args.json
           ? JSON.stringify(finding)
-          : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.said}`,
+          : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.detail}`,
       );
     process.exit(findings.some(({ level }) => level === "error") ? 1 : 0);
   }),

@@ -24,7 +24,7 @@ import { documentRoutes } from "./well-known/documents.ts";
 
 export type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
-/** The request handler of the whole server. @param readiness is told to stop by a graceful shutdown */
+/** The request handler of the whole server. @param readiness knows when a graceful shutdown begins */
 export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   const app = new Elysia({ strictPath: true });
   const middleware = apiMiddleware(ctx);

@@ -216,8 +216,8 @@ describe.each(combinations)("bytes of $dialect and $place", ({ dialect, place })
         assets: [{ id: asset.id }],
       });
       const found = await checkFiles(library.ctx, { deep: true });
-      expect(found.filter(({ said }) => said.includes(key))).toEqual([
-        { what, level: "error", said: expect.any(String) },
+      expect(found.filter(({ detail }) => detail.includes(key))).toEqual([
+        { what, level: "error", detail: expect.any(String) },
       ]);
       library.s3?.heal();
       await library.ctx.data.atomically((writes) => writes.changeAsset(asset.id, { key: null }));

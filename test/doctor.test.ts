@@ -22,7 +22,7 @@ import { mount, mountable, unmount } from "./support/small-disk.ts";
 interface Finding {
   what: string;
   level: "ok" | "warning" | "error";
-  said: string;
+  detail: string;
 }
 
 async function doctor(env: Record<string, string>) {
@@ -52,9 +52,9 @@ describe("svc doctor", () => {
     for (const what of ["database", "clock", "asset store", "public store"])
       expect(of(what)[0]).toMatchObject({ level: "ok" });
     expect(of("ffmpeg")).toEqual([
-      { what: "ffmpeg", level: "warning", said: "not found; without it there are no video thumbnails" },
+      { what: "ffmpeg", level: "warning", detail: "not found; without it there are no video thumbnails" },
     ]);
-    expect(of("configuration").map(({ said }) => said)).toContainEqual(
+    expect(of("configuration").map(({ detail }) => detail)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),
     );
   });
@@ -67,7 +67,7 @@ describe("svc doctor", () => {
     expect(code).toBe(1);
     expect(of("asset store")[0]).toMatchObject({
       level: "error",
-      said: expect.stringContaining("check the folder's owner"),
+      detail: expect.stringContaining("check the folder's owner"),
     });
   });
 
@@ -75,36 +75,36 @@ describe("svc doctor", () => {
     await using database = await freshDatabase("sqlite");
     expect(await doctor({ SVC_DATABASE_URL: database.url, SVC_PORT: "x" })).toMatchObject({
       code: 1,
-      findings: [{ what: "configuration", level: "error", said: expect.stringContaining("SVC_PORT") }],
+      findings: [{ what: "configuration", level: "error", detail: expect.stringContaining("SVC_PORT") }],
     });
     await writeFile(fileOf(database), "no database");
     expect(await doctor({ SVC_DATABASE_URL: database.url })).toMatchObject({
       code: 1,
       findings: [
-        { what: "database", level: "error", said: expect.stringContaining("is not a SQLite database") },
+        { what: "database", level: "error", detail: expect.stringContaining("is not a SQLite database") },
       ],
     });
   });
 
   test("names each disk that is filling up, what it stores and what to do, as an error only if writes are about to fail", async () => {
     const config = readConfig({ SVC_DATA_DIR: "/data", SVC_DATABASE_URL: "sqlite:/base/svc.db" });
-    const said = async (...rooms: [disk: number, bytes: number, files: number][]) => {
+    const detail = async (...rooms: [disk: number, bytes: number, files: number][]) => {
       const left = rooms.map(([disk, bytes, files]) => ({ disk, bytes, files }));
       return (await checkDiskSpace({ config }, async () => left.shift() ?? null)).map(
-        ({ level, said }) => `${level}: ${said}`,
+        ({ level, detail }) => `${level}: ${detail}`,
       );
     };
     const fix = "delete unrelated files, or move SVC_DATA_DIR to a larger disk";
-    expect(await said([1, 1e9, 1e6], [1, 1e9, 1e6], [1, 1e9, 1e6])).toEqual(["ok: 1.0 GB free"]);
-    expect(await said([1, 1e8, 1e6], [2, 1e8 - 1, 1e6], [2, 1e8 - 1, 1e6])).toEqual([
+    expect(await detail([1, 1e9, 1e6], [1, 1e9, 1e6], [1, 1e9, 1e6])).toEqual(["ok: 1.0 GB free"]);
+    expect(await detail([1, 1e8, 1e6], [2, 1e8 - 1, 1e6], [2, 1e8 - 1, 1e6])).toEqual([
       `warning: 0.10 GB free for database in /base: ${fix}`,
       `error: 0.10 GB free for asset store and public store in /data/assets-local/private; writes will fail soon: ${fix}`,
     ]);
-    expect(await said([1, 1e12, 9_999], [2, 1e12, 999])).toEqual([
+    expect(await detail([1, 1e12, 9_999], [2, 1e12, 999])).toEqual([
       `warning: 9999 inodes free for database in /base: ${fix}`,
       `error: 999 inodes free for asset store in /data/assets-local/private; writes will fail soon: ${fix}`,
     ]);
-    expect(await said()).toEqual([]);
+    expect(await detail()).toEqual([]);
   });
 
   test("warns about a database file that every user can read", async () => {
@@ -116,7 +116,7 @@ describe("svc doctor", () => {
       {
         what: "database file",
         level: "warning",
-        said: `any user on this machine can read it: run chmod o= ${fileOf(database)}*`,
+        detail: `any user on this machine can read it: run chmod o= ${fileOf(database)}*`,
       },
     ]);
   });
@@ -131,7 +131,7 @@ describe("svc doctor", () => {
         {
           what: "disk",
           level: "error",
-          said: expect.stringContaining(`for database and asset store and public store in ${folder.path}`),
+          detail: expect.stringContaining(`for database and asset store and public store in ${folder.path}`),
         },
       ]);
     } finally {
@@ -151,12 +151,13 @@ describe("svc doctor", () => {
       ...{ S3_ENDPOINT: s3.place.endpoint, S3_REGION: s3.place.region },
       ...{ S3_ACCESS_KEY_ID: s3.place.accessKeyId, S3_SECRET_ACCESS_KEY: s3.place.secretAccessKey },
     };
-    const said = async (site: string) => (await doctor({ ...env, SVC_SITE_URL: site })).of("browser upload");
-    expect(await said("https://svc.example")).toMatchObject([{ level: "ok" }]);
-    expect(await said("https://other.example")).toMatchObject([
+    const detail = async (site: string) =>
+      (await doctor({ ...env, SVC_SITE_URL: site })).of("browser upload");
+    expect(await detail("https://svc.example")).toMatchObject([{ level: "ok" }]);
+    expect(await detail("https://other.example")).toMatchObject([
       {
         level: "warning",
-        said: expect.stringContaining(
+        detail: expect.stringContaining(
           "AllowedOrigins https://other.example, AllowedMethods PUT, AllowedHeaders content-type",
         ),
       },
@@ -176,7 +177,7 @@ describe("svc doctor", () => {
     expect(code).toBe(1);
     expect(of("asset store")[0]).toMatchObject({
       level: "error",
-      said: expect.stringContaining("s3://things/svc: "),
+      detail: expect.stringContaining("s3://things/svc: "),
     });
     expect(of("public store")[0]).toMatchObject({ level: "warning" });
   });
@@ -207,11 +208,11 @@ test("damaged pages are one finding among others; a server that reads them is no
   const { code, errors, of, findings } = await doctor(env);
   expect({ code, errors }).toEqual({ code: 1, errors: "" });
   expect(of("database file")).toEqual([
-    { what: "database file", level: "error", said: "damaged; stop all servers and restore a backup" },
+    { what: "database file", level: "error", detail: "damaged; stop all servers and restore a backup" },
   ]);
   for (const what of ["configuration", "clock", "asset store", "probe", "disk"])
     expect([what, of(what).length > 0]).toEqual([what, true]);
-  expect(findings.filter(({ said }) => /malformed|unexpected/.test(said))).toEqual([]);
+  expect(findings.filter(({ detail }) => /malformed|unexpected/.test(detail))).toEqual([]);
 
   await using server = await startServer({ url: `sqlite:${join(folder.path, "svc.db")}` }, env);
   const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };

@@ -84,14 +84,14 @@ describe.each(places)("a store on %s", (place) => {
         .map((line) => JSON.parse(line));
       return {
         code,
-        found: found.filter(({ said }) => /belongs to another deployment|^the asset and/.test(said)),
+        found: found.filter(({ detail }) => /belongs to another deployment|^the asset and/.test(detail)),
       };
     };
     const found = ["asset store", "public store"].map((what) => ({
       ...{
         what,
         level: "error",
-        said: expect.stringContaining("if that one is gone, run svc doctor --take-over"),
+        detail: expect.stringContaining("if that one is gone, run svc doctor --take-over"),
       },
     }));
     expect(await doctor()).toEqual({ code: 1, found });
@@ -115,7 +115,7 @@ describe.each(places)("a store on %s", (place) => {
     ]);
     expect(await doctor("--take-over")).toEqual({
       code: 0,
-      found: [{ what: "taken over", level: "ok", said: "the asset and the public store" }],
+      found: [{ what: "taken over", level: "ok", detail: "the asset and the public store" }],
     });
     expect(await doctor()).toEqual({ code: 0, found: [] });
   });

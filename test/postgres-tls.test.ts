@@ -87,12 +87,12 @@ async function database(url: string, env: Record<string, string> = {}) {
   const findings = output
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { what: string; level: string; said: string });
-  const { level, said } = must(findings.find(({ what }) => what === "database"));
-  return { level, said };
+    .map((line) => JSON.parse(line) as { what: string; level: string; detail: string });
+  const { level, detail } = must(findings.find(({ what }) => what === "database"));
+  return { level, detail };
 }
 
-const refused = (reason: string) => ({ level: "error", said: expect.stringContaining(reason) });
+const refused = (reason: string) => ({ level: "error", detail: expect.stringContaining(reason) });
 
 describe("a Postgres on another host", () => {
   test("is refused where its certificate is of an unknown authority", async () => {
@@ -110,7 +110,7 @@ describe("a Postgres on another host", () => {
     async (_, given) => {
       expect(await database(...given())).toEqual({
         level: "ok",
-        said: expect.stringMatching(/^Postgres, TLS verify-full, migrated/),
+        detail: expect.stringMatching(/^Postgres, TLS verify-full, migrated/),
       });
     },
   );
@@ -149,11 +149,11 @@ describe("a Postgres on another host", () => {
   test("is what the URL says otherwise, with a warning", async () => {
     expect(await database(urlOf(remoteHost, "sslmode=require"))).toEqual({
       level: "warning",
-      said: expect.stringContaining("sslmode=require"),
+      detail: expect.stringContaining("sslmode=require"),
     });
     expect(await database(urlOf(remoteHost, "sslmode=disable"))).toEqual({
       level: "warning",
-      said: expect.stringContaining("sslmode=disable"),
+      detail: expect.stringContaining("sslmode=disable"),
     });
   });
 
@@ -184,10 +184,10 @@ test("doctor warns where the environment turns the check of certificates off", a
 test("a Postgres on this machine is spoken to in plain text, and doctor finds nothing wrong with it", async () => {
   expect(await database(urlOf("127.0.0.1"))).toEqual({
     level: "ok",
-    said: expect.stringMatching(/^Postgres, plain text on this machine, migrated/),
+    detail: expect.stringMatching(/^Postgres, plain text on this machine, migrated/),
   });
   expect(await database(urlOf("localhost", "sslmode=require"))).toMatchObject({
     level: "ok",
-    said: expect.stringContaining("TLS require"),
+    detail: expect.stringContaining("TLS require"),
   });
 });

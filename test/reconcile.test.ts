@@ -104,9 +104,9 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       const found = await rows();
       expect([statements[0], found]).toEqual([
         statements[0],
-        [{ what, level: "error", said: expect.stringMatching(pattern) }],
+        [{ what, level: "error", detail: expect.stringMatching(pattern) }],
       ]);
-      expect(must(found[0]).said).toContain("svc doctor --fix");
+      expect(must(found[0]).detail).toContain("svc doctor --fix");
       await library.ctx.data.rebuildDerivedRows(
         (await library.ctx.data.findInconsistencies()).map(({ kind }) => kind),
       );
@@ -170,7 +170,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       const found = (await rows()).filter((one) => one.what !== "recall index");
       expect([statement, found]).toEqual([
         statement,
-        [{ what, level: expect.any(String), said: expect.stringMatching(pattern) }],
+        [{ what, level: expect.any(String), detail: expect.stringMatching(pattern) }],
       ]);
       await damage(undo);
       expect([undo, await rows()]).toEqual([undo, []]);
@@ -191,7 +191,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       const kept = await new Response(must(await store.get(one)).body).bytes();
       await store.delete(one);
       expect(await bytes()).toEqual([
-        { what: "missing files", level: "error", said: expect.stringContaining(`${one}: restore`) },
+        { what: "missing files", level: "error", detail: expect.stringContaining(`${one}: restore`) },
       ]);
       await store.put(one, new Blob([kept]).stream(), { type: "image/webp", maxBytes: kept.length });
     }
@@ -205,18 +205,18 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
         {
           what: "missing files",
           level: "error",
-          said: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)),
+          detail: expect.stringContaining(prefix + (prefix ? `atlas/${plain}/` : name)),
         },
       ]);
       await put(one, name, "short");
       expect(await bytes()).toEqual([]);
       expect(await bytes(true)).toEqual([
-        { what: "changed files", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+        { what: "changed files", level: "error", detail: expect.stringContaining(`${prefix}${name}: these`) },
       ]);
       await one.delete(name);
       await put(one, name, "longer");
       expect(await bytes()).toEqual([
-        { what: "changed files", level: "error", said: expect.stringContaining(`${prefix}${name}: these`) },
+        { what: "changed files", level: "error", detail: expect.stringContaining(`${prefix}${name}: these`) },
       ]);
       await one.delete(name);
       await put(one, name, "plain");
@@ -227,13 +227,17 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     const at = library.clock.now();
     library.clock.advance(2 * hour);
     expect(await bytes()).toEqual([
-      { what: "orphaned files", level: "warning", said: expect.stringContaining(`${orphan}: no asset uses`) },
+      {
+        what: "orphaned files",
+        level: "warning",
+        detail: expect.stringContaining(`${orphan}: no asset uses`),
+      },
     ]);
     await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
     const left = await interruptWrite();
     expect(await bytes()).toEqual([
-      { what: "partial writes", level: "warning", said: expect.stringContaining(left) },
+      { what: "partial writes", level: "warning", detail: expect.stringContaining(left) },
     ]);
     await cleanUpAssets(ctx);
     expect(await bytes()).toEqual([]);
@@ -261,7 +265,7 @@ test("svc doctor reports problems, repairs them with --fix, and exits 1 while an
     };
   };
   const helpers = (await doctor("--deep")).found;
-  expect(helpers.filter(({ said }) => !/^not found/.test(said))).toEqual([]);
+  expect(helpers.filter(({ detail }) => !/^not found/.test(detail))).toEqual([]);
   const sql = new SQL(`sqlite://${fileOf({ url: `sqlite:${join(folder.path, "svc.db")}` })}`);
   await sql.unsafe("update projects set events_count = 7");
   await sql.close();

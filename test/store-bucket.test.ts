@@ -207,14 +207,14 @@ describe("a store that", () => {
     const page = (text: string) => () => new Response(text);
     const listed = `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-03-01T12:00:00Z</LastModified></Contents>`;
     const get = method("GET");
-    const bytesWith = (bytes: Uint8Array) => (said: Response) =>
-      new Response(new Uint8Array(bytes), { headers: said.headers });
+    const bytesWith = (bytes: Uint8Array) => (detail: Response) =>
+      new Response(new Uint8Array(bytes), { headers: detail.headers });
     const lies: [
       string,
       Fault,
       (asked: Asked) => boolean,
       (store: Store) => Promise<unknown>,
-      said: string,
+      detail: string,
     ][] = [
       [
         "lists an object again and again",
@@ -254,7 +254,7 @@ describe("a store that", () => {
         "does not match its source",
       ],
     ];
-    test.each(lies)("%s: a 503", async (_, lie, picks, work, said) => {
+    test.each(lies)("%s: a 503", async (_, lie, picks, work, detail) => {
       await using opened = await open();
       const { s3, store } = opened;
       await put(store, key, small);
@@ -265,7 +265,7 @@ describe("a store that", () => {
         (error: Problem) => error,
       );
       expect(problem).toEqual(away);
-      expect(`${problem?.detail} ${(problem?.cause as Error | undefined)?.message}`).toContain(said);
+      expect(`${problem?.detail} ${(problem?.cause as Error | undefined)?.message}`).toContain(detail);
     });
   });
 
@@ -408,8 +408,8 @@ describe("a store that", () => {
     await using opened = await open();
     const { s3, store } = opened;
     s3.fault(
-      (said) =>
-        new Response("x".repeat(Number(said.headers.get("content-length"))), { headers: said.headers }),
+      (detail) =>
+        new Response("x".repeat(Number(detail.headers.get("content-length"))), { headers: detail.headers }),
       method("GET"),
     );
     await expect(probeStore(store)).rejects.toMatchObject({

@@ -242,3 +242,37 @@ describe("rooms", () => {
     );
   });
 });
+
+describe("words", () => {
+  /** Past participles and riddles that named things here once; the field has a term for each. */
+  const identifiers =
+    /\b(said|kept|asked|met|beheld|told|seen|Errand|unhurried|atOnce|gathered|scribe|bell|stretch|furnish\w*|nobody|somebody|whoever|anew)\b/;
+  /** In text for users: error details, log lines, pages, help. */
+  const phrases =
+    /\b(its time is over|source host|mint(s|ed)? (a )?tokens?|mend(s|ed|ing)?|as it were|took the place of)\b/i;
+  const code = sources.filter(({ path }) => !path.startsWith("db/demo/")); // demo data is prose
+  /** Identifiers alone: no comments, and no text but the placeholders in it. */
+  const namesIn = (text: string): string =>
+    text
+      .replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+      .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+      .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
+        [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(" "),
+      );
+
+  test("in names are the terms of the field", () => {
+    const found = code.flatMap(({ path, text }) => {
+      const [word] = identifiers.exec(namesIn(text)) ?? [];
+      return word ? [`${path}: ${word}`] : [];
+    });
+    expect(found).toEqual([]);
+  });
+
+  test("in text for users are plain English", () => {
+    const found = code.flatMap(({ path, text }) => {
+      const [phrase] = phrases.exec(text) ?? [];
+      return phrase ? [`${path}: ${phrase}`] : [];
+    });
+    expect(found).toEqual([]);
+  });
+});

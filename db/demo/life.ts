@@ -38,11 +38,11 @@ export interface Simulation {
 export function* taskEvents(scheduled: ScheduledTask, simulation: Simulation): Generator<EventDraft> {
   const { task } = scheduled;
   const { calendar, random } = simulation;
-  const asked = yield* openIssue(scheduled, simulation);
+  const openedAt = yield* openIssue(scheduled, simulation);
   if (!task.pullTitle) return;
   const done = task.by
-    ? calendar.atWork(asked + random.between(60, 400) * minute)
-    : yield* runAgent(scheduled, simulation, asked);
+    ? calendar.atWork(openedAt + random.between(60, 400) * minute)
+    : yield* runAgent(scheduled, simulation, openedAt);
   const checked = yield* openPullRequest(scheduled, simulation, done);
   yield* reviewPullRequest(scheduled, simulation, checked);
 }

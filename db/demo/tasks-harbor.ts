@@ -1,6 +1,6 @@
 import type { Task } from "./tasks.ts";
 
-/** A month of work on the web app, in the order in which it was asked for. */
+/** A month of work on the web app, sorted by the date of its issue. */
 export const harborTasks: readonly Task[] = [
   {
     ...{ issueTitle: "Calendar shows yesterday's berths after midnight", label: "bug" },

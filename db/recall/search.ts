@@ -70,12 +70,12 @@ const selectCounts = preparedStatement((session) => {
   // `offset 0` keeps Postgres from parsing the expression again for each row.
   const queries =
     dialect === "sqlite"
-      ? sql`(select key as place, value ->> 0 as asked, value ->> 1 as of_many from json_each(${list})) as query`
-      : sql`(select place, (value ->> 0)::tsquery as asked, (value ->> 1)::tsquery as of_many
+      ? sql`(select key as place, value ->> 0 as query_text, value ->> 1 as of_many from json_each(${list})) as query`
+      : sql`(select place, (value ->> 0)::tsquery as query_text, (value ->> 1)::tsquery as of_many
           from json_array_elements(${list}::text::json) with ordinality as query (value, place) offset 0) as query`;
   const countOf = (kind: MemoryKind) => {
     const isLargest = kind === largestKind;
-    const match = sql.raw(isLargest ? "of_many" : "asked");
+    const match = sql.raw(isLargest ? "of_many" : "query_text");
     const has =
       dialect === "sqlite" ? matchCondition(session, kind, match) : sql`${indexOf(kind)}.terms @@ ${match}`;
     const counted = sql`(select count(*) from (select 1 from ${indexOf(kind)} where ${has} limit ${max}) as hits)`;

@@ -63,8 +63,8 @@ async function requireKnownMigrations(
   { data }: Dependencies,
   { migrations, made_by }: Header,
 ): Promise<void> {
-  const known = new Set(await data.snapshot((all) => all.migrations()));
-  if (migrations.some((name) => !known.has(name)))
+  const applied = new Set(await data.snapshot((all) => all.migrations()));
+  if (migrations.some((name) => !applied.has(name)))
     throw new BackupError(
       `this backup was made by a newer version, ${made_by}; use that version to restore it`,
     );

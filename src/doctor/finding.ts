@@ -3,12 +3,12 @@ export interface Finding {
   what: string;
   level: "ok" | "warning" | "error";
   /** The result in words. `svc doctor --json` prints the field by this name. */
-  said: string;
+  detail: string;
 }
 
-export const ok = (what: string, text: string): Finding => ({ what, level: "ok", said: text });
-export const warning = (what: string, text: string): Finding => ({ what, level: "warning", said: text });
-export const wrong = (what: string, text: string): Finding => ({ what, level: "error", said: text });
+export const ok = (what: string, text: string): Finding => ({ what, level: "ok", detail: text });
+export const warning = (what: string, text: string): Finding => ({ what, level: "warning", detail: text });
+export const wrong = (what: string, text: string): Finding => ({ what, level: "error", detail: text });
 
 const namesMax = 3;
 

@@ -85,7 +85,7 @@ export class SandboxedProcess {
     return this.#reason === null && value ? value : null;
   }
 
-  /** All of its output, once it ended well; nothing where it did not, or said more than `bytesMax`. */
+  /** Its whole output if it exits with code 0; empty if it fails or writes more than `bytesMax`. */
   async readAll(bytesMax: number): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let size = 0;

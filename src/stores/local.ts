@@ -116,11 +116,11 @@ export function localStore(options: { root: string }): Store {
         liveNames.delete(name);
       }
     },
-    async copy(from, to, { digest: known }) {
+    async copy(from, to, { digest: knownDigest }) {
       requireKey(to);
       const path = join(await folder(), requireKey(from));
       if (!(await statFile(path))) return null;
-      const content = known ?? (await withStoreErrors(hashSource(Bun.file(path).stream())));
+      const content = knownDigest ?? (await withStoreErrors(hashSource(Bun.file(path).stream())));
       return withStoreErrors(publish(path, to, content));
     },
     async get(key, range) {

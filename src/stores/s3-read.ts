@@ -170,7 +170,7 @@ function parseXml<T>(root: string, text: string): T {
     const document = Bun.XML.parse(text) as Record<string, T | "">;
     if (document[root]) return document[root];
   } catch {
-    // not XML: said below
+    // not XML: reported below
   }
   throw unavailable("The store's response is not valid S3. Check its endpoint.");
 }

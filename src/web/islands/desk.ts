@@ -57,13 +57,13 @@ function review(decision: PendingReview["decision"]): void {
   }
   const { id = "", title = "", sha256 = "", status = "", reviewed = "" } = desk.dataset;
   discard(id);
-  const seen = { sha256, seen_status: status, seen_reviewed_at: reviewed };
+  const snapshot = { sha256, seen_status: status, seen_reviewed_at: reviewed };
   queueReviews([
     {
       id,
       title,
       decision,
-      ...seen,
+      ...snapshot,
       by: reviewer,
       sendAt: Date.now() + undoMs,
       ...(text ? { note: text } : {}),

@@ -51,8 +51,8 @@ async function open(viewer: HTMLElement): Promise<void> {
   pages.addEventListener("scroll", () => syncScroll(pages));
   const first = (await pdf.getPage(1)).getViewport({ scale: 1 });
   const sight = new IntersectionObserver(
-    (seen) => {
-      for (const { isIntersecting, target } of seen) {
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
         if (!isIntersecting) continue;
         sight.unobserve(target);
         void renderPage(reader, pdf, target as HTMLElement);

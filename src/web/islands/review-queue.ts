@@ -109,8 +109,8 @@ const sendReview = ({
   seen_status,
   seen_reviewed_at,
 }: PendingReview): Promise<unknown> => {
-  const seen = { sha256, seen_status, seen_reviewed_at: seen_reviewed_at || null };
-  return call("PUT", `/assets/${id}/review`, { decision, ...seen, ...(note ? { note } : {}) }, true);
+  const snapshot = { sha256, seen_status, seen_reviewed_at: seen_reviewed_at || null };
+  return call("PUT", `/assets/${id}/review`, { decision, ...snapshot, ...(note ? { note } : {}) }, true);
 };
 
 interface ReviewState {
