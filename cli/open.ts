@@ -15,7 +15,7 @@ import { openMetrics } from "../src/metrics.ts";
 import { openProbe } from "../src/probe/probe.ts";
 import { badRequest, Problem } from "../src/problem.ts";
 import { isExpected } from "./command.ts";
-import { jsonLog } from "./log.ts";
+import { jsonLog } from "./output/log.ts";
 import { withServerUrls } from "./server-url.ts";
 import { openStores } from "./stores.ts";
 

@@ -36,6 +36,7 @@ export async function openStores({
 }
 
 async function openStore(place: Exclude<StoreLocation, string>, s3: Config["s3"]): Promise<Store> {
-  if ("folder" in place) return (await import("../src/stores/local.ts")).localStore({ root: place.folder });
-  return (await import("../src/stores/s3.ts")).s3Store({ ...s3, ...place });
+  if ("folder" in place)
+    return (await import("../src/stores/disk/store.ts")).localStore({ root: place.folder });
+  return (await import("../src/stores/s3/store.ts")).s3Store({ ...s3, ...place });
 }

@@ -4,15 +4,15 @@ import type { Caller } from "./auth/caller.ts";
 import type { Context } from "./context.ts";
 import { requireServedHost } from "./http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "./http/api-middleware.ts";
-import { fileRoutes, receiveSignedUpload, uploadPath } from "./http/file-routes.ts";
+import { fileRoutes, receiveSignedUpload, uploadPath } from "./http/files/routes.ts";
 import { webhook } from "./http/github-webhook.ts";
 import { asGet } from "./http/head-requests.ts";
-import { healthRoutes, Readiness } from "./http/health.ts";
-import { metricsRoute } from "./http/metrics.ts";
-import { mountOperations } from "./http/operation-routes.ts";
+import { healthRoutes, Readiness } from "./http/monitoring/health.ts";
+import { metricsRoute } from "./http/monitoring/metrics.ts";
+import { measureRequests } from "./http/monitoring/request-metrics.ts";
+import { mountOperations } from "./http/operations/routes.ts";
 import { plainRoute } from "./http/plain-route.ts";
 import { problemResponse } from "./http/problem-response.ts";
-import { measureRequests } from "./http/request-metrics.ts";
 import { boundedStreams } from "./http/streams.ts";
 import { paths } from "./info.ts";
 import type { mcpHandler } from "./mcp/http.ts";
@@ -54,9 +54,9 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     app.route("OPTIONS", path, preflight, { parse: "none" });
     plainRoute(app, ctx, "GET", path, answer);
   }
-  plainRoute(app, ctx, "GET", paths.try, async () => (await import("./http/swagger-ui.ts")).tryPage());
+  plainRoute(app, ctx, "GET", paths.try, async () => (await import("./http/swagger-ui/page.ts")).tryPage());
   plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) =>
-    (await import("./http/swagger-ui.ts")).tryFile(request),
+    (await import("./http/swagger-ui/page.ts")).tryFile(request),
   );
   const siteNotFound = mountSite(app, ctx, streams);
   app.all("/*", ({ request }) => siteNotFound(request), { parse: "none" });

@@ -14,9 +14,9 @@ import {
   preferences,
   type RelativelyTimed,
 } from "./memory.ts";
+import { runningTask } from "./projects/tasks-harbor.ts";
 import { seededRandom } from "./random.ts";
 import { consolidations, dependencyUpdates, guidanceRefreshes, nightlyRuns } from "./routine.ts";
-import { runningTask } from "./tasks-harbor.ts";
 import { type DemoProject, projects } from "./team.ts";
 
 const seed = 20_260_303;

@@ -1,12 +1,12 @@
 /** Who is in the story: an imagined team and its projects. */
 import type { AssetChain } from "./chain.ts";
-import { harborLibrary } from "./library-harbor.ts";
-import { siltLibrary } from "./library-silt.ts";
-import { ternLibrary } from "./library-tern.ts";
+import { harborLibrary } from "./projects/library-harbor.ts";
+import { siltLibrary } from "./projects/library-silt.ts";
+import { ternLibrary } from "./projects/library-tern.ts";
+import { harborTasks } from "./projects/tasks-harbor.ts";
+import { siltTasks } from "./projects/tasks-silt.ts";
+import { ternTasks } from "./projects/tasks-tern.ts";
 import type { Task } from "./tasks.ts";
-import { harborTasks } from "./tasks-harbor.ts";
-import { siltTasks } from "./tasks-silt.ts";
-import { ternTasks } from "./tasks-tern.ts";
 
 export interface DemoProject {
   slug: string;

@@ -1,7 +1,7 @@
 /** Backups as a folder of files: `svc export` and `svc import`. */
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writeFile } from "../stores/disk.ts";
+import { writeFile } from "../stores/disk/files.ts";
 import { type Archive, BackupError, type Entry, endName, headerName, requireName } from "./archive.ts";
 
 /**

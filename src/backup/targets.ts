@@ -1,10 +1,10 @@
 /** Where a backup is stored: a file, an object in an S3 bucket, or a folder. */
 import { rename, rm, stat } from "node:fs/promises";
 import type { Config } from "../config.ts";
-import { writeFile } from "../stores/disk.ts";
-import { defaultTimeouts, s3Client } from "../stores/s3-client.ts";
-import { readObject } from "../stores/s3-read.ts";
-import { s3Uploads } from "../stores/s3-upload.ts";
+import { writeFile } from "../stores/disk/files.ts";
+import { defaultTimeouts, s3Client } from "../stores/s3/client.ts";
+import { readObject } from "../stores/s3/read.ts";
+import { s3Uploads } from "../stores/s3/upload.ts";
 import type { ContentDigest } from "../stores/store.ts";
 import { type Archive, BackupError, type Entry } from "./archive.ts";
 import { folderArchive } from "./folder.ts";

@@ -8,10 +8,10 @@ import type { Context } from "../context.ts";
 import { clientNetwork } from "../lib/client-network.ts";
 import { Problem } from "../problem.ts";
 import { crossOriginReads } from "./cors.ts";
+import { rateLimitHeaders } from "./limits/rate-limit.ts";
+import { openLimiter } from "./limits/shared-rate-limit.ts";
 import { problemResponse } from "./problem-response.ts";
-import { rateLimitHeaders } from "./rate-limit.ts";
 import { conditionalResponse, openResponseCache } from "./response-cache.ts";
-import { openLimiter } from "./shared-rate-limit.ts";
 
 /** The part of Bun's server that request handlers use. */
 export interface Connection {

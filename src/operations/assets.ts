@@ -15,12 +15,12 @@ import {
   UploadOffer,
   UploadRequest,
 } from "../assets/schema.ts";
+import { offerText, offerUpload } from "../assets/upload/command.ts";
 import {
   finalizeAsset as finalize,
   requestUpload as request,
   uploadAsset as upload,
-} from "../assets/upload.ts";
-import { offerText, offerUpload } from "../assets/upload-command.ts";
+} from "../assets/upload/upload.ts";
 import { operation } from "./operation.ts";
 
 export const listAssets = operation({

@@ -9,18 +9,18 @@
 import { availableParallelism } from "node:os";
 import { unavailable } from "../problem.ts";
 import type { Bundle } from "./bundle/bundle.ts";
-import { receiveBundle, type Sink } from "./bundle-receiver.ts";
+import { receiveBundle, type Sink } from "./bundle/receiver.ts";
 import { findHelpers, type Helper } from "./helper-programs.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import { ChildConnection } from "./parent-protocol.ts";
-import { type Log, openRunner } from "./process-runner.ts";
-import { Queue } from "./queue.ts";
+import { ChildConnection } from "./sandbox/parent-protocol.ts";
+import { type Log, openRunner } from "./sandbox/process-runner.ts";
+import { Queue } from "./sandbox/queue.ts";
+import { withTempFolder } from "./sandbox/temp-folder.ts";
+import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { bytesSource, type FileSource } from "./source.ts";
-import { withTempFolder } from "./temp-folder.ts";
 import { inspectText } from "./text-types.ts";
 import { makeThumbnail } from "./thumbnail.ts";
-import { InspectorPool } from "./worker-pool.ts";
 
 export interface Probe {
   /**

@@ -1,7 +1,7 @@
 /** Helpers that work on any store. */
 import { ulid } from "ulid";
 import { unavailable } from "../problem.ts";
-import { HashingWriter } from "./disk-worker-pool.ts";
+import { HashingWriter } from "./disk/worker-pool.ts";
 import { probeKey } from "./keys.ts";
 import type { ByteStream, ContentDigest, Store } from "./store.ts";
 import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";

@@ -1,6 +1,6 @@
 /** Upload streams of every store: checked against size limits, abortable, cut into blocks. */
 import { badRequest, tooLarge } from "../problem.ts";
-import { inlineBytesMax, PooledBlocks } from "./disk-worker-pool.ts";
+import { inlineBytesMax, PooledBlocks } from "./disk/worker-pool.ts";
 import type { ByteStream, PutOptions } from "./store.ts";
 
 type Limits = Omit<PutOptions, "type">;

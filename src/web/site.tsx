@@ -2,7 +2,7 @@
 /** The pages by name, the form handlers, the error page, and the response headers of all of them. */
 
 import type { Asset } from "../assets/schema.ts";
-import type { FormPart } from "../assets/upload-form.ts";
+import type { FormPart } from "../assets/upload/form.ts";
 import { actionOf } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
 import { signIn, signOut } from "../auth/session.ts";
@@ -11,16 +11,16 @@ import { paths } from "../info.ts";
 import { gzipFor } from "../lib/compression.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
-import { assetsPage } from "./asset-list.tsx";
+import { assetsPage } from "./assets/list.tsx";
 import { deskPage } from "./desk/desk.tsx";
 import { submitPublish } from "./desk/review-panel.tsx";
 import { submitReview } from "./desk/submit-review.ts";
 import { docsPage } from "./docs/docs.tsx";
-import { feedPage, feedRows } from "./feed.tsx";
+import { feedPage, feedRows } from "./feed/feed.tsx";
 import { hasScope, renderPage } from "./layout.tsx";
 import { methodologyPage } from "./methodology.tsx";
-import { projectPage } from "./project.tsx";
-import { projectsPage } from "./projects.tsx";
+import { projectPage } from "./projects/project.tsx";
+import { projectsPage } from "./projects/projects.tsx";
 import type { ActionName, PageName } from "./routes.ts";
 import { localPath, signInPage } from "./sign-in.tsx";
 import { staticFileResponse } from "./static-files.ts";

@@ -3,6 +3,7 @@
  * transpiled on first use.
  */
 import { gzipFor } from "../lib/compression.ts";
+import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icon.svg" with { type: "text" };
 // @ts-expect-error a browser script, embedded as text
 import bulk from "./islands/bulk.ts" with { type: "text" };
@@ -26,7 +27,6 @@ import session from "./islands/session.ts" with { type: "text" };
 import upload from "./islands/upload.ts" with { type: "text" };
 // @ts-expect-error the same
 import viewer from "./islands/viewer.ts" with { type: "text" };
-import { readerFiles, readerVersion } from "./pdf-reader.ts";
 import base from "./style/base.css" with { type: "text" };
 import components from "./style/components.css" with { type: "text" };
 import designStyle from "./style/design.css" with { type: "text" };

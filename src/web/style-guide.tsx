@@ -2,9 +2,9 @@
 /** The design page: colors, spacing, type, and components, shown with the components themselves. */
 import type { ComponentChildren } from "preact";
 import { kinds } from "../feed/schema.ts";
-import { Status } from "./asset.tsx";
+import { Status } from "./assets/asset.tsx";
 import { BarChart } from "./charts.tsx";
-import { EventList } from "./event-rows.tsx";
+import { EventList } from "./feed/event-rows.tsx";
 import { formatCost } from "./format.ts";
 import { Icon, kindStyles } from "./icons.tsx";
 import { EmptyState, Select } from "./layout.tsx";

@@ -1,6 +1,6 @@
 /** Pages are functions from a view (visitor and URL) to markup. They call the same operations as the API. */
 import type { VNode } from "preact";
-import type { FormPart } from "../assets/upload-form.ts";
+import type { FormPart } from "../assets/upload/form.ts";
 import type { Visitor } from "../auth/session.ts";
 import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";

@@ -5,9 +5,9 @@
 import { openData } from "../../db/open.ts";
 import { adminCaller } from "../../src/auth/caller.ts";
 import { recall } from "../../src/memory/recall.ts";
-import { hostileQueries } from "../recall/hostile.ts";
-import { type Quality, qualityOf, substringSearch, wordSearch } from "../recall/measure.ts";
-import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "../recall/set.ts";
+import { hostileQueries } from "../memory/recall/hostile.ts";
+import { type Quality, qualityOf, substringSearch, wordSearch } from "../memory/recall/measure.ts";
+import { answersOf, fill, type Memory, type Query, readMemories, readQueries } from "../memory/recall/set.ts";
 import { startPostgres } from "../support/postgres.ts";
 import type { Place, Result } from "./measure.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asset } from "../../src/assets/schema.ts";
-import { localStore } from "../../src/stores/local.ts";
+import { localStore } from "../../src/stores/disk/store.ts";
 import {
   event,
   link,

@@ -86,7 +86,7 @@ export const counts = {
     ...{
       promise: "R4",
       what: "events of one instant, paged by 1, 7, 50 and 200 in both directions",
-      file: "paging.test.ts",
+      file: "feed/paging.test.ts",
     },
     ...{ over: 2, suite: 2_000, bounded: 20_000, full: 20_000 },
   },
@@ -207,14 +207,14 @@ export const counts = {
     ...{ suite: 4, bounded: 60, full: 400 },
   },
   scopes: {
-    ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "scopes.test.ts" },
+    ...{ promise: "R17", what: "sets of scopes, asked for by everything", file: "auth/scopes.test.ts" },
     ...{ over: 2, suite: 34, bounded: 128, full: 256 },
   },
   matrix: {
     ...{
       promise: "R17",
       what: "cells of the matrix: operations, tools, pages, bytes × everybody, exact status",
-      file: "scopes.test.ts",
+      file: "auth/scopes.test.ts",
     },
     ...{ suite: 1, bounded: 1, full: 25_000 },
   },

@@ -7,8 +7,8 @@ import { checker } from "../../src/lib/validate.ts";
 import { invoke } from "../../src/operations/invoke.ts";
 import { brief, guidance, recall } from "../../src/operations/memory.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import { hostileQueries } from "../recall/hostile.ts";
-import { fill, readMemories } from "../recall/set.ts";
+import { hostileQueries } from "../memory/recall/hostile.ts";
+import { fill, readMemories } from "../memory/recall/set.ts";
 import { dialects, must, openApp } from "../support/harness.ts";
 import { reached, times } from "./promises.ts";
 

@@ -10,9 +10,9 @@ import type { Scope } from "../../src/auth/scopes.ts";
 import type { Environment } from "../../src/config.ts";
 import type { ProblemDocument } from "../../src/problem.ts";
 import type { AssetRow } from "../../src/rows.ts";
-import { localStore } from "../../src/stores/local.ts";
-import { s3Store } from "../../src/stores/s3.ts";
-import type { S3Location } from "../../src/stores/s3-client.ts";
+import { localStore } from "../../src/stores/disk/store.ts";
+import type { S3Location } from "../../src/stores/s3/client.ts";
+import { s3Store } from "../../src/stores/s3/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import {
   type Clock,

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localStore } from "../../src/stores/local.ts";
-import { s3Store } from "../../src/stores/s3.ts";
-import type { S3Location } from "../../src/stores/s3-client.ts";
+import { localStore } from "../../src/stores/disk/store.ts";
+import type { S3Location } from "../../src/stores/s3/client.ts";
+import { s3Store } from "../../src/stores/s3/store.ts";
 import type { ContentDigest, Store } from "../../src/stores/store.ts";
 import { freshBucket } from "./s3-server.ts";
 

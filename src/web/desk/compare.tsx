@@ -2,7 +2,7 @@
 /** Compares two versions: side by side, overlaid in three ways, or as a text diff. */
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
-import { Status } from "../asset.tsx";
+import { Status } from "../assets/asset.tsx";
 import { urlWith, type View } from "../view.ts";
 import { loadText } from "./asset-text.ts";
 import { TextDiff } from "./text-diff.tsx";

@@ -3,8 +3,8 @@
 import type { AssetDetail } from "../../assets/schema.ts";
 import { isolateBidi } from "../../lib/display-text.ts";
 import { getAsset } from "../../operations/assets.ts";
-import { loadReviewed, ReviewedNotice, Status } from "../asset.tsx";
-import { bucketOrigins } from "../upload.tsx";
+import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
+import { bucketOrigins } from "../assets/upload.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Comparison } from "./compare.tsx";
 import { Keys } from "./keys.tsx";

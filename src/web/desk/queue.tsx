@@ -2,7 +2,7 @@
 /** The review queue: pending assets before and after the current one. */
 import type { Asset, AssetList } from "../../assets/schema.ts";
 import { listAssets } from "../../operations/assets.ts";
-import { assetFilters, deskUrl, filterQuery, withNumbers } from "../asset.tsx";
+import { assetFilters, deskUrl, filterQuery, withNumbers } from "../assets/asset.tsx";
 import { Icon } from "../icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 

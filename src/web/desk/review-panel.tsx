@@ -2,7 +2,7 @@
 /** The review of an asset: its current state, the review form, and publishing. */
 import type { Asset, AssetDetail } from "../../assets/schema.ts";
 import { publishAsset } from "../../operations/assets.ts";
-import { deskUrl, filterQuery, Status } from "../asset.tsx";
+import { deskUrl, filterQuery, Status } from "../assets/asset.tsx";
 import { formatDateTime } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { callOperation, type View } from "../view.ts";

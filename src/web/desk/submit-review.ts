@@ -2,7 +2,7 @@
 import type { Asset } from "../../assets/schema.ts";
 import { reviewAsset } from "../../operations/assets.ts";
 import { Problem } from "../../problem.ts";
-import { filterQuery } from "../asset.tsx";
+import { filterQuery } from "../assets/asset.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { deskPage } from "./desk.tsx";

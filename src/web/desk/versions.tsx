@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** The versions of an asset, and the form that uploads the next one. */
 import type { AssetDetail } from "../../assets/schema.ts";
-import { deskUrl, SmallThumb, Status } from "../asset.tsx";
+import { deskUrl, SmallThumb, Status } from "../assets/asset.tsx";
+import { FilePicker, UploadForm } from "../assets/upload.tsx";
 import { formatDate } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
-import { FilePicker, UploadForm } from "../upload.tsx";
 import { urlWith, type View } from "../view.ts";
 
 export function Versions({ asset, view, other }: { asset: AssetDetail; view: View; other: string | null }) {

@@ -1,0 +1,78 @@
+/** Formats an event as one line for the terminal: aligned, colored by kind, control characters escaped. */
+import { colors } from "consola/utils";
+import type { Event, EventKind } from "../../../src/feed/schema.ts";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { formatAge, formatCount, formatDuration, pad, truncate } from "../../output/table.ts";
+
+export interface LineStyle {
+  /** Columns of the terminal; Infinity if the output is not a terminal. */
+  width: number;
+  time: "absolute" | "relative";
+  nowMs(): number;
+}
+
+type Paint = (text: string | number) => string;
+
+const paints: [RegExp, Paint][] = [
+  [/failed$/, colors.red],
+  [/^(run\.finished|preview\.ready|pr\.merged|asset\.published)$/, colors.green],
+  [/^(step|workflow|memory|onboard)\./, colors.gray],
+  [/^run\./, colors.cyan],
+  [/^issue\./, colors.blue],
+  [/^pr\./, colors.magenta],
+  [/^(decision|preference)\./, colors.yellow],
+  [/^asset\./, colors.cyanBright],
+];
+const paintOf = (kind: EventKind): Paint =>
+  paints.find(([shape]) => shape.test(kind))?.[1] ?? ((text) => String(text));
+
+const kindWidth = "memory.consolidated".length;
+const actorWidth = 18;
+const projectWidth = 14;
+
+export function feedLine(event: Event, { width, time, nowMs }: LineStyle): string {
+  const when = time === "absolute" ? absolute(event.ts) : formatAge(nowMs() - Date.parse(event.ts));
+  const columns = [
+    colors.dim(pad(when, time === "absolute" ? 14 : 8)),
+    paintOf(event.kind)(pad(event.kind, kindWidth)),
+  ];
+  // A narrow terminal omits project and actor, to leave room for the summary.
+  if (width >= 80)
+    columns.push(pad(truncate(escapeControls(event.project ?? "–"), projectWidth), projectWidth));
+  if (width >= 110)
+    columns.push(colors.dim(pad(truncate(escapeControls(event.actor), actorWidth), actorWidth)));
+  const head = columns.join("  ");
+  const usage = usageOf(event);
+  const room = width - Bun.stringWidth(head) - 2 - (usage ? Bun.stringWidth(usage) + 2 : 0);
+  const summary = Number.isFinite(width)
+    ? truncate(escapeControls(event.summary), Math.max(room, 12))
+    : escapeControls(event.summary);
+  const line = `${head}  ${summary}`;
+  if (!usage) return line;
+  const gap = Number.isFinite(width)
+    ? Math.max(2, width - Bun.stringWidth(line) - Bun.stringWidth(usage))
+    : 2;
+  return `${line}${" ".repeat(gap)}${colors.dim(usage)}`;
+}
+
+/** Tokens in and out, cost and duration, if the event has them. */
+function usageOf(event: Event): string {
+  const tokens =
+    event.tokens_in || event.tokens_out
+      ? `${formatCount(event.tokens_in)}→${formatCount(event.tokens_out)}`
+      : "";
+  const cost = event.cost_equiv
+    ? `$${event.cost_equiv < 0.1 ? event.cost_equiv.toFixed(3) : event.cost_equiv.toFixed(2)}`
+    : "";
+  const duration = event.duration_ms === null ? "" : formatDuration(event.duration_ms);
+  return [tokens, cost, duration].filter(Boolean).join("  ");
+}
+
+/** Formats a time as `Nov 20 12:03:44`, in the local time zone. */
+function absolute(ts: string): string {
+  const date = new Date(ts);
+  const twoDigits = (value: number) => String(value).padStart(2, "0");
+  const month = date.toLocaleString("en", { month: "short" });
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+  return `${month} ${twoDigits(date.getDate())} ${time}`.slice(0, 15).padEnd(14);
+}

@@ -1,0 +1,30 @@
+/** `svc consolidate`: summarizes events into the digest of each project. */
+import { defineCommand } from "citty";
+import { adminCaller } from "../../../src/auth/caller.ts";
+import { consolidate, listSlugs } from "../../../src/memory/consolidate.ts";
+import { requireProject } from "../../../src/projects/projects.ts";
+import { actorFrom, dataDirFlag, jsonFlag, reportErrors } from "../../command.ts";
+import { commandAct, withAuditedContext } from "../../open.ts";
+import { plural } from "../../output/table.ts";
+
+export default defineCommand({
+  args: {
+    project: { type: "positional", required: false, description: "Project slug (default: all projects)" },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "consolidate", args.project ?? null);
+    const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      if (args.project) await requireProject(ctx.data, args.project, adminCaller);
+      return consolidate(ctx, args.project ? [args.project] : await listSlugs(ctx));
+    });
+    for (const result of results) {
+      const summary =
+        result.events > 0
+          ? `summarized ${plural(result.events, "event")} into ${plural(result.rollups, "rollup")}`
+          : "no new events";
+      process.stdout.write(args.json ? `${JSON.stringify(result)}\n` : `${result.project}: ${summary}\n`);
+    }
+  }),
+});

@@ -1,0 +1,72 @@
+/** `svc audit`: the audit log. */
+import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/lib/display-text.ts";
+import { fromMicros, parseTime, toMicros } from "../../../src/lib/time.ts";
+import { type Status, statuses } from "../../../src/problem.ts";
+import type { AuditRow } from "../../../src/rows.ts";
+import { dataDirFlag, jsonFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { open } from "../../open.ts";
+import { parseDuration } from "../../output/duration.ts";
+import { table } from "../../output/table.ts";
+
+export default defineCommand({
+  args: {
+    since: {
+      type: "string",
+      description: "Only entries since this time: an RFC 3339 timestamp, or a duration such as 7d",
+      valueHint: "time",
+    },
+    token: { type: "string", description: "Only requests with this token", valueHint: "name" },
+    limit: { type: "string", description: "Number of entries, newest last", default: "50" },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    if (!/^[1-9]\d{0,6}$/.test(args.limit))
+      throw new UsageError("--limit must be a number from 1 to 9999999.");
+    const since = args.since === undefined ? null : sinceOf(args.since);
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const rows = await ctx.data.audit({
+      ...(since && { since: since(ctx.now()) }),
+      ...(args.token !== undefined && { who: args.token }),
+      limit: Number(args.limit),
+    });
+    await ctx.close();
+    if (args.json) {
+      for (const row of rows.toReversed())
+        await printLine(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
+      return;
+    }
+    const cells = rows
+      .toReversed()
+      .map((row) => [
+        `${fromMicros(row.at).slice(0, 19)}Z`,
+        row.who ?? row.address ?? "–",
+        row.via,
+        row.what,
+        [row.project, row.target].filter(Boolean).join(" ") || "–",
+        `${outcomeOf(row)}${row.count > 1 ? ` ×${row.count}` : ""}`,
+        row.request ?? "–",
+      ]);
+    await printLine(
+      table(
+        ["TIME", "WHO", "VIA", "ACTION", "TARGET", "OUTCOME", "REQUEST"],
+        cells.map((row) => row.map(escapeControls)),
+      ),
+    );
+  }),
+});
+
+const outcomeOf = ({ status }: AuditRow): string =>
+  status === 200 ? "ok" : `refused: ${status} ${statuses[status as Status]?.[0] ?? ""}`.trimEnd();
+
+/** Parses a timestamp, or a duration before now. */
+function sinceOf(text: string): (now: number) => number {
+  if (/^\d+[a-z]$/.test(text)) {
+    const before = parseDuration("since", text);
+    return (now) => now - before;
+  }
+  if (parseTime(text) === null)
+    throw new UsageError("--since must be an RFC 3339 timestamp, or a duration such as 7d.");
+  return () => toMicros(text);
+}

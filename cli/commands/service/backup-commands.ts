@@ -1,0 +1,128 @@
+/** What `svc backup`, `restore`, `export` and `import` share. */
+import type { ArgsDef } from "citty";
+import type { End, Entry } from "../../../src/backup/archive.ts";
+import { openBackupContents } from "../../../src/backup/contents.ts";
+import { withManifests } from "../../../src/backup/manifest.ts";
+import { restore } from "../../../src/backup/restore.ts";
+import { openArchive } from "../../../src/backup/targets.ts";
+import { ownershipWarning } from "../../../src/stores/owned-store.ts";
+import { actorFrom } from "../../command.ts";
+import { auditFailure, commandAct, type OpenContext, open } from "../../open.ts";
+import { progress } from "../../output/progress.ts";
+import { plural } from "../../output/table.ts";
+
+export const bytesFlag = {
+  bytes: {
+    type: "boolean",
+    default: true,
+    description: "Include the asset files",
+    negativeDescription: "Leave out the asset files: database rows only",
+  },
+} as const satisfies ArgsDef;
+
+export const forceFlag = {
+  force: { type: "boolean", description: "Replace the data that the database already has" },
+} as const satisfies ArgsDef;
+
+export const takeOverFlag = {
+  "take-over": {
+    type: "boolean",
+    description: "Make this deployment the owner of the stores, even if they belong to another one",
+  },
+} as const satisfies ArgsDef;
+
+type Entries = AsyncIterable<Entry>;
+
+/** Passes all rows and files of the deployment to `write`, with progress and warnings on standard error. */
+export async function writeBackup<T>(
+  title: string,
+  ctx: OpenContext,
+  { bytes }: { bytes: boolean },
+  write: (entries: Entries) => Promise<T>,
+  transform: (entries: Entries) => Entries = (entries) => entries,
+): Promise<T> {
+  const { onBytes, done } = progressCounter(title);
+  const { entries, summary } = openBackupContents(ctx, { bytes });
+  let end: End | undefined;
+  const onEnd = (manifest: End) => {
+    end = manifest;
+  };
+  const written = await write(withManifests(transform(entries), summary, { onBytes, onEnd })).finally(done);
+  if (end) warnOfDamage(end);
+  return written;
+}
+
+interface RestoreArgs {
+  force?: boolean | undefined;
+  bytes: boolean;
+  "take-over"?: boolean | undefined;
+  "data-dir"?: string | undefined;
+}
+
+/** Restores a backup or an export, with progress, warnings and an audit entry. */
+export async function restoreFrom(
+  command: "restore" | "import",
+  location: string,
+  args: RestoreArgs,
+): Promise<void> {
+  const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+  const { onBytes, onStep, done } = progressCounter(command === "import" ? "Importing" : "Restoring");
+  const audit = commandAct(actorFrom(undefined), command);
+  const end = await auditFailure(ctx, audit, async () => {
+    const archive = await openArchive(location, ctx.config.s3);
+    const options = { force: args.force ?? false, bytes: args.bytes, takeOver: args["take-over"] ?? false };
+    const end = await restore(ctx, archive, { ...options, audit, onBytes, onStep }).finally(done);
+    await warnOfOwners(ctx);
+    return end;
+  }).finally(() => ctx.close());
+  warnOfDamage(end);
+  const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0);
+  const verb = command === "import" ? "Imported" : "Restored";
+  process.stderr.write(`${verb} ${plural(rows, "row")}. Restart all servers of this deployment.\n`);
+}
+
+/** Shows the progress on a terminal: the step, and the bytes of that step. */
+function progressCounter(title: string) {
+  const bar = progress(title, null);
+  let step = "";
+  let bytes = 0;
+  let drawnAt = 0;
+  const show = () => {
+    drawnAt = performance.now();
+    bar.show(`${step}${step && " "}${(bytes / 1e6).toFixed(1)} MB`);
+  };
+  return {
+    onStep(next: string) {
+      step = next;
+      bytes = 0;
+      show();
+    },
+    onBytes(count: number) {
+      bytes += count;
+      if (performance.now() - drawnAt > 100) show();
+    },
+    done: bar.end,
+  };
+}
+
+/** Warns about stores that belong to another deployment. */ async function warnOfOwners({
+  store,
+  publicStore,
+}: OpenContext): Promise<void> {
+  for (const [name, opened] of Object.entries({ asset: store, public: publicStore })) {
+    const why = opened && ownershipWarning(await opened.owner());
+    if (why) process.stderr.write(`svc: the ${name} store: ${why}\n`);
+  }
+}
+
+/** Warns about files that are missing or damaged in the backup. */
+function warnOfDamage({ missing, damaged }: End): void {
+  const summarize = (names: string[]) =>
+    `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`;
+  if (missing.length > 0)
+    process.stderr.write(`svc: missing from the store: ${summarize(missing)}. Run svc doctor for details.\n`);
+  if (damaged.length > 0)
+    process.stderr.write(
+      `svc: content differs from its SHA-256: ${summarize(damaged)}. Run svc doctor --deep for details.\n`,
+    );
+}

@@ -1,0 +1,22 @@
+/** `svc backup`: a consistent snapshot of rows and files, as a tar file on disk or in a bucket. */
+import { defineCommand } from "citty";
+import { writeTar } from "../../../src/backup/targets.ts";
+import { dataDirFlag, reportErrors } from "../../command.ts";
+import { open } from "../../open.ts";
+import { bytesFlag, writeBackup } from "./backup-commands.ts";
+
+export default defineCommand({
+  args: {
+    target: { type: "positional", required: true, description: "New file, or s3://bucket/name.tar" },
+    ...bytesFlag,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const { size, sha256 } = await writeBackup("Backing up", ctx, args, (entries) =>
+      writeTar(args.target, entries, ctx.config.s3),
+    );
+    await ctx.close();
+    process.stderr.write(`Backed up to ${args.target}: ${size} bytes, SHA-256 ${sha256}.\n`);
+  }),
+});

@@ -1,0 +1,261 @@
+/** `svc doctor`: diagnoses problems of a deployment and suggests fixes. */
+import { defineCommand } from "citty";
+import { colors } from "consola/utils";
+import { cleanUpAssets } from "../../../src/assets/retention.ts";
+import type { Action } from "../../../src/audit/action.ts";
+import type { Config, Environment, StoreLocation } from "../../../src/config.ts";
+import { checkDatabaseFile, checkDiskSpace } from "../../../src/doctor/disk.ts";
+import { checkFiles } from "../../../src/doctor/files.ts";
+import { type Finding, ok, warning, wrong } from "../../../src/doctor/finding.ts";
+import { checkRows } from "../../../src/doctor/rows.ts";
+import { dayMicros, secondMicros } from "../../../src/lib/time.ts";
+import { probeStore } from "../../../src/stores/objects.ts";
+import { ownershipWarning, takeOver } from "../../../src/stores/owned-store.ts";
+import { allowsBrowserUploads } from "../../../src/stores/s3/bucket-cors.ts";
+import type { OwnedStore } from "../../../src/stores/store.ts";
+import { actorFrom, dataDirFlag, jsonFlag, printLine, reportErrors } from "../../command.ts";
+import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
+
+export default defineCommand({
+  args: {
+    deep: {
+      type: "boolean",
+      description: "Read every file and compare its hash, and check the integrity of the database",
+    },
+    fix: {
+      type: "boolean",
+      description: "Recompute counters and totals, and delete expired and orphaned files",
+    },
+    "take-over": {
+      type: "boolean",
+      description: "Make this deployment the owner of the stores, so that it can delete unused files",
+    },
+    ...jsonFlag,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const options = {
+      deep: args.deep ?? false,
+      fix: args.fix ?? false,
+      takeOver: args["take-over"] ?? false,
+    };
+    const findings = await examine({ SVC_DATA_DIR: args["data-dir"] }, options);
+    const marks = { ok: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
+    for (const finding of findings)
+      await printLine(
+        args.json
+          ? JSON.stringify(finding)
+          : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.detail}`,
+      );
+    process.exit(findings.some(({ level }) => level === "error") ? 1 : 0);
+  }),
+});
+
+interface DoctorOptions {
+  deep: boolean;
+  fix: boolean;
+  takeOver: boolean;
+}
+
+/** Runs all checks. If the configuration or the database cannot be opened, that is the only finding. */
+async function examine(flags: Environment, { deep, fix, takeOver }: DoctorOptions): Promise<Finding[]> {
+  let ctx: OpenContext;
+  try {
+    ctx = await open(flags, () => {});
+  } catch (error) {
+    const { name, message } = error as Error;
+    return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
+  }
+  const { config } = ctx;
+  const step = (what: string, work: () => Promise<Finding[]>) =>
+    work().catch((error: Error) =>
+      ctx.data.isDamaged() ? [] : [wrong(what, `check failed: ${error.message}`)],
+    );
+  const repairs = [
+    ...(takeOver ? await step("taken over", () => takeStoresOver(ctx)) : []),
+    ...(fix ? await step("fixed", () => repair(ctx)) : []),
+  ];
+  const findings = [
+    ...checkConfiguration(config),
+    ...(await step("database", () => checkDatabase(ctx))),
+    ...(await step("clock", () => checkClock(ctx))),
+    ...(await checkStore("asset store", config.assetStore, ctx.store)),
+    ...(await checkBrowserUpload(ctx)),
+    ...(await checkStore("public store", config.publicStore, ctx.publicStore)),
+    ...(await checkHelperPrograms(ctx)),
+    ...repairs,
+    ...(await step("rows", () => checkRows(ctx, { deep }))),
+    ...(await checkDatabaseFile(ctx)),
+    ...(await checkDiskSpace(ctx)),
+    ...(await step("files", () => checkFiles(ctx, { deep }))),
+  ];
+  if (ctx.data.isDamaged())
+    findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));
+  await ctx.close();
+  return findings;
+}
+
+/**
+ * Makes the safe repairs: recomputes what is derived from rows, and deletes expired and orphaned files, as
+ * the cleanup of a server does.
+ */
+async function repair(ctx: OpenContext): Promise<Finding[]> {
+  const act = commandAct(actorFrom(undefined), "doctor --fix");
+  return auditFailure(ctx, act, () => repairAs(ctx, act));
+}
+
+async function repairAs(ctx: OpenContext, act: Action): Promise<Finding[]> {
+  const before = await ctx.data.findInconsistencies();
+  await ctx.data.rebuildDerivedRows(before.map(({ kind }) => kind));
+  await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
+  const { expired, uploads, orphans } = await cleanUpAssets(ctx);
+  const left = new Set((await ctx.data.findInconsistencies()).map(({ kind }) => kind));
+  const recounted = before.filter(({ kind }) => !left.has(kind)).length;
+  return [
+    ok(
+      "fixed",
+      `recomputed ${recounted} kinds of rows; deleted ${expired + uploads} expired and ${orphans} orphaned files`,
+    ),
+  ];
+}
+
+function checkConfiguration(config: Config): Finding[] {
+  const findings: Finding[] = [];
+  const isPublicHost = /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host);
+  if (config.siteIsDerived && isPublicHost)
+    findings.push(warning("configuration", "links point to localhost; set SVC_SITE_URL to the public URL"));
+  if (config.siteUrl.startsWith("http://") && !/\/\/(localhost|127\.|\[::1\])/.test(config.siteUrl))
+    findings.push(
+      warning("configuration", "tokens and session cookies are sent unencrypted; serve the site over HTTPS"),
+    );
+  if (!verifiesCertificates())
+    findings.push(
+      warning(
+        "configuration",
+        "TLS certificates of Postgres, S3 and GitHub are not verified; unset NODE_TLS_REJECT_UNAUTHORIZED",
+      ),
+    );
+  if (!config.webhookSecret)
+    findings.push(warning("configuration", "GitHub webhooks are rejected; set SVC_GITHUB_WEBHOOK_SECRET"));
+  if (!config.githubToken)
+    findings.push(warning("configuration", "rejections won't be posted to GitHub; set SVC_GITHUB_TOKEN"));
+  const sharesDomain =
+    typeof config.publicStore === "object" &&
+    "bucket" in config.publicStore &&
+    domainOf(config.publicBaseUrl) === domainOf(config.siteUrl);
+  if (sharesDomain)
+    findings.push(
+      warning(
+        "configuration",
+        "published pages share the domain of the site; serve the public bucket from another domain",
+      ),
+    );
+  return findings.length > 0 ? findings : [ok("configuration", "no problems")];
+}
+
+const domainOf = (url: string): string | undefined => URL.parse(url)?.hostname.split(".").slice(-2).join(".");
+
+async function checkDatabase({ data }: OpenContext): Promise<Finding[]> {
+  const startedAt = performance.now();
+  await data.head();
+  const health = `migrated, responds in ${(performance.now() - startedAt).toFixed(1)} ms`;
+  if (!data.connection) return [ok("database", `SQLite, ${health}`)];
+  const { tls, isLocal } = data.connection;
+  if (isLocal || tls.startsWith("verify")) {
+    const security = tls === "disable" ? "plain text on this machine" : `TLS ${tls}`;
+    return [ok("database", `Postgres, ${security}, ${health}`)];
+  }
+  const danger =
+    tls === "require"
+      ? "the certificate of the server is not verified"
+      : "rows and the password may be sent unencrypted";
+  return [
+    warning(
+      "database",
+      `Postgres, sslmode=${tls}, ${health}; ${danger}; remove sslmode from SVC_DATABASE_URL to use verify-full`,
+    ),
+  ];
+}
+
+/** A wrong clock cannot reorder events, but sessions and signed URLs expire at the wrong time. */
+async function checkClock({ data, now }: OpenContext): Promise<Finding[]> {
+  const ahead = (await data.head()) - now();
+  if (ahead > 600 * secondMicros)
+    return [
+      wrong(
+        "clock",
+        `${Math.round(ahead / secondMicros)} s behind the newest event; synchronize the system clock with NTP`,
+      ),
+    ];
+  if (now() < 1_700_000_000 * secondMicros || now() > 4_000_000_000 * secondMicros)
+    return [wrong("clock", "wrong by years; synchronize the system clock with NTP")];
+  return [
+    ok(
+      "clock",
+      `not behind the newest event${ahead < -365 * dayMicros ? ", which is more than a year old" : ""}`,
+    ),
+  ];
+}
+
+async function checkStore(what: string, place: StoreLocation, store: OwnedStore | null): Promise<Finding[]> {
+  if (place === "none" || !store) return [warning(what, "none: uploads and publishing are disabled ( 501)")];
+  if (place === "demo") return [ok(what, " demo images, read- only")];
+  const location =
+    "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
+  try {
+    const weaknesses = await probeStore(store);
+    return [
+      ok(what, `${location}: writes, reads and deletes`),
+      ...weaknesses.map((weakness) => warning(what, weakness)),
+      ...(await checkOwner(what, store)),
+    ];
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: Error };
+    const fix =
+      "bucket" in place
+        ? "check S3_ENDPOINT, the credentials and the bucket policy"
+        : "check the folder's owner and permissions, and the free space on its disk";
+    return [wrong(what, `${location}: ${cause?.message ?? message}; ${fix}`)];
+  }
+}
+
+/**
+ * A store of another deployment is an error: two deployments cannot share a store. A store without a
+ * deployment ID, as after an upgrade, is a warning: only deletions are off.
+ */
+async function checkOwner(what: string, store: OwnedStore): Promise<Finding[]> {
+  const owner = await store.owner();
+  const why = ownershipWarning(owner);
+  if (why === null) return [];
+  return [(owner === "other" ? wrong : warning)(what, why)];
+}
+
+async function takeStoresOver(ctx: OpenContext): Promise<Finding[]> {
+  const act = commandAct(actorFrom(undefined), "doctor --take-over");
+  return auditFailure(ctx, act, async () => {
+    const changed = await takeOver(ctx);
+    if (changed.length === 0)
+      return [ok("taken over", "nothing to do: the stores already belong to this deployment")];
+    await ctx.data.atomically((writes) => writes.addAudit({ ...act, at: ctx.now(), status: 200 }));
+    return [ok("taken over", `the ${changed.join(" and the ")} store`)];
+  });
+}
+
+/** Checks the CORS rules of the bucket: browsers upload to it directly. */
+async function checkBrowserUpload({ config, store }: OpenContext): Promise<Finding[]> {
+  const what = "browser upload";
+  const allowed = store && (await allowsBrowserUploads(store, config.siteUrl).catch(() => false));
+  if (allowed === null) return [];
+  if (allowed) return [ok(what, `pages of ${config.siteUrl} can upload to the bucket`)];
+  const rule = `AllowedOrigins ${config.siteUrl}, AllowedMethods PUT, AllowedHeaders content-type`;
+  return [
+    warning(what, `pages of ${config.siteUrl} cannot upload to the bucket; add a CORS rule with ${rule}`),
+  ];
+}
+
+async function checkHelperPrograms({ probe }: OpenContext): Promise<Finding[]> {
+  const programs = await probe.helpers();
+  return programs.map(({ name, purpose, version }) =>
+    version ? ok(name, version) : warning(name, `not found; without it there are no ${purpose}`),
+  );
+}

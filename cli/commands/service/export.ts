@@ -1,0 +1,33 @@
+/** `svc export`: the content of a backup as a folder of NDJSON and files. */
+import { defineCommand } from "citty";
+import { prepareFolder, reuseExistingFiles, writeFolder } from "../../../src/backup/folder.ts";
+import { dataDirFlag, reportErrors } from "../../command.ts";
+import { open } from "../../open.ts";
+import { bytesFlag, writeBackup } from "./backup-commands.ts";
+
+export default defineCommand({
+  args: {
+    folder: {
+      type: "positional",
+      required: true,
+      description: "New folder, or the folder of an interrupted export, which continues",
+    },
+    ...bytesFlag,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    await prepareFolder(args.folder);
+    const withExistingFiles = (entries: Parameters<typeof reuseExistingFiles>[1]) =>
+      reuseExistingFiles(args.folder, entries);
+    await writeBackup(
+      "Exporting",
+      ctx,
+      args,
+      (entries) => writeFolder(args.folder, entries),
+      withExistingFiles,
+    );
+    await ctx.close();
+    process.stderr.write(`Exported to ${args.folder}. To import it, run: svc import ${args.folder}\n`);
+  }),
+});

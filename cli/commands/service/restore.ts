@@ -1,0 +1,19 @@
+/** `svc restore`: restores a backup into the configured database and stores. */
+import { defineCommand } from "citty";
+import { dataDirFlag, reportErrors } from "../../command.ts";
+import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
+
+export default defineCommand({
+  args: {
+    backup: {
+      type: "positional",
+      required: true,
+      description: "Backup file, s3://bucket/name.tar, or a folder written by svc export",
+    },
+    ...forceFlag,
+    ...bytesFlag,
+    ...takeOverFlag,
+    ...dataDirFlag,
+  },
+  run: reportErrors(({ args }) => restoreFrom("restore", args.backup, args)),
+});

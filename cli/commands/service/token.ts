@@ -1,0 +1,185 @@
+/** `svc token`: create, list, rotate, revoke. */
+import { defineCommand } from "citty";
+import { allScopes, type Scope } from "../../../src/auth/scopes.ts";
+import { generateToken, hashToken, TokenRequest } from "../../../src/auth/token.ts";
+import { dayMicros, fromMicros, toMicros } from "../../../src/lib/time.ts";
+import { checkInput } from "../../../src/lib/validate.ts";
+import {
+  actorFrom,
+  CommandError,
+  dataDirFlag,
+  jsonFlag,
+  reportErrors,
+  splitList,
+  UsageError,
+} from "../../command.ts";
+import { commandAct, type OpenContext, open, withAuditedContext } from "../../open.ts";
+import { parseDuration } from "../../output/duration.ts";
+import { formatAge, table } from "../../output/table.ts";
+
+const create = defineCommand({
+  meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
+  args: {
+    name: { type: "positional", description: "Token name, [a-z0-9._-]" },
+    scopes: {
+      type: "string",
+      required: true,
+      description: `Comma-separated scopes: ${allScopes.join(", ")}`,
+    },
+    project: { type: "string", description: "Limit the token to these projects, comma-separated" },
+    expires: {
+      type: "string",
+      description: "Expiry: an RFC 3339 timestamp, or a duration such as 30d",
+    },
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "token create", args.name ?? null);
+    const { token, row } = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+      createToken(ctx, args),
+    );
+    const { name, scopes, projects } = row;
+    const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
+    process.stderr.write(
+      `Created token "${name}" (${scopes.join(", ")})${inProjects}. Copy it now; it won't be shown again.\n`,
+    );
+    process.stdout.write(`${token}\n`);
+  }),
+});
+
+interface TokenArgs {
+  name?: string | undefined;
+  scopes: string;
+  project?: string | undefined;
+  expires?: string | undefined;
+}
+
+async function createToken(ctx: OpenContext, args: TokenArgs) {
+  const at = ctx.now();
+  const expires_at =
+    args.expires === undefined
+      ? null
+      : /^\d+[a-z]$/.test(args.expires)
+        ? fromMicros(at + parseDuration("expires", args.expires))
+        : args.expires;
+  const projects = args.project === undefined ? null : splitList(args.project);
+  const request = new Map<string, unknown>(
+    Object.entries({ name: args.name, scopes: splitList(args.scopes), projects, expires_at }),
+  );
+  const { name, scopes } = checkInput(TokenRequest, request) as TokenRequest;
+  for (const slug of projects ?? [])
+    if (!(await ctx.data.project(null, slug)))
+      throw new CommandError(
+        `No project "${slug}". Link it first: svc project link ${slug} --repo owner/name`,
+      );
+  const token = generateToken();
+  const row = {
+    name,
+    hash: hashToken(token),
+    scopes: scopes as Scope[],
+    projects,
+    created_at: at,
+    expires_at: expires_at === null ? null : toMicros(expires_at),
+  };
+  await ctx.data.atomically(async (writes) => {
+    if (!(await writes.addToken(row)))
+      throw new CommandError(
+        `Token name "${name}" is already taken. Token names cannot be reused, even after a token is revoked.`,
+      );
+  });
+  return { token, row };
+}
+
+const listTokens = defineCommand({
+  meta: { name: "list", description: "List tokens, without their secrets" },
+  args: { ...jsonFlag, ...dataDirFlag },
+  run: reportErrors(async ({ args }) => {
+    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
+    const when = (at: number | null) => (at === null ? null : fromMicros(at));
+    const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
+      ...row,
+      created_at: fromMicros(row.created_at),
+      expires_at: when(row.expires_at),
+      revoked_at: when(row.revoked_at),
+      last_used_at: when(row.last_used_at),
+      previous_until: when(row.previous_until),
+    }));
+    const now = ctx.now();
+    await ctx.close();
+    const day = (at: string | null) => at?.slice(0, 10) ?? "–";
+    const rows = tokens.map((token) => [
+      token.name,
+      token.scopes.join(","),
+      token.projects?.join(",") ?? "all",
+      day(token.created_at),
+      token.last_used_at === null
+        ? "never"
+        : formatAge(Math.max(0, (now - toMicros(token.last_used_at)) / 1_000)),
+      day(token.expires_at),
+      day(token.revoked_at),
+    ]);
+    const lines = args.json
+      ? tokens.map((token) => JSON.stringify(token))
+      : [table(["NAME", "SCOPES", "PROJECTS", "CREATED", "USED", "EXPIRES", "REVOKED"], rows)];
+    for (const line of lines) process.stdout.write(`${line}\n`);
+  }),
+});
+
+const noToken = (name: string) => new CommandError(`No active token "${name}". See svc token list.`);
+
+const graceDaysMax = 7;
+
+const rotate = defineCommand({
+  meta: {
+    name: "rotate",
+    description: "Replace the secret of a token and print the new one; the old one stops working immediately",
+  },
+  args: {
+    name: { type: "positional", required: true, description: "Token name" },
+    grace: {
+      type: "string",
+      description: `Keep the old secret valid for this long, such as 30m; at most ${graceDaysMax}d`,
+      valueHint: "time",
+    },
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
+    if (grace !== null && grace > graceDaysMax * dayMicros)
+      throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
+    const token = generateToken();
+    const act = commandAct(actorFrom(undefined), "token rotate", args.name);
+    const until = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
+      const at = now();
+      const until = grace === null ? null : at + grace;
+      await data.atomically(async (writes) => {
+        if (!(await writes.rotateToken(args.name, hashToken(token), at, until))) throw noToken(args.name);
+      });
+      return until;
+    });
+    const oldSecret =
+      until === null ? "no longer works" : `is valid until ${fromMicros(until).slice(0, 16)}Z`;
+    process.stderr.write(
+      `Rotated token "${args.name}". Copy the new one now; it won't be shown again. The old one ${oldSecret}.\n`,
+    );
+    process.stdout.write(`${token}\n`);
+  }),
+});
+
+const revoke = defineCommand({
+  meta: { name: "revoke", description: "Revoke a token, effective immediately" },
+  args: { name: { type: "positional", required: true, description: "Token name" }, ...dataDirFlag },
+  run: reportErrors(async ({ args }) => {
+    const act = commandAct(actorFrom(undefined), "token revoke", args.name);
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
+      data.atomically(async (writes) => {
+        if (!(await writes.revokeToken(args.name, now()))) throw noToken(args.name);
+      }),
+    );
+    process.stderr.write(`Revoked token "${args.name}".\n`);
+  }),
+});
+
+export default defineCommand({
+  subCommands: { create, list: listTokens, rotate, revoke },
+});

@@ -1,0 +1,17 @@
+/**
+ * Parses a flag such as `90s`, `15m`, `1h`, `7d` or `2w`.
+ *
+ * @returns microseconds
+ * @throws UsageError
+ */
+import { type Micros, secondMicros } from "../../src/lib/time.ts";
+import { UsageError } from "../command.ts";
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+export function parseDuration(flag: string, text: string): Micros {
+  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  if (!count || !unit)
+    throw new UsageError(`--${flag} must be a duration such as 90s, 15m, 1h, 7d or 2w, not "${text}".`);
+  return Number(count) * (unitSeconds[unit] as number) * secondMicros;
+}

@@ -1,0 +1,43 @@
+/** An upload reservation with the curl command that sends the file, for agents with a shell. */
+import type { Caller } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import type { TagData } from "../../lib/data-tags.ts";
+import type { UploadOffer, UploadRequest } from "../schema.ts";
+import { requestUpload } from "./upload.ts";
+
+export async function offerUpload(ctx: Context, input: UploadRequest, caller: Caller): Promise<UploadOffer> {
+  const config = (await ctx.locateServer?.()) ?? ctx.config;
+  const reservation = await requestUpload({ ...ctx, config }, input, caller);
+  const headers = Object.entries(reservation.headers ?? {}).flatMap(([name, value]) => [
+    "-H",
+    shellQuoted(`${name}: ${value}`),
+  ]);
+  // -g: curl would read brackets and braces in a file name as a pattern.
+  const words = [
+    "curl",
+    "-fsSg",
+    ...headers,
+    "-T",
+    shellQuoted(pathOf(input.filename)),
+    shellQuoted(reservation.upload_url),
+  ];
+  return { ...reservation, max_bytes: ctx.config.uploadBytesMax, curl: words.join(" ") };
+}
+
+/** Quotes any text as one word of a POSIX shell. */
+const shellQuoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** Prefixes a path that curl would take for an option or, as `-` or `.`, for standard input. */
+const pathOf = (filename: string): string =>
+  /^[-.]/.test(filename) && !/^\.{1,2}\//.test(filename) ? `./${filename}` : filename;
+
+/** Leaves the command outside of data tags, so that it can be run as it is. */
+export const offerText = (
+  { id, finalize_body, max_bytes, expires_at, curl }: UploadOffer,
+  enclose: TagData,
+): string =>
+  [
+    `Run this command where the file is before ${expires_at} (at most ${max_bytes} bytes):`,
+    curl,
+    `Then call svc_asset_finalize with these arguments: ${enclose("you, when you reserved it", JSON.stringify({ id, ...finalize_body }))}`,
+  ].join("\n\n");

@@ -1,0 +1,48 @@
+/** The service's own upload URL, for stores that sign none: one PUT of the reserved file. */
+import { actionOf, withAuditRow } from "../../audit/action.ts";
+import { anonymous } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import { conflict, notFound, Problem, tooLarge, unsupportedMediaType } from "../../problem.ts";
+import { pendingKey } from "../../stores/keys.ts";
+import type { ContentDigest } from "../../stores/store.ts";
+import { isValidSignature } from "../signed-urls.ts";
+import { requireStore } from "./upload.ts";
+
+export interface DirectUpload {
+  id: string;
+  signedExpiry: string;
+  type: string | null;
+  length: string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+export async function receiveUpload(
+  ctx: Context,
+  { id, signedExpiry, type, length, body }: DirectUpload,
+): Promise<ContentDigest> {
+  const store = requireStore(ctx);
+  if (!isValidSignature(ctx.secret, "upload", id, signedExpiry, ctx.now()))
+    throw new Problem(403, "This link is invalid or has expired.");
+  const upload = await ctx.data.upload(id);
+  if (!upload) throw notFound("This upload was already finalized or has expired.");
+  if (type !== upload.content_type)
+    throw unsupportedMediaType(`Send the file as Content-Type: ${upload.content_type}, as reserved.`);
+  const key = pendingKey(id);
+  if (await store.stat(key))
+    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
+  if (Number(length) > ctx.config.uploadBytesMax)
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
+  const size = length !== null && /^\d{1,15}$/.test(length) ? { size: Number(length) } : {};
+  const digest = await store.put(key, body, {
+    type: upload.content_type,
+    maxBytes: ctx.config.uploadBytesMax,
+    ...size,
+  });
+  if (digest === "exists")
+    throw conflict("This file was already uploaded. Finalize it, or reserve another upload.");
+  const act = actionOf({ ...anonymous, source: { via: "address" } }, "putUpload");
+  await withAuditRow(ctx, { ...act, project: upload.project, target: id }).data.atomically((writes) =>
+    writes.fillUpload(id, digest),
+  );
+  return digest;
+}

@@ -1,0 +1,300 @@
+/**
+ * The ways to create an asset: upload a form with the file, or reserve an upload, PUT the file and finalize
+ * it.
+ */
+import { ulid } from "ulid";
+import { actorOf } from "../../auth/actor.ts";
+import type { Caller } from "../../auth/caller.ts";
+import type { Context } from "../../context.ts";
+import { cleanLine } from "../../ingest/clean-text.ts";
+import { fromMicros, secondMicros } from "../../lib/time.ts";
+import { checkInput } from "../../lib/validate.ts";
+import { mimeOfName } from "../../probe/bundle/extension.ts";
+import {
+  badRequest,
+  conflict,
+  noProject,
+  notFound,
+  notImplemented,
+  Problem,
+  tooLarge,
+} from "../../problem.ts";
+import { assetKey, pendingKey, safeName } from "../../stores/keys.ts";
+import type { ContentDigest, Store } from "../../stores/store.ts";
+import { captureHead, deleteAssetFiles, makeDerivatives } from "../derivatives.ts";
+import { requireAsset, toAsset } from "../library.ts";
+import {
+  type Asset,
+  AssetMetadata,
+  type FinalizeInput,
+  type PresignResponse,
+  titleBytesMax,
+  type UploadRequest,
+} from "../schema.ts";
+import { signExpiry, signedFilePath } from "../signed-urls.ts";
+import { addVersion } from "../versions.ts";
+import { type FormPart, readField } from "./form.ts";
+
+/** What an upload says of its asset, in any of the three ways. */
+type Said = AssetMetadata;
+
+export function requireStore({ store }: Context): Store {
+  if (!store) throw notImplemented("This deployment has no asset store.");
+  return store;
+}
+
+/**
+ * Creates an asset from a multipart form. Fields that precede the file are checked before it is stored, all
+ * fields before the asset is created.
+ */
+export async function uploadAsset(
+  ctx: Context,
+  { parts }: { parts: AsyncIterable<FormPart> },
+  caller: Caller,
+): Promise<Asset> {
+  const store = requireStore(ctx);
+  const id = newId(ctx);
+  const fields = new Map<string, unknown>();
+  let file: { filename: string; location: string; digest: ContentDigest; head: Uint8Array } | null = null;
+  let mayHaveRow = false;
+  try {
+    for await (const part of parts) {
+      const isSingle = part.name in AssetMetadata.properties && part.name !== "tags";
+      if ((fields.has(part.name) && isSingle) || (part.name === "file" && file))
+        throw badRequest(`${part.name} can be given only once.`);
+      if (part.name !== "file") {
+        const value = await readField(part);
+        fields.set(
+          part.name,
+          part.name === "tags"
+            ? [...((fields.get("tags") as string[]) ?? []), ...(value as string[])]
+            : value,
+        );
+        continue;
+      }
+      const { filename } = part;
+      if (filename === null) throw badRequest("file must be a file: its form part has no filename.");
+      // Store the file at its final key if the project is known by now, else at a pending key.
+      let location = pendingKey(id);
+      if (fields.has("project")) {
+        const metadata = checkInput(AssetMetadata, fields) as Said;
+        await requireUploadable(ctx, metadata, caller);
+        location = assetKey(metadata.project, id, filename);
+      }
+      const { chunks, head } = captureHead(part.body);
+      const digest = await store.put(location, chunks, {
+        type: "application/octet-stream",
+        maxBytes: ctx.config.uploadBytesMax,
+      });
+      if (digest === "exists")
+        throw conflict("The id generated for this upload is taken. Send the upload again.");
+      file = { filename, location, digest, head: head() };
+    }
+    if (!file) throw badRequest("file is required.");
+    const { filename, location, digest, head } = file;
+    const metadata = checkInput(AssetMetadata, fields) as Said;
+    await requireUploadable(ctx, metadata, caller);
+    const key = assetKey(metadata.project, id, filename);
+    mayHaveRow = true;
+    return await createAsset(
+      ctx,
+      { id, location, key, filename, digest, head, isReserved: false },
+      metadata,
+      caller,
+    );
+  } catch (error) {
+    // Only a 4xx guarantees that no row exists. After any other error, orphan cleanup decides.
+    const hasNoRow = !mayHaveRow || (error instanceof Problem && error.status < 500);
+    if (file && hasNoRow && (mayHaveRow || file.location !== pendingKey(id)))
+      runInBackground(deleteAssetFiles(store, fields.get("project") as string, id));
+    throw error;
+  } finally {
+    if (file?.location === pendingKey(id)) runInBackground(store.delete(file.location));
+  }
+}
+
+/**
+ * Runs cleanup without awaiting it, so that a hanging store does not delay the response. Orphan cleanup
+ * retries.
+ */
+const runInBackground = (work: Promise<void>): void => void work.catch(() => {});
+
+/** Reserves an id and an upload URL: signed by the store if it can, else one of the service. */
+export async function requestUpload(
+  ctx: Context,
+  { filename, content_type, ...metadata }: UploadRequest,
+  caller: Caller,
+): Promise<PresignResponse> {
+  const store = requireStore(ctx);
+  await requireUploadable(ctx, metadata, caller);
+  const now = ctx.now();
+  const { uploadSeconds, siteUrl, contentUrl } = ctx.config;
+  const id = newId(ctx);
+  const key = assetKey(metadata.project, id, filename);
+  const type = content_type ?? mimeOfName(filename);
+  const expires_at = now + uploadSeconds * secondMicros;
+  await ctx.data.atomically(async (writes) => {
+    await writes.addUpload({ id, project: metadata.project, key, content_type: type, expires_at });
+    return { id };
+  });
+  const signedExpiry = signExpiry(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
+  const { url, headers } = (await store.signedPut(pendingKey(id), {
+    type,
+    expiresSeconds: uploadSeconds,
+  })) ?? {
+    url: `${contentUrl}${signedFilePath}/upload/${id}/${signedExpiry}`,
+    headers: { "content-type": type },
+  };
+  return {
+    ...{ id, key, upload_url: url, method: "PUT", headers, expires_at: fromMicros(expires_at) },
+    finalize_url: `${siteUrl}/api/v1/assets/${id}/finalize`,
+    // The file name in the key is simplified, so the title keeps the original.
+    finalize_body: { ...(metadata.replaces === undefined && { title: titleOf(filename) }), ...metadata, key },
+  };
+}
+
+/** Turns an uploaded file into an asset. Of concurrent calls one succeeds; the others get a Problem 409. */
+export async function finalizeAsset(
+  ctx: Context,
+  { id, key, ...metadata }: FinalizeInput,
+  caller: Caller,
+): Promise<Asset> {
+  const store = requireStore(ctx);
+  const upload = await ctx.data.upload(id);
+  if (!upload || (caller.projects && !caller.projects.includes(upload.project))) {
+    await requireNotFinalized(ctx, id, caller);
+    throw notFound(`No upload with id '${id}'.`, "upload");
+  }
+  if (key !== upload.key) throw badRequest("key must match the key of the reserved upload.");
+  if (metadata.project !== upload.project)
+    throw badRequest(`project must be ${upload.project}, the project of the reserved upload.`);
+  await requireUploadable(ctx, metadata, caller);
+  const { size, sha256 } = upload;
+  // A file received by the service is immutable, so its digest holds. A store's signed URL can be written to
+  // again, so that file must be hashed again.
+  const digest = size !== null && sha256 !== null ? { size, sha256 } : null;
+  const asset = await createAsset(
+    ctx,
+    {
+      id,
+      location: pendingKey(id),
+      key,
+      filename: key.split("/").at(-1) as string,
+      digest,
+      isReserved: true,
+    },
+    metadata,
+    caller,
+  );
+  runInBackground(store.delete(pendingKey(id)));
+  return asset;
+}
+
+async function requireNotFinalized(
+  ctx: Context,
+  id: string,
+  caller: Pick<Caller, "projects">,
+): Promise<void> {
+  if (await ctx.data.asset(caller.projects, id)) throw conflict("This upload is already finalized.");
+}
+
+/** Checks the project, the replaced asset and the author before anything is stored. */
+async function requireUploadable(
+  ctx: Context,
+  { project, replaces, by }: Said,
+  caller: Caller,
+): Promise<void> {
+  actorOf(caller, by);
+  if (!(await ctx.data.project(caller.projects, project))) throw noProject(project);
+  if (replaces === undefined) return;
+  const parent = await requireAsset(ctx, replaces, caller);
+  if (parent.project !== project) throw badRequest(`replaces: ${replaces} belongs to another project.`);
+  if (parent.status === "superseded")
+    throw conflict(`${replaces} is not the newest version. Replace the newest one instead.`);
+}
+
+/** An uploaded file that is not yet an asset. */
+interface PendingFile {
+  id: string;
+  /** Key of the file now. */
+  location: string;
+  /** Key of the file as an asset. */
+  key: string;
+  filename: string;
+  /** Null if the file may have been overwritten since it was hashed. */
+  digest: ContentDigest | null;
+  /** The first bytes, if they were captured during the upload. */
+  head?: Uint8Array;
+  isReserved: boolean;
+}
+
+/**
+ * Copies the file out of reach of its upload URL, hashes and inspects it, and inserts the row. A failure
+ * after the copy leaves the file to orphan cleanup, since a concurrent finalize of the same id may need it.
+ */
+async function createAsset(
+  ctx: Context,
+  { id, location, key, filename, digest, head, isReserved }: PendingFile,
+  metadata: Said,
+  caller: Caller,
+): Promise<Asset> {
+  const store = requireStore(ctx);
+  const stored =
+    location === key
+      ? digest
+      : await store.copy(location, key, { type: "application/octet-stream", ...(digest && { digest }) });
+  if (stored === null) {
+    await requireNotFinalized(ctx, id, caller);
+    throw notFound("No file was uploaded for this id. PUT it to upload_url first.", "upload");
+  }
+  if (stored === "exists") throw conflict("A different file was already finalized under this id.");
+  if (stored.size > ctx.config.uploadBytesMax) {
+    runInBackground(deleteAssetFiles(store, metadata.project, id));
+    throw tooLarge(`The file is larger than the ${ctx.config.uploadBytesMax} bytes allowed here.`);
+  }
+  const derivatives = await makeDerivatives(ctx, store, id, {
+    key,
+    size: stored.size,
+    ...(head && { head }),
+  });
+  const {
+    project,
+    issue = null,
+    pr = null,
+    title = null,
+    description = null,
+    tags = [],
+    replaces,
+    by,
+  } = metadata;
+  const row = await ctx.data.atomically(async (writes) => {
+    const created_at = ctx.now();
+    const asset = {
+      id,
+      project,
+      issue,
+      pr,
+      title,
+      description,
+      tags,
+      ...stored,
+      ...derivatives,
+      key,
+      created_by: actorOf(caller, by),
+      created_at,
+    };
+    // Cleanup may have deleted the reservation and its file in the meantime.
+    if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))
+      throw notFound("This upload has expired. Reserve a new one.", "upload");
+    const added = await addVersion(writes, ctx.config, asset, titleOf(filename), replaces);
+    if (isReserved) await writes.removeUpload(id);
+    return added;
+  });
+  return toAsset(ctx, row);
+}
+
+/** The file name, cut to the length of a title. */
+const titleOf = (filename: string): string =>
+  cleanLine(filename.split(/[/\\]/).at(-1) ?? "", titleBytesMax) || safeName(filename);
+
+const newId = ({ now }: Context): string => ulid(Math.floor(now() / 1000));

@@ -1,0 +1,86 @@
+/**
+ * Routes that serve and receive files: signed URLs, uploads to a local store, and published files of a local
+ * store. They have no rate limit.
+ */
+
+import { findPrivateFile, findPublishedFile } from "../../assets/files.ts";
+import { publicCacheControl } from "../../assets/response-headers.ts";
+import { mediaPath } from "../../assets/schema.ts";
+import { type Purpose, signedFilePath } from "../../assets/signed-urls.ts";
+import { receiveUpload } from "../../assets/upload/direct.ts";
+import type { Context } from "../../context.ts";
+import { bodyChunks } from "../../lib/request-body.ts";
+import { notFound, Problem } from "../../problem.ts";
+import { type Connection, pathOf } from "../api-middleware.ts";
+import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
+import type { RouteHandler } from "../plain-route.ts";
+import { fileResponse } from "./response.ts";
+
+export const uploadPath = `${signedFilePath}/upload/*`;
+
+const purposes: ReadonlySet<string> = new Set(["view", "thumb", "bundle"] satisfies Purpose[]);
+
+/** Path → handler of GET. */
+export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
+  [`${signedFilePath}/*`]: async (request) => {
+    const { purpose, id, sealed, path } = readSigned(request);
+    if (purpose === "upload")
+      throw new Problem(405, `${request.method} is not allowed for this path. Allowed: PUT.`, {
+        allow: "PUT",
+      });
+    if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
+    const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
+    const { config } = ctx;
+    const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
+    const origin = `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${sealed}/`;
+    return fileResponse(request, file, {
+      config,
+      origin,
+      cacheControl: `private, max-age=${secondsLeft}, immutable`,
+    });
+  },
+  [`${mediaPath}/*`]: async (request) => {
+    const key = decoded(pathOf(request.url).slice(mediaPath.length + 1));
+    const file = await findPublishedFile(ctx, key);
+    const folder = key.split("/").slice(0, 2).join("/");
+    return fileResponse(request, file, {
+      config: ctx.config,
+      origin: `${ctx.config.contentUrl}${mediaPath}/${folder}/`,
+      cacheControl: publicCacheControl,
+    });
+  },
+});
+
+/** PUT of a reserved upload, for stores without presigned URLs of their own. */
+export async function receiveSignedUpload(
+  ctx: Context,
+  request: Request,
+  connection: Connection | null,
+): Promise<Response> {
+  const { id, sealed } = readSigned(request);
+  const upload = {
+    ...{ id, signedExpiry: sealed, body: bodyChunks(request) },
+    type: request.headers.get("content-type"),
+    length: request.headers.get("content-length"),
+  };
+  const result = await withoutIdleTimeout(request, connection, () => receiveUpload(ctx, upload));
+  return Response.json(result, {
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  });
+}
+
+/** `/api/assets/<purpose>/<id>/<seal>/<path>`: the whole path is signed, so a query string is rejected. */
+function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {
+  const path = pathOf(request.url);
+  if (request.url.includes("?")) throw new Problem(403, "A signed URL cannot have a query string.");
+  const [purpose = "", id = "", sealed = "", ...rest] = path.slice(signedFilePath.length + 1).split("/");
+  return { purpose, id, sealed, path: decoded(rest.join("/")) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notFound("The path is not valid percent-encoded UTF-8.");
+  }
+}

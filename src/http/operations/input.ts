@@ -1,0 +1,59 @@
+/** Reads the input of an operation from a request, before schema validation. */
+import type { TObject } from "@sinclair/typebox";
+import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../lib/request-body.ts";
+import { fromText } from "../../lib/validate.ts";
+import type { HttpBinding } from "../../operations/operation.ts";
+import { badRequest } from "../../problem.ts";
+import { readParts } from "./multipart.ts";
+
+/** Input fields from the body or query, then the headers, then the path. */
+export async function readInput(
+  http: HttpBinding,
+  schema: TObject,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Map<string, unknown>> {
+  const input = await readBodyOrQuery(http, schema, request);
+  for (const [field, header] of Object.entries(http.headers ?? {})) {
+    const value = request.headers.get(header);
+    if (value !== null) input.set(field, fromText(schema.properties[field], value));
+  }
+  for (const [name, value] of Object.entries(params)) input.set(name, value);
+  return input;
+}
+
+async function readBodyOrQuery(
+  http: HttpBinding,
+  schema: TObject,
+  request: Request,
+): Promise<Map<string, unknown>> {
+  if (http.method === "GET") return readQuery(request.url, schema);
+  if (http.media === "multipart/form-data") return new Map([["parts", readParts(request)]]);
+  return http.media === null ? new Map() : readJson(request, http.bodyBytesMax ?? bodyBytesMax);
+}
+
+/** Fields of the query string. Unknown parameters are ignored. @throws {Problem} 400 for a repeated one */
+export function readQuery(url: string, schema: TObject): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  const start = url.indexOf("?");
+  if (start < 0) return fields;
+  for (const [name, value] of new URLSearchParams(url.slice(start))) {
+    const field = schema.properties[name];
+    if (!field) continue;
+    if (fields.has(name)) throw badRequest(`${name} can be given only once.`);
+    fields.set(name, fromText(field, value.normalize("NFC")));
+  }
+  return fields;
+}
+
+/**
+ * Members of a JSON object body, with text normalized to NFC. Call it only after the scope check: the body of
+ * an authorized caller gets a larger memory budget.
+ */
+export async function readJson(request: Request, bytesMax: number): Promise<Map<string, unknown>> {
+  requireJson(request);
+  const value = parseJson(await readBytes(request, bytesMax, null));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badRequest("The body must be a JSON object.");
+  return new Map(Object.entries(value));
+}

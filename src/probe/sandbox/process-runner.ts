@@ -1,0 +1,89 @@
+/**
+ * Runs child processes and helper programs in a sandbox: in a given folder, with resource limits, and ended
+ * before `run` returns.
+ */
+
+import { type Limits, limits } from "../limits.ts";
+import type { JobKind } from "./child.ts";
+import { resourceLimits } from "./resource-limits.ts";
+import { SandboxedProcess } from "./sandboxed-process.ts";
+import { deleteStaleFolders } from "./temp-folder.ts";
+
+export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
+
+export interface RunningProgram {
+  program: SandboxedProcess;
+  /** Ends the program, and logs why it failed. `isSilent`: it returned no result. */
+  end(isSilent: boolean): Promise<void>;
+}
+
+/** Null if the program cannot be started, which is logged. */
+export type Start = (words: string[], folder: string, work: JobKind) => Promise<RunningProgram | null>;
+
+/**
+ * Returns the result of `use`; null, with a log line, if the program cannot be started or `use` returns null.
+ * Throws what `use` throws.
+ */
+export type Run = <T>(
+  words: string[],
+  folder: string,
+  work: JobKind,
+  use: (program: SandboxedProcess) => Promise<T | null>,
+) => Promise<T | null>;
+
+export function openRunner(
+  log: Log,
+  { childBytes, childMs, bundleMs, sourceMs }: Limits,
+): { start: Start; run: Run } {
+  let limitsReady: ReturnType<typeof resourceLimits> | undefined;
+
+  const start: Start = async (words, folder, work) => {
+    limitsReady ??= deleteStaleFolders().then(() => resourceLimits(childBytes));
+    const limitsCommand = await limitsReady;
+    const isUnpacking = work === "unbundle";
+    const times = {
+      workMs: isUnpacking ? bundleMs : childMs,
+      totalMs: isUnpacking ? Number.POSITIVE_INFINITY : sourceMs,
+    };
+    let program: SandboxedProcess;
+    try {
+      program = new SandboxedProcess([...limitsCommand(times.workMs), ...words], {
+        folder,
+        ...times,
+        bytesMax: childBytes,
+        memoryCheckMs: limits.watchMs,
+      });
+    } catch (error) {
+      log("warn", "a child process could not be started", { work, error: (error as Error).message });
+      return null;
+    }
+    return {
+      program,
+      async end(isSilent) {
+        const reason = program.failureReason ?? (isSilent ? silenceReason(program) : null);
+        if (reason) log("warn", "a child process failed", { work, program: words[0], reason });
+        await program.stop();
+      },
+    };
+  };
+
+  return {
+    start,
+    async run(words, folder, work, use) {
+      const running = await start(words, folder, work);
+      if (!running) return null;
+      let isSilent = false;
+      try {
+        const result = await use(running.program);
+        isSilent = result === null;
+        return result;
+      } finally {
+        await running.end(isSilent);
+      }
+    },
+  };
+}
+
+/** Why a program that was not killed returned no result. */
+const silenceReason = ({ exitCode }: SandboxedProcess): string =>
+  exitCode ? `exited with code ${exitCode}` : "sent an invalid message";

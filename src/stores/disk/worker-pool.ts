@@ -1,0 +1,186 @@
+/**
+ * Two worker threads that keep disk work off the main thread, which serves requests. One hashes and writes
+ * the blocks of uploads, most of what an upload costs. The other runs the remaining short system calls (write
+ * a small file, link it, sync its folders) as one job, which saves a round trip per call.
+ */
+import type { FileHandle } from "node:fs/promises";
+// @ts-expect-error a program of its own, embedded as the text it is
+import program from "./worker.ts" with { type: "text" };
+
+/** Adds the next block to a hash stream, or ends the stream. */
+export interface HashJob {
+  streamId: number;
+  next?: { block: Uint8Array; fd: number | null; position: number };
+}
+
+/** Writes a new file, links it to its final name and syncs both to disk. Each step is optional. */
+export interface DiskJob {
+  file?: string;
+  bytes?: Uint8Array;
+  /** Never replaces an existing file. */
+  path?: string;
+  /**
+   * Folder of `path`. It and its parents up to `upTo` are created if missing. None of them may be a symbolic
+   * link.
+   */
+  folder: string;
+  upTo: string;
+}
+
+/** A request to a worker thread. Its result has the hash of an ended stream, or of what a job wrote. */
+export interface WorkerRequest {
+  id: number;
+  job: HashJob | DiskJob;
+}
+export type WorkerResult = { sha256?: string } | { failed: { message: string; code?: string } };
+export type WorkerResponse = Pick<WorkerRequest, "id"> & { result: WorkerResult };
+
+/**
+ * A file of at most this size is handed over as one job. If it only needs hashing, the main thread does it: a
+ * round trip to the worker takes longer.
+ */
+export const inlineBytesMax = 128 * 2 ** 10;
+
+/**
+ * Blocks of shared memory, leased from a pool until disposed: allocating a block takes longer than filling
+ * it.
+ */
+export class PooledBlocks implements Disposable {
+  static readonly #free = new Map<number, Uint8Array[]>();
+  readonly #leased: Uint8Array[] = [];
+
+  block(bytes: number): Uint8Array {
+    const block = PooledBlocks.#free.get(bytes)?.pop() ?? new Uint8Array(new SharedArrayBuffer(bytes));
+    this.#leased.push(block);
+    return block;
+  }
+
+  /** Copies a small file (at most `inlineBytesMax`) to shared memory. */
+  copyToShared(bytes: Uint8Array): Uint8Array {
+    const block = this.block(inlineBytesMax).subarray(0, bytes.length);
+    block.set(bytes);
+    return block;
+  }
+
+  /** Returns the blocks to the pool. Nothing may use them afterwards. */
+  [Symbol.dispose](): void {
+    for (const block of this.#leased.splice(0)) {
+      const free = PooledBlocks.#free.get(block.length) ?? [];
+      PooledBlocks.#free.set(block.length, free);
+      if (free.length < freeBlocksMax) free.push(block);
+    }
+  }
+}
+
+/** Free blocks kept per size: about one per concurrent upload. */
+const freeBlocksMax = 8;
+
+/** Hashes a stream of blocks and, if given a file, writes them to it in order. */
+export class HashingWriter implements Disposable {
+  static #count = 0;
+  readonly #streamId = HashingWriter.#count++;
+  /** Set for a stream that begins with a small block: hashed on the main thread. */
+  #inlineHash: Bun.CryptoHasher | null = null;
+  #isOnWorker = false;
+  #size = 0;
+  constructor(readonly file: FileHandle | null = null) {}
+
+  /** The block must not change until this resolves. One call at a time. */
+  async add(block: Uint8Array): Promise<void> {
+    const position = this.#size;
+    this.#size += block.length;
+    if (position === 0 && block.length <= inlineBytesMax) this.#inlineHash = new Bun.CryptoHasher("sha256");
+    if (this.#inlineHash) {
+      this.#inlineHash.update(block);
+      if (this.file) await writeAll(this.file, block, position);
+    } else {
+      this.#isOnWorker = true;
+      await send({ streamId: this.#streamId, next: { block, fd: this.file?.fd ?? null, position } });
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @returns the SHA-256 of all blocks, in hex */
+  async end(): Promise<string> {
+    if (!this.#isOnWorker) return (this.#inlineHash ?? new Bun.CryptoHasher("sha256")).digest("hex");
+    this.#isOnWorker = false;
+    return (await send({ streamId: this.#streamId })) as string;
+  }
+
+  /** Drops the worker's state of a stream that was never ended. */
+  [Symbol.dispose](): void {
+    if (this.#isOnWorker) this.end().catch(() => {});
+  }
+}
+
+/** Returns the SHA-256 of one block, in hex. */
+export async function hashBlock(block: Uint8Array): Promise<string> {
+  using writer = new HashingWriter();
+  await writer.add(block);
+  return writer.end();
+}
+
+/** Repeats short writes: write(2) may write fewer bytes than given. */
+async function writeAll(file: FileHandle, block: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < block.length; ) {
+    const { bytesWritten } = await file.write(block, done, block.length - done, position + done);
+    if (bytesWritten === 0) throw Object.assign(new Error("a write returned 0 bytes"), { code: "ENOSPC" });
+    done += bytesWritten;
+  }
+}
+
+/**
+ * Runs a job on the worker thread and resolves once everything is durable.
+ * @returns the SHA-256 of `bytes`, in hex, if the job wrote any
+ */
+export const runDiskJob = (job: DiskJob): Promise<string | undefined> => send(job);
+
+interface Thread {
+  worker: Bun.Worker;
+  waiting: Map<number, PromiseWithResolvers<string | undefined>>;
+}
+
+const threads: Partial<Record<"hashing" | "jobs", Thread>> = {};
+let requestCount = 0;
+
+/**
+ * One thread for all hash streams, started on first use: more would only compete for the same disk. And one
+ * for all disk jobs: they are short, and a request waits for each.
+ */
+function send(job: WorkerRequest["job"]): Promise<string | undefined> {
+  const kind = "streamId" in job ? "hashing" : "jobs";
+  const { worker, waiting } = (threads[kind] ??= startThread(kind));
+  const response = Promise.withResolvers<string | undefined>();
+  const id = requestCount++;
+  waiting.set(id, response);
+  // The worker keeps the process alive only while a request is pending.
+  if (waiting.size === 1) worker.ref();
+  worker.postMessage({ id, job } satisfies WorkerRequest);
+  return response.promise;
+}
+
+function startThread(kind: keyof typeof threads): Thread {
+  const worker = new Worker(
+    URL.createObjectURL(new File([program], "disk-worker.ts")),
+  ) as unknown as Bun.Worker;
+  const waiting: Thread["waiting"] = new Map();
+  worker.addEventListener("message", (event) => {
+    const { id, result } = (event as unknown as MessageEvent<WorkerResponse>).data;
+    const response = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    if ("failed" in result)
+      response?.reject(Object.assign(new Error(result.failed.message), { code: result.failed.code }));
+    else response?.resolve(result.sha256);
+  });
+  worker.addEventListener("error", ({ message }) => {
+    delete threads[kind];
+    for (const response of waiting.values())
+      response.reject(Object.assign(new Error(message), { code: "EIO" }));
+    waiting.clear();
+  });
+  return { worker, waiting };
+}

@@ -1,0 +1,128 @@
+/**
+ * The code of both disk worker threads (see disk-worker-pool.ts). It runs from its embedded text, so it may
+ * import only types from this project.
+ */
+import { closeSync, fsync, linkSync, mkdirSync, openSync, realpathSync, writeSync } from "node:fs";
+import { setPriority } from "node:os";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { parentPort } from "node:worker_threads";
+import type { DiskJob, HashJob, WorkerRequest, WorkerResponse, WorkerResult } from "./worker-pool.ts";
+
+const hashes = new Map<number, Bun.CryptoHasher>();
+let isNice = false;
+
+parentPort?.on("message", async ({ id, job }: WorkerRequest) => {
+  let result: WorkerResult;
+  try {
+    result = "streamId" in job ? updateHash(job) : await run(job);
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    result = { failed: { message, ...(code && { code }) } };
+  }
+  parentPort?.postMessage({ id, result } satisfies WorkerResponse);
+});
+
+function updateHash({ streamId, next }: HashJob): WorkerResult {
+  // Yield the CPU to the thread that serves requests. Priority is per thread on Linux only; elsewhere this
+  // would slow down the whole process.
+  if (!isNice && process.platform === "linux") setPriority(19);
+  isNice = true;
+  const hash = hashes.get(streamId) ?? new Bun.CryptoHasher("sha256");
+  if (!next) {
+    hashes.delete(streamId);
+    return { sha256: hash.digest("hex") };
+  }
+  hashes.set(streamId, hash);
+  const { block, fd, position } = next;
+  if (fd !== null) writeAll(fd, block, position);
+  hash.update(block);
+  return {};
+}
+
+/** Syncs run concurrently with the next job: a disk completes several at little more than the cost of one. */
+async function run({ file, bytes, path, folder, upTo }: DiskJob): Promise<WorkerResult> {
+  const sha256 = bytes && (await write(file as string, bytes));
+  if (path) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (realpathSync(folder) !== folder)
+      throw Object.assign(new Error("a folder is a symbolic link"), { code: "ELOOP" });
+    linkSync(file as string, path);
+  }
+  await syncFolders(folder, upTo);
+  return { ...(sha256 && { sha256 }) };
+}
+
+const sync = promisify(fsync);
+
+async function write(file: string, bytes: Uint8Array): Promise<string> {
+  const fd = openNew(file);
+  try {
+    writeAll(fd, bytes, 0);
+    const syncing = sync(fd);
+    const sha256 = Bun.CryptoHasher.hash("sha256", bytes, "hex");
+    await syncing;
+    return sha256;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Creates the folder only if the open fails: it usually exists. */
+function openNew(file: string): number {
+  const open = () => openSync(file, "wx", 0o600);
+  try {
+    return open();
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return open();
+  }
+}
+
+/** Repeats short writes: write(2) may write fewer bytes than given. */
+function writeAll(fd: number, block: Uint8Array, position: number): void {
+  for (let done = 0; done < block.length; ) {
+    const written = writeSync(fd, block, done, block.length - done, position + done);
+    if (written === 0) throw Object.assign(new Error("a write returned 0 bytes"), { code: "ENOSPC" });
+    done += written;
+  }
+}
+
+/** A new directory entry is durable once its folder and that folder's parents are synced. */
+async function syncFolders(from: string, upTo: string): Promise<void> {
+  const syncing = [syncFolder(from)];
+  for (let folder = from; folder !== upTo; ) syncing.push(syncFolder((folder = dirname(folder))));
+  await Promise.all(syncing);
+}
+
+/** Folder syncs that are running, and those queued behind them. */
+const running = new Map<string, Promise<void>>();
+const waiting = new Map<string, Promise<void>>();
+
+/**
+ * Group commit for folders: a sync covers every entry that exists when it begins, so calls made while one
+ * runs share the next.
+ */
+function syncFolder(path: string): Promise<void> {
+  const pending = waiting.get(path);
+  if (pending) return pending;
+  const begin = () => {
+    waiting.delete(path);
+    const work = syncNow(path).finally(() => running.delete(path));
+    running.set(path, work);
+    return work;
+  };
+  const next = (running.get(path) ?? Promise.resolve()).then(begin, begin);
+  waiting.set(path, next);
+  return next;
+}
+
+async function syncNow(folder: string): Promise<void> {
+  const fd = openSync(folder, "r");
+  try {
+    await sync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,130 @@
+/** A store in an S3 bucket. */
+import { badRequest, unavailable } from "../../problem.ts";
+import { requireKey, requirePrefix } from "../keys.ts";
+import { hashObject, hashSource } from "../objects.ts";
+import type { ContentDigest, CopyOptions, Store } from "../store.ts";
+import { defaultTimeouts, type S3Location, type S3Timeouts, s3Client } from "./client.ts";
+import { infoOf, listKeys, listUnfinishedUploads, readObject } from "./read.ts";
+import { CopyStopped, partBytesMin, type Snapshot, s3Uploads, type UploadOutcome } from "./upload.ts";
+
+export interface S3Options extends S3Location {
+  timeouts?: Partial<S3Timeouts>;
+  now?: () => Date;
+}
+
+export function s3Store({ timeouts, now = () => new Date(), ...location }: S3Options): Store {
+  const client = s3Client(location, { ...defaultTimeouts, ...timeouts }, now);
+  const uploads = s3Uploads(client);
+
+  /**
+   * Verifies that the key holds what was written. A mismatch is left to cleanup: a concurrent writer of the
+   * same content may already have succeeded.
+   */
+  async function verifyStored(
+    key: string,
+    digest: ContentDigest,
+    outcome: UploadOutcome,
+  ): Promise<ContentDigest | "exists"> {
+    const info = await infoOf(client, key, { isFollowUp: true });
+    if (outcome === "stored" && info?.size === digest.size) return digest;
+    if (outcome === "stored" || !info)
+      throw unavailable("The stored object does not match what was written.");
+    if (info.size !== digest.size) return "exists";
+    return (await hashObject(store, key))?.sha256 === digest.sha256 ? digest : "exists";
+  }
+
+  async function copyWithin(
+    from: Snapshot,
+    to: string,
+    options: CopyOptions,
+  ): Promise<ContentDigest | "exists"> {
+    const outcome = await uploads.copy(from, to, options);
+    if (options.digest || outcome === "unclear")
+      return verifyStored(to, options.digest ?? (await hashSnapshot(from)), outcome);
+    const digest = await hashObject(store, to);
+    if (digest?.size !== from.size) throw unavailable("The stored copy does not match its source.");
+    return digest;
+  }
+
+  async function copyThroughProcess(
+    from: Snapshot,
+    to: string,
+    { type, signal }: CopyOptions,
+  ): Promise<ContentDigest | "exists"> {
+    const source = await sourceOf(from);
+    return store.put(to, source, {
+      type,
+      size: from.size,
+      maxBytes: from.size,
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  const hashSnapshot = async (from: Snapshot): Promise<ContentDigest> => hashSource(await sourceOf(from));
+
+  async function sourceOf({ key, etag, size }: Snapshot) {
+    const stored = await readObject(client, key, { etag });
+    if (!stored) throw new CopyStopped("gone");
+    if (stored.size === size) return stored.body;
+    await stored.body.cancel();
+    throw unavailable("The store reported two sizes for one object.");
+  }
+
+  const store: Store = {
+    baseUrl: client.baseUrl,
+    async put(key, source, options) {
+      const { digest, outcome } = await uploads.send(requireKey(key), source, options);
+      return verifyStored(key, digest, outcome);
+    },
+    async copy(from, to, options) {
+      requireKey(to);
+      const info = await infoOf(client, requireKey(from));
+      if (!info) return null;
+      const snapshot = { key: from, ...info };
+      try {
+        // A small object is read, hashed and written through this process: S3 copies only parts of larger
+        // ones.
+        if (info.size <= partBytesMin) return await copyThroughProcess(snapshot, to, options);
+        return await copyWithin(snapshot, to, options).catch((error) => {
+          if (error instanceof CopyStopped && error.reason === "refused")
+            return copyThroughProcess(snapshot, to, options);
+          throw error;
+        });
+      } catch (error) {
+        if (!(error instanceof CopyStopped)) throw error;
+        if (error.reason === "gone") return null;
+        throw badRequest("The upload was overwritten while it was being finalized. Upload the file again.");
+      }
+    },
+    get: async (key, range) => readObject(client, requireKey(key), { range }),
+    async stat(key) {
+      const info = await infoOf(client, requireKey(key));
+      return info && { size: info.size, modifiedAt: info.modifiedAt };
+    },
+    async delete(key) {
+      await client.call({ method: "DELETE", key: requireKey(key), expected: [404] });
+    },
+    list: (prefix, after = "") => listKeys(client, requirePrefix(prefix), after),
+    async signedPut(key, { type, expiresSeconds }) {
+      const headers = { "content-type": type };
+      return {
+        url: client.signedUrl({ method: "PUT", key: requireKey(key), headers }, expiresSeconds),
+        headers,
+      };
+    },
+    async listLeftovers(before) {
+      return (await Array.fromAsync(listUnfinishedUploads(client, uploads, before))).map(
+        ({ key }) => `an unfinished upload to ${key}`,
+      );
+    },
+    async deleteLeftovers(before) {
+      let count = 0;
+      for await (const { key, uploadId } of listUnfinishedUploads(client, uploads, before)) {
+        await uploads.abandon(key, uploadId);
+        count++;
+      }
+      return count;
+    },
+  };
+  return store;
+}

@@ -1,0 +1,74 @@
+/** @jsxImportSource preact */
+/** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
+import type { Asset, AssetDetail } from "../../assets/schema.ts";
+import { getAsset } from "../../operations/assets.ts";
+import { Icon, type IconName } from "../icons.tsx";
+import { callOperation, filtersOf, type View } from "../view.ts";
+
+export const assetFilters = ["project", "status", "kind", "issue", "pr"] as const;
+
+/** Converts numeric filters to numbers. Anything else is passed on, and the operation rejects it. */
+export const withNumbers = (filters: Record<string, string>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      (name === "issue" || name === "pr") && /^\d+$/.test(value) ? Number(value) : value,
+    ]),
+  );
+
+/** The asset filters of a URL as a query string with its `?`, or an empty string. */
+export function filterQuery(url: URL, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...filtersOf(url, assetFilters), ...more }).toString();
+  return query && `?${query}`;
+}
+
+/** The URL of an asset's review page; keeps the filters of the list. */
+export const deskUrl = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
+
+export const kindIcons: Record<Asset["kind"], IconName> = {
+  image: "image",
+  video: "run",
+  audio: "sound",
+  pdf: "book",
+  html: "globe",
+  file: "layers",
+};
+
+export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; kind: Asset["kind"] }) => (
+  <span class="small-thumb">
+    {asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[kind]} />}
+  </span>
+);
+
+const statusStyles: Record<Asset["status"], [IconName, string]> = {
+  pending: ["clock", "warn"],
+  approved: ["check", "good"],
+  rejected: ["cross", "bad"],
+  superseded: ["layers", "quiet"],
+  published: ["globe", "good"],
+};
+
+export function Status({ status }: Pick<Asset, "status">) {
+  const [icon, tone] = statusStyles[status];
+  return (
+    <span class={`status ${tone}`}>
+      <Icon name={icon} /> {status}
+    </span>
+  );
+}
+
+/** The asset that was just reviewed by a form without scripts, named in the URL. */
+export async function loadReviewed(view: View): Promise<AssetDetail | null> {
+  const id = view.url.searchParams.get("reviewed");
+  return id ? callOperation<AssetDetail>(view, getAsset, { id }) : null;
+}
+
+export const ReviewedNotice = ({ asset }: { asset: AssetDetail | null }) =>
+  asset && (
+    <p class="notice good" role="status">
+      <a href={`/assets/${asset.id}`}>
+        <bdi>{asset.title}</bdi>
+      </a>
+      , version {asset.version}, is now {asset.status}.
+    </p>
+  );

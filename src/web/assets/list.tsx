@@ -1,0 +1,224 @@
+/** @jsxImportSource preact */
+/** The asset library: a grid or a list, the upload form, and the bulk review form. */
+import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../assets/schema.ts";
+import { listAssets } from "../../operations/assets.ts";
+import { listProjects } from "../../operations/projects.ts";
+import type { ProjectList } from "../../projects/schema.ts";
+import { EmptyState, hasScope, MissingScope, Select } from "../layout.tsx";
+import type { ScriptName } from "../static-files.ts";
+import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { assetFilters, deskUrl, loadReviewed, ReviewedNotice, withNumbers } from "./asset.tsx";
+import { Rows, Tile } from "./tiles.tsx";
+import { bucketOrigins, FilePicker, UploadForm } from "./upload.tsx";
+
+const pageLength = 60;
+
+export async function assetsPage(view: View): Promise<Page> {
+  const { url } = view;
+  const filters = filtersOf(url, assetFilters);
+  const [list, { projects }, reviewed] = await Promise.all([
+    callOperation<AssetList>(view, listAssets, {
+      ...withNumbers(filters),
+      ...filtersOf(url, ["cursor"]),
+      limit: pageLength,
+    }),
+    hasScope(view, "feed:read")
+      ? callOperation<ProjectList>(view, listProjects)
+      : { projects: [] as ProjectList["projects"] },
+    loadReviewed(view),
+  ]);
+  const asRows = url.searchParams.get("as") === "list";
+  const slugs = projects.map((project) => project.slug);
+  const pending = list.assets.filter((asset) => asset.status === "pending");
+  const hasNoProjects = hasScope(view, "feed:read") && slugs.length === 0;
+  const canUpload = hasScope(view, "assets:write") && view.ctx.store !== null && !hasNoProjects;
+  const canReview = hasScope(view, "assets:review") && pending.length > 0;
+  const body = (
+    <>
+      <ReviewedNotice asset={reviewed} />
+      <div class="head">
+        <h1>Assets</h1>
+        <nav class="tabs" aria-label="View">
+          <a href={urlWith(url, { as: null, reviewed: null })} aria-current={asRows ? undefined : "true"}>
+            Grid
+          </a>
+          <a href={urlWith(url, { as: "list", reviewed: null })} aria-current={asRows ? "true" : undefined}>
+            List
+          </a>
+        </nav>
+        <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
+      </div>
+      <Filters filters={filters} slugs={slugs} asRows={asRows} />
+      {canUpload ? (
+        <AssetUpload view={view} slugs={slugs} filters={filters} />
+      ) : view.ctx.store && !hasNoProjects ? (
+        <MissingScope view={view} scope="assets:write" to="upload" />
+      ) : null}
+      <div id="assets">
+        {list.assets.length === 0 ? (
+          <NoAssets
+            isFiltered={Object.keys(filters).length > 0}
+            isQueue={filters.status === "pending"}
+            hasNoProjects={hasNoProjects}
+          />
+        ) : asRows ? (
+          <Rows assets={list.assets} url={url} isSelectable={canReview} />
+        ) : (
+          <ul class="grid">
+            {list.assets.map((asset) => (
+              <Tile key={asset.id} asset={asset} url={url} isSelectable={canReview} />
+            ))}
+          </ul>
+        )}
+        {list.next_cursor && (
+          <p class="older">
+            <a class="button" href={urlWith(url, { cursor: list.next_cursor, reviewed: null })} rel="next">
+              More assets
+            </a>
+          </p>
+        )}
+      </div>
+      {canReview && <BulkReview />}
+      <p class="toast" id="toast" role="status" hidden />
+    </>
+  );
+  const islands: ScriptName[] = [
+    ...(canUpload ? (["upload.js"] as const) : []),
+    ...(canReview ? (["bulk.js"] as const) : []),
+  ];
+  return { title: "Assets", navEntry: "assets", body, islands, connectOrigins: bucketOrigins(view) };
+}
+
+/** A link to the review queue, at its first pending asset. */
+function QueueLink({ pending, hasMore, url }: { pending: Asset[]; hasMore: boolean; url: URL }) {
+  const [first] = pending;
+  if (!first) return null;
+  return (
+    <a class="button primary to-queue" href={deskUrl(first, url)}>
+      Review {pending.length}
+      {hasMore && pending.length === pageLength ? "+" : ""} pending
+    </a>
+  );
+}
+
+function Filters({
+  filters,
+  slugs,
+  asRows,
+}: {
+  filters: Record<string, string>;
+  slugs: string[];
+  asRows: boolean;
+}) {
+  return (
+    <form class="filters" method="get" action="/assets">
+      {slugs.length > 0 && <Select name="project" label="Project" value={filters.project} options={slugs} />}
+      <Select name="status" label="Status" value={filters.status} options={AssetStatus.enum as string[]} />
+      <Select name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
+      <TaskField name="issue" label="Issue" value={filters.issue} />
+      <TaskField name="pr" label="Pull request" value={filters.pr} />
+      {asRows && <input type="hidden" name="as" value="list" />}
+      <button type="submit">Apply</button>
+      {Object.keys(filters).length > 0 && (
+        <a class="clear" href="/assets">
+          Clear
+        </a>
+      )}
+    </form>
+  );
+}
+
+const TaskField = ({ name, label, value }: { name: string; label: string; value?: string | undefined }) => (
+  <label>
+    {label}{" "}
+    <input name={name} inputMode="numeric" pattern="[0-9]*" size={7} value={value ?? ""} placeholder="#" />
+  </label>
+);
+
+/** @param hasNoProjects whether no project is linked yet */
+const NoAssets = ({
+  isFiltered,
+  isQueue,
+  hasNoProjects,
+}: {
+  isFiltered: boolean;
+  isQueue: boolean;
+  hasNoProjects: boolean;
+}) => (
+  <EmptyState
+    title={
+      isQueue
+        ? "No assets are waiting for review."
+        : isFiltered
+          ? "No assets match these filters."
+          : "No assets yet."
+    }
+  >
+    {isFiltered ? (
+      <a href="/assets">Clear filters</a>
+    ) : hasNoProjects ? (
+      <p>
+        Assets belong to a project. Link one with <code>svc project link atlas --repo owner/name</code>
+      </p>
+    ) : (
+      <p>
+        Agents can upload with <code>svc asset push FILE --project …</code>, the API, or MCP.
+      </p>
+    )}
+  </EmptyState>
+);
+
+/** The upload form. The script uploads dropped, pasted, or picked files one at a time and shows progress. */
+function AssetUpload({
+  view,
+  slugs,
+  filters,
+}: {
+  view: View;
+  slugs: string[];
+  filters: Record<string, string>;
+}) {
+  return (
+    <UploadForm view={view} label="Upload">
+      {slugs.length > 0 ? (
+        <Select
+          name="project"
+          label="Upload to"
+          value={filters.project ?? slugs[0]}
+          options={slugs}
+          hasAll={false}
+        />
+      ) : (
+        <label>
+          Upload to <input name="project" required placeholder="project" />
+        </label>
+      )}
+      <TaskField name="issue" label="For issue" value={filters.issue} />
+      <FilePicker label="Choose files" multiple />
+      <span class="soft">or drop or paste files anywhere on this page</span>
+    </UploadForm>
+  );
+}
+
+/** Reviews all selected assets with one decision and one note. */
+const BulkReview = () => (
+  <form class="bulk" id="bulk" aria-label="Review selected assets" hidden>
+    <p>
+      <strong id="bulk-count">None selected</strong>{" "}
+      <button type="button" class="plain" id="bulk-all">
+        Select all pending
+      </button>
+    </p>
+    <label>
+      Note <input name="note" maxLength={2000} placeholder="What to change (required to reject)" />
+    </label>
+    <p class="buttons">
+      <button class="primary" name="decision" value="approved" type="submit">
+        Approve
+      </button>
+      <button class="danger" name="decision" value="rejected" type="submit">
+        Reject
+      </button>
+    </p>
+  </form>
+);

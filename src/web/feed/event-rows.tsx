@@ -1,0 +1,140 @@
+/** @jsxImportSource preact */
+/** Events as rows: time, kind, summary, cost, project, task, actor. */
+import { renderToString } from "preact-render-to-string";
+import { hostOf } from "../../assets/library.ts";
+import type { Config } from "../../config.ts";
+import type { Event, EventKind } from "../../feed/schema.ts";
+import type { Project } from "../../projects/schema.ts";
+import {
+  formatCost,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatLongDate,
+  formatTime,
+} from "../format.ts";
+import { Icon, kindStyles } from "../icons.tsx";
+
+interface EventListProps {
+  events: Event[];
+  /** The projects whose issue and pull request numbers become links. */
+  projects: Pick<Project, "slug" | "repo">[];
+  config: Config;
+}
+
+export function EventsByDay({ events, projects, config }: EventListProps) {
+  const rowOf = rowsOf(projects, config);
+  return (
+    <>
+      {[...Map.groupBy(events, (event) => event.ts.slice(0, 10))].map(([day, rows]) => (
+        <section class="day" key={day} data-day={day}>
+          <h2>{formatLongDate(day)}</h2>
+          <ol class="events" dangerouslySetInnerHTML={{ __html: rows.map(rowOf).join("") }} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Events are immutable, so each row is rendered once per config and cached; the oldest is evicted first. */
+const rowsMax = 2_000;
+const rowsByConfig = new WeakMap<Config, Map<string, string>>();
+
+function rowsOf(projects: EventListProps["projects"], config: Config): (event: Event) => string {
+  const tasks = taskUrls(projects, config);
+  const rows = rowsByConfig.get(config) ?? new Map<string, string>();
+  rowsByConfig.set(config, rows);
+  return (event) => {
+    const task = tasks(event);
+    const key = `${event.id} ${task}`;
+    const row = rows.get(key) ?? renderToString(<Row event={event} task={task} />);
+    rows.set(key, row);
+    const [oldest] = rows.keys();
+    if (rows.size > rowsMax && oldest !== undefined) rows.delete(oldest);
+    return row;
+  };
+}
+
+/** The events of one project as a flat list, each with its date. */
+export function EventList({ events, projects, config }: EventListProps) {
+  const tasks = taskUrls(projects, config);
+  return (
+    <ol class="events dated">
+      {events.map((event) => (
+        <Row key={event.id} event={event} task={tasks(event)} hasDate />
+      ))}
+    </ol>
+  );
+}
+
+/** @returns the GitHub URL of an event's issue or pull request, or null */
+function taskUrls(projects: EventListProps["projects"], config: Config): (event: Event) => string | null {
+  const host = hostOf(config.githubApiUrl);
+  const repos = new Map(projects.map(({ slug, repo }) => [slug, repo]));
+  return ({ project, issue, pr }) => {
+    const repo = repos.get(project ?? "");
+    return repo && (pr || issue) ? `${host}/${repo}/${pr ? `pull/${pr}` : `issues/${issue}`}` : null;
+  };
+}
+
+function Row({ event, task, hasDate = false }: { event: Event; task: string | null; hasDate?: boolean }) {
+  const [icon, tone] = kindStyles[event.kind as EventKind];
+  const number = event.pr ?? event.issue;
+  const assetUrl = event.kind.startsWith("asset.") ? libraryUrl(event) : null;
+  return (
+    <li class="event" data-id={event.id} data-ts={event.ts}>
+      <time dateTime={event.ts}>
+        {hasDate ? `${formatDate(event.ts).slice(0, -5)} ${event.ts.slice(11, 16)}` : formatTime(event.ts)}
+      </time>
+      <span class={`kind ${tone}`}>
+        <Icon name={icon} />
+        {event.kind}
+      </span>
+      <span class="what">
+        <span class="event-summary">
+          {assetUrl ? (
+            <a href={assetUrl}>{event.summary}</a>
+          ) : (
+            <ExternalLink href={event.url}>{event.summary}</ExternalLink>
+          )}
+        </span>
+        <Facts event={event} />
+      </span>
+      <span class="project">
+        {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}
+      </span>
+      <span class="task">{number && <ExternalLink href={task}>{`#${number}`}</ExternalLink>}</span>
+      <span class="actor" title={event.actor}>
+        {event.actor}
+      </span>
+    </li>
+  );
+}
+
+/** The asset library filtered by the event's task: an event does not name its asset. */
+function libraryUrl({ project, issue, pr }: Event): string {
+  const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
+  return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** A URL from event data becomes a link only if it is https. */
+const ExternalLink = ({ href, children }: { href: string | null; children: string }) =>
+  href?.startsWith("https://") ? (
+    <a href={href} rel="noreferrer">
+      {children}
+    </a>
+  ) : (
+    children
+  );
+
+function Facts({ event }: { event: Event }) {
+  const facts = [
+    event.model,
+    event.tokens_in || event.tokens_out
+      ? `${formatCount(event.tokens_in)} in, ${formatCount(event.tokens_out)} out`
+      : null,
+    event.cost_equiv ? formatCost(event.cost_equiv) : null,
+    event.duration_ms === null ? null : formatDuration(event.duration_ms),
+  ].filter((fact) => fact !== null);
+  return facts.length ? <span class="facts">{facts.join(" · ")}</span> : null;
+}

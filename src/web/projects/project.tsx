@@ -1,0 +1,183 @@
+/** @jsxImportSource preact */
+/** The project page: usage and cost, decisions, models, recent events. */
+import { hostOf } from "../../assets/library.ts";
+import type { Micros } from "../../lib/time.ts";
+import type { CurrentDecision, Model } from "../../memory/schema.ts";
+import { getProject, getUsage } from "../../operations/projects.ts";
+import type { ProjectDetail, UsageList } from "../../projects/schema.ts";
+import { BarChart } from "../charts.tsx";
+import { EventList } from "../feed/event-rows.tsx";
+import { formatAge, formatCost, formatCount, formatDate, pluralize } from "../format.ts";
+import { Icon } from "../icons.tsx";
+import { EmptyState } from "../layout.tsx";
+import { Fact, lastDays, seriesOf, totalsOf } from "../usage.tsx";
+import { callOperation, type Page, urlWith, type View } from "../view.ts";
+
+export async function projectPage(view: View): Promise<Page> {
+  const slug = view.params.slug ?? "";
+  const [project, { usage }] = await Promise.all([
+    callOperation<ProjectDetail>(view, getProject, { slug }),
+    callOperation<UsageList>(view, getUsage, { slug }),
+  ]);
+  const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
+  const days = lastDays(view.ctx);
+  const { runs, failures, merges, spent, tokens } = totalsOf(usage);
+  const body = (
+    <>
+      <div class="head">
+        <h1>{project.slug}</h1>
+        <a href={`${hostOf(view.ctx.config.githubApiUrl)}/${project.repo}`} rel="noreferrer">
+          {project.repo}
+        </a>
+        {project.stack && <span class="chip">{project.stack}</span>}
+        {project.lanes.map((lane) => (
+          <span class="chip" key={lane}>
+            {lane}
+          </span>
+        ))}
+      </div>
+      {project.summary && <p class="lede">{project.summary}</p>}
+      <dl class="facts-grid wide panel">
+        <Fact name="Open issues" value={String(project.openIssues)} />
+        <Fact name="Runs, 30 days" value={String(runs)} />
+        <Fact
+          name="Failed"
+          value={runs ? `${failures} (${Math.round((failures / runs) * 100)}%)` : "0"}
+          isBad={runs > 0 && failures / runs > 0.25}
+        />
+        <Fact name="Merged" value={String(merges)} />
+        <Fact name="Tokens" value={formatCount(tokens)} />
+        <Fact name="Cost" value={formatCost(spent)} />
+        <Fact name="Events summarized" value={`${project.digest.digested} of ${project.digest.total}`} />
+      </dl>
+      {project.check_cmd && (
+        <p class="check">
+          <span class="soft">Check changes with</span> <code>{project.check_cmd}</code>
+        </p>
+      )}
+      <section>
+        <div class="head">
+          <h2>Usage and cost</h2>
+          <nav class="tabs" aria-label="Break down by">
+            {(["model", "lane"] as const).map((dimension) => (
+              <a
+                key={dimension}
+                href={urlWith(view.url, { by: dimension })}
+                aria-current={by === dimension ? "true" : undefined}
+              >
+                by {dimension}
+              </a>
+            ))}
+          </nav>
+          <a class="button" href={`/projects/${project.slug}/usage.csv`} download>
+            Download CSV
+          </a>
+        </div>
+        <div class="charts">
+          <BarChart
+            title="Cost"
+            days={days}
+            series={seriesOf(usage, days, by, (row) => row.cost_equiv)}
+            show={formatCost}
+          />
+          <BarChart
+            title="Tokens"
+            days={days}
+            series={seriesOf(usage, days, by, (row) => row.tokens_in + row.tokens_out)}
+            show={formatCount}
+          />
+        </div>
+      </section>
+      <div class="columns">
+        <section>
+          <h2>Decisions</h2>
+          {project.decisions.length === 0 ? (
+            <EmptyState title="No decisions yet.">
+              <p>
+                Record one with <code>svc decide {project.slug} "…"</code>. When you reject an asset, your
+                note becomes a decision automatically.
+              </p>
+            </EmptyState>
+          ) : (
+            <Decisions decisions={project.decisions} now={view.ctx.now()} />
+          )}
+        </section>
+        <section>
+          <h2>Models</h2>
+          {project.models.length === 0 ? (
+            <EmptyState title="No models yet." />
+          ) : (
+            <Models models={project.models} />
+          )}
+        </section>
+      </div>
+      <section>
+        <div class="head">
+          <h2>Recent events</h2>
+          <a href={`/?project=${project.slug}`}>All events</a>
+        </div>
+        <EventList events={project.events} projects={[project]} config={view.ctx.config} />
+      </section>
+    </>
+  );
+  return { title: project.slug, navEntry: "projects", body };
+}
+
+function Decisions({ decisions, now }: { decisions: CurrentDecision[]; now: Micros }) {
+  return (
+    <ol class="decisions">
+      {decisions.map((decision) => (
+        <li key={decision.id} class={decision.source === "review" ? "from-review" : undefined}>
+          <p class="decision">{decision.text}</p>
+          <p class="soft">
+            <Icon name={decision.source === "review" ? "person" : "flag"} /> {decision.source} ·{" "}
+            <time dateTime={decision.valid_from} title={formatDate(decision.valid_from)}>
+              {formatAge(decision.valid_from, now)}
+            </time>
+            {decision.source_ref && (
+              <SourceRef reference={decision.source_ref} isAsset={decision.source === "review"} />
+            )}
+          </p>
+          {decision.superseded && (
+            <details>
+              <summary>
+                Replaced an earlier decision from {formatAge(decision.superseded.valid_from, now)}
+              </summary>
+              <p class="decision soft">
+                <del>{decision.superseded.text}</del>
+              </p>
+            </details>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SourceRef({ reference, isAsset }: { reference: string; isAsset: boolean }) {
+  const href = isAsset
+    ? `/assets/${encodeURIComponent(reference)}`
+    : reference.startsWith("https://")
+      ? reference
+      : null;
+  return <> · {href ? <a href={href}>{isAsset ? "rejected asset" : reference}</a> : reference}</>;
+}
+
+const modelTones = { ready: "good", stale: "warn", pending: "quiet" } as const;
+
+function Models({ models }: { models: Model[] }) {
+  return (
+    <ul class="models">
+      {models.map((model) => (
+        <li key={model.id}>
+          <code>{model.id}</code> <span class={`status ${modelTones[model.status]}`}>{model.status}</span>
+          <p class="soft">
+            {model.provider} · {pluralize(model.guidance_count, "section")},{" "}
+            {pluralize(model.skill_count, "skill")}
+            {model.status === "pending" ? "" : ` · refreshed ${pluralize(model.stale_days, "day")} ago`}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,76 @@
+/** @jsxImportSource preact */
+/** The project list. */
+import { getUsage, listProjects } from "../../operations/projects.ts";
+import type { Project, ProjectList, Usage, UsageList } from "../../projects/schema.ts";
+import { Sparkline } from "../charts.tsx";
+import { formatCost, formatDate } from "../format.ts";
+import { EmptyState } from "../layout.tsx";
+import { Fact, lastDays, totalsOf } from "../usage.tsx";
+import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
+
+export async function projectsPage(view: View): Promise<Page> {
+  const { projects, next_cursor } = await callOperation<ProjectList>(view, listProjects, {
+    ...filtersOf(view.url, ["cursor"]),
+    limit: 50,
+  });
+  const usage = await Promise.all(
+    projects.map((project) => callOperation<UsageList>(view, getUsage, { slug: project.slug })),
+  );
+  const days = lastDays(view.ctx);
+  const body = (
+    <>
+      <div class="head">
+        <h1>Projects</h1>
+      </div>
+      {projects.length === 0 ? (
+        <EmptyState title="No projects yet.">
+          <p>
+            Link one with <code>svc project link atlas --repo owner/name</code>
+          </p>
+        </EmptyState>
+      ) : (
+        <ul class="cards">
+          {projects.map((project, at) => (
+            <Card key={project.slug} project={project} usage={usage[at]?.usage ?? []} days={days} />
+          ))}
+        </ul>
+      )}
+      {next_cursor && (
+        <p class="older">
+          <a class="button" href={urlWith(view.url, { cursor: next_cursor })}>
+            More projects
+          </a>
+        </p>
+      )}
+    </>
+  );
+  return { title: "Projects", navEntry: "projects", body };
+}
+
+function Card({ project, usage, days }: { project: Project; usage: Usage[]; days: string[] }) {
+  const { runs, failures, merges, spent } = totalsOf(usage);
+  return (
+    <li class="card">
+      <div>
+        <h2>
+          <a href={`/projects/${project.slug}`}>{project.slug}</a>
+        </h2>
+        <p class="soft">{project.repo}</p>
+      </div>
+      {project.summary && <p>{project.summary}</p>}
+      <Sparkline usage={usage} days={days} />
+      <dl class="facts-grid">
+        <Fact
+          name="Runs"
+          value={runs ? `${runs}, ${failures} failed` : "none"}
+          isBad={runs > 0 && failures / runs > 0.25}
+        />
+        <Fact name="Cost" value={formatCost(spent)} />
+        <Fact name="Merged" value={String(merges)} />
+        <Fact name="Open issues" value={String(project.openIssues)} />
+        <Fact name="Decisions" value={String(project.decisionsCount)} />
+        <Fact name="Last active" value={project.lastActivity ? formatDate(project.lastActivity) : "never"} />
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,238 @@
+/** The files for operators in cli/deploy: those who read them understand them. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import dashboard from "../../cli/deploy/grafana.json";
+import type { Asset } from "../../src/assets/schema.ts";
+import { openMetrics } from "../../src/metrics.ts";
+import { hasCaddy, startCaddy } from "../support/caddy.ts";
+import { event, must, program, programToken, startServer, temporaryFolder } from "../support/harness.ts";
+import {
+  hasNginx,
+  nginxConfiguration,
+  type ReverseProxyOptions,
+  startNginx,
+  writeCertificate,
+} from "../support/nginx.ts";
+import { freePort } from "../support/proxy.ts";
+import { repositoryRoot } from "../support/repository.ts";
+import { readFrames } from "../support/server-sent-events.ts";
+import { bytesOf, MiB, writtenOf } from "../support/store-sources.ts";
+
+const root = repositoryRoot;
+const folder = join(root, "cli/deploy");
+
+async function run(command: string[]): Promise<{ code: number; said: string }> {
+  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, said: output + errors };
+}
+
+describe("the dashboard", () => {
+  const { text: _, ...families } = openMetrics();
+  const known = new Map(
+    Object.values(families).map(({ name, type, labels }) => [
+      name,
+      { type, labels: [...labels] as string[] },
+    ]),
+  );
+  const queries = dashboard.panels
+    .flatMap((panel) => ("targets" in panel ? panel.targets : []))
+    .map(({ expr }) => expr);
+  /** Metric and label that a query speaks of; the metric without what a histogram puts behind it. */
+  const spoken = queries.flatMap((query) =>
+    [...query.matchAll(/\b((?:svc|process)_[a-z_]+)\{([^}]*)\}/g)].map(([, name = "", selector = ""]) => ({
+      query,
+      name: name.replace(/_bucket$/, ""),
+      isBucket: name.endsWith("_bucket"),
+      labels: [
+        ...selector.matchAll(/(\w+)=~?"/g),
+        ...[...query.matchAll(/by \(([^)]+)\)/g)].flatMap(([, list = ""]) => [...list.matchAll(/(\w+)/g)]),
+      ].map((match) => match[1] as string),
+    })),
+  );
+
+  test("asks for metrics that there are, by labels that they have", () => {
+    expect(spoken.length).toBeGreaterThanOrEqual(queries.length);
+    for (const { query, name, isBucket, labels } of spoken) {
+      const metric = known.get(name);
+      expect([query, metric?.type === "histogram"]).toEqual([query, isBucket]);
+      const others = labels.filter(
+        (label) => !["instance", ...(isBucket ? ["le"] : []), ...(metric?.labels ?? [])].includes(label),
+      );
+      expect([query, metric !== undefined, others]).toEqual([query, true, []]);
+      expect([query, metric?.type === "counter" || isBucket]).toEqual([query, query.includes("rate(")]);
+    }
+  });
+
+  test("shows every one of them", () => {
+    const shown = new Set(spoken.map(({ name }) => name));
+    expect([...known.keys()].filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  test("has a place for each of its panels", () => {
+    const { panels } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  });
+});
+
+test("the page about deployments shows the files as they are", async () => {
+  const page = await Bun.file(join(root, "src/web/pages/docs/deploy.md")).text();
+  for (const name of ["svc.service", "Caddyfile", "nginx.conf"])
+    expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
+});
+
+test.skipIf(!Bun.which("systemd-analyze"))(
+  "systemd understands the unit, and finds little that it could do to the machine",
+  async () => {
+    await using place = await temporaryFolder();
+    const unit = join(place.path, "svc.service");
+    const text = await Bun.file(join(folder, "svc.service")).text();
+    await Bun.write(unit, text.replace("/usr/local/bin/svc", process.execPath));
+    expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, said: "" });
+    const { code, said } = await run([
+      "systemd-analyze",
+      "security",
+      "--offline=yes",
+      "--threshold=20",
+      "--no-pager",
+      unit,
+    ]);
+    expect([code, said.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
+  },
+);
+
+test.skipIf(!hasNginx)("nginx understands its file", async () => {
+  await using place = await temporaryFolder();
+  await writeCertificate(place.path);
+  const configuration = await nginxConfiguration(place.path, {
+    port: 1,
+    upstreams: ["127.0.0.1:2", "127.0.0.1:3"],
+  });
+  const { code, said } = await run(["nginx", "-t", "-q", "-p", place.path, "-c", configuration]);
+  expect([code, said]).toEqual([0, ""]);
+});
+
+test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
+  const { code, said } = await run([
+    "caddy",
+    "validate",
+    "--adapter",
+    "caddyfile",
+    "--config",
+    join(folder, "Caddyfile"),
+  ]);
+  expect([code, said]).toEqual([0, expect.stringContaining("Valid configuration")]);
+});
+
+type Front = (before: ReverseProxyOptions) => Promise<AsyncDisposable>;
+
+/** One process behind a proxy. */
+async function openBehind(start: Front) {
+  const open = new AsyncDisposableStack();
+  const place = open.use(await temporaryFolder());
+  const database = { url: `sqlite:${join(place.path, "svc.db")}` };
+  const [port, upstream] = [await freePort(), await freePort()];
+  const origin = `http://127.0.0.1:${port}`;
+  const env = {
+    SVC_SITE_URL: origin,
+    SVC_TRUST_PROXY: "1",
+    SVC_DATA_DIR: place.path,
+    SVC_RATE_LIMIT: "60/60",
+  };
+  open.use(await startServer(database, env, ["--port", String(upstream)]));
+  open.use(await start({ port, upstreams: [`127.0.0.1:${upstream}`] }));
+  return { origin, env, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+const fronts: [string, boolean, Front][] = [
+  ["nginx", hasNginx, startNginx],
+  ["Caddy", hasCaddy, startCaddy],
+];
+
+describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
+  test.skipIf(!isThere)("holds back no event, no large upload and no part of a download", async () => {
+    await using site = await openBehind(start);
+    const { origin, env } = site;
+    expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], env)).code).toBe(0);
+    const headers = { authorization: `Bearer ${programToken}` };
+    const { events } = readFrames(await fetch(`${origin}/api/v1/feed/stream`, { headers }));
+    for (const summary of ["first", "second"]) {
+      const json = { ...headers, "content-type": "application/json" };
+      await fetch(`${origin}/api/v1/events`, {
+        method: "POST",
+        headers: json,
+        body: JSON.stringify({ events: [event({ summary })] }),
+      });
+      expect((await events.next()).value).toMatchObject({ event: { summary } });
+    }
+    const bytes = new Uint8Array(bytesOf(20 * MiB));
+    const form = new FormData();
+    form.set("project", "atlas");
+    form.set("file", new Blob([bytes]), "a.bin");
+    const uploaded = await fetch(`${origin}/api/v1/assets`, { method: "POST", headers, body: form });
+    const { url, sha256 } = (await uploaded.json()) as Asset;
+    expect([uploaded.status, sha256]).toEqual([201, writtenOf(bytes).sha256]);
+    const part = await fetch(must(url), { headers: { range: `bytes=${MiB}-${MiB + 9}` } });
+    expect([part.status, part.headers.get("content-range")]).toEqual([
+      206,
+      `bytes ${MiB}-${MiB + 9}/${bytes.length}`,
+    ]);
+    expect(await part.bytes()).toEqual(bytes.subarray(MiB, MiB + 10));
+    expect(writtenOf(await (await fetch(must(url))).bytes())).toEqual(writtenOf(bytes));
+  });
+
+  test.skipIf(!isThere)(
+    "passes on who asks, under which name, and why a large upload is refused, and nobody is left out for it",
+    async () => {
+      await using site = await openBehind(start);
+      const { origin } = site;
+      const send = async (path: string, headers: Record<string, string>, bytes: number) => {
+        const form = new FormData();
+        form.set("project", "atlas");
+        form.set("file", new Blob([new Uint8Array(bytes)]), "a.bin");
+        const response = await fetch(origin + path, {
+          method: "POST",
+          body: form,
+          headers,
+          keepalive: false,
+        });
+        return [response.status, ((await response.json()) as { detail: string }).detail];
+      };
+      for (let round = 0; round < 5; round++) {
+        expect((await send("/api/v1/assets", {}, 2e7))[0]).toBe(401);
+        // there is no such project
+        expect((await send("/api/v1/assets", { authorization: `Bearer ${programToken}` }, 2e7))[0]).toBe(404);
+        expect((await send("/api/v1/events", {}, 3e6))[0]).toBe(401);
+      }
+      // Nor does somebody who sends half of what he announced.
+      for (let round = 0; round < 5; round++) {
+        await Bun.connect({
+          hostname: "127.0.0.1",
+          port: Number(new URL(origin).port),
+          socket: {
+            open: (socket) =>
+              void socket.end(
+                "POST /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhalf",
+              ),
+            data() {},
+          },
+        });
+        expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+      }
+      // Not that the host is not served.
+      expect(await send("/assets/upload", { origin }, 100)).toEqual([
+        403,
+        expect.stringContaining("This form is out of date"),
+      ]);
+      const forged = { headers: { "x-forwarded-for": "192.0.2.7" } };
+      const left = async (init = {}) =>
+        /r=(\d+)/.exec((await fetch(`${origin}/api/v1/info`, init)).headers.get("ratelimit") ?? "")?.[1];
+      expect(Number(await left()) - Number(await left(forged))).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,332 @@
+/** The command line as a client of a server: `--server` or SVC_URL, and SVC_TOKEN, without a database. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Asset } from "../../src/assets/schema.ts";
+import type { Event } from "../../src/feed/schema.ts";
+import {
+  freshDatabase,
+  must,
+  program,
+  programToken,
+  runProgram,
+  type Server,
+  startServer,
+  type TestDatabase,
+  temporaryFolder,
+  until,
+} from "../support/harness.ts";
+
+let database: TestDatabase;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let server: Server;
+beforeAll(async () => {
+  database = await freshDatabase("sqlite");
+  folder = await temporaryFolder();
+  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATABASE_URL: database.url });
+  server = await startServer(database, { SVC_DATA_DIR: folder.path });
+});
+afterAll(async () => {
+  await server.close();
+  await database.close();
+  await folder.close();
+});
+
+/** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
+const svc = (args: string[], token = programToken) =>
+  program([...args, "--server", server.origin], { SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" });
+const json = <T>(output: string) =>
+  output
+    .trim()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
+
+test("an asset is uploaded, replaced, reviewed and published through a server", async () => {
+  const page = join(folder.path, "page.html");
+  const large = join(folder.path, "large.bin");
+  await Bun.write(page, "<!doctype html><title>One</title><p>One");
+  await Bun.write(large, new Uint8Array(3_000_000).fill(7));
+  const pushed = await svc([
+    "asset",
+    "push",
+    page,
+    large,
+    "--project",
+    "atlas",
+    "--issue",
+    "7",
+    "--tags",
+    "a,b",
+    "--json",
+  ]);
+  expect({ code: pushed.code, errors: pushed.errors }).toEqual({ code: 0, errors: "" });
+  const [first, second] = json<Asset>(pushed.output);
+  expect(first).toMatchObject({
+    project: "atlas",
+    issue: 7,
+    tags: ["a", "b"],
+    kind: "html",
+    version: 1,
+    status: "pending",
+    title: "page.html",
+  });
+  expect(second).toMatchObject({
+    kind: "file",
+    size: 3_000_000,
+    created_by: expect.stringMatching(/^token:env:/),
+  });
+
+  const again = json<Asset & { skipped?: true }>(
+    (await svc(["asset", "push", page, large, "--project", "atlas", "--json"])).output,
+  );
+  expect(again.map(({ id, skipped }) => [id, skipped])).toEqual([
+    [first?.id as string, true],
+    [second?.id as string, true],
+  ]);
+
+  const id = first?.id as string;
+  expect((await svc(["asset", "review", id, "rejected"])).errors).toContain("note is required");
+  expect((await svc(["asset", "review", id, "rejected", "--note", "Say two"])).output).toBe(
+    `${id}  rejected\n`,
+  );
+  await Bun.write(page, "<!doctype html><title>Two</title><p>Two");
+  const [next] = json<Asset>(
+    (await svc(["asset", "push", page, "--project", "atlas", "--replaces", id, "--json"])).output,
+  );
+  expect(next).toMatchObject({ version: 2, parent_id: id, issue: 7 });
+  await svc(["asset", "review", next?.id as string, "approved"]);
+  const published = await svc(["asset", "publish", next?.id as string]);
+  expect(await (await fetch(published.output.trim())).text()).toContain("Two");
+  const shown = (await svc(["asset", "show", next?.id as string])).output;
+  expect(shown).toContain("version 2, published");
+  expect(shown).toContain(`v1  superseded  ${id}`);
+  expect(
+    json<Asset>((await svc(["asset", "list", "--status", "pending", "--json"])).output).map(
+      (asset) => asset.id,
+    ),
+  ).toEqual([second?.id as string]);
+});
+
+test("the feed of a server is read by page and as a whole", async () => {
+  for (const run of [1, 2, 3])
+    await svc([
+      "event",
+      "add",
+      "--kind",
+      "issue.labeled",
+      "--actor",
+      "agent:codex",
+      "--summary",
+      `Paged ${run}`,
+    ]);
+  const first = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled"]);
+  expect(json<Event>(first.output).map(({ summary }) => summary)).toEqual(["Paged 2", "Paged 3"]);
+  const cursor = must(/--cursor (\S+)\n$/.exec(first.errors)?.[1]);
+  const second = await svc(["feed", "--json", "--limit", "2", "--kind", "issue.labeled", "--cursor", cursor]);
+  expect([json<Event>(second.output).map(({ summary }) => summary), second.errors]).toEqual([
+    ["Paged 1"],
+    "",
+  ]);
+  const all = await svc(["feed", "--json", "--after", "2020-01-01T00:00:00Z", "--kind", "issue.labeled"]);
+  expect(json<Event>(all.output).map(({ summary }) => summary)).toEqual(["Paged 1", "Paged 2", "Paged 3"]);
+});
+
+test("following the feed resumes without a gap when the server restarts", async () => {
+  await svc([
+    "event",
+    "add",
+    "--kind",
+    "run.started",
+    "--actor",
+    "agent:codex",
+    "--summary",
+    "before",
+    "--project",
+    "atlas",
+  ]);
+  await using following = runProgram(["feed", "-f", "--json", "--since", "1h", "--server", server.origin], {
+    SVC_TOKEN: programToken,
+  });
+  const printed = () => json<Event>(following.output()).map((event) => event.summary);
+  await until(() => printed().includes("before"), "past events are printed");
+  const port = new URL(server.origin).port;
+  await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "live"]);
+  await until(() => printed().includes("live"), "the live event is printed");
+  await server.terminate();
+  await program(
+    ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "meanwhile"],
+    {
+      SVC_DATABASE_URL: database.url,
+    },
+  );
+  server = await startServer(database, { SVC_DATA_DIR: folder.path }, ["--port", port]);
+  await until(() => printed().includes("meanwhile"), "the event added during the restart is printed");
+  expect(printed().filter((summary) => ["before", "live", "meanwhile"].includes(summary))).toEqual([
+    "before",
+    "live",
+    "meanwhile",
+  ]);
+  following.process.kill("SIGINT");
+  expect(await following.ended).toBe(0);
+});
+
+test("a decision is recorded once for the same text", async () => {
+  const recorded = await svc(["decide", "atlas", "Prices are in cents"]);
+  expect(recorded.output).toMatch(/^\d+\n$/);
+  expect(recorded.errors).toBe(`Recorded decision ${recorded.output.trim()}.\n`);
+  const again = await svc(["decide", "atlas", "Prices are in cents"]);
+  expect(again).toMatchObject({
+    code: 0,
+    output: recorded.output,
+    errors: expect.stringContaining("already has this text"),
+  });
+  expect((await svc(["decide", "nope", "Text"])).errors).toContain("No project with slug 'nope'");
+});
+
+const addEvent = [
+  "event",
+  "add",
+  "--kind",
+  "run.started",
+  "--actor",
+  "agent:codex",
+  "--project",
+  "atlas",
+  "--summary",
+];
+
+test("--url of `svc event add` is the URL of the event: the token is only sent to --server or SVC_URL", async () => {
+  let requests = 0;
+  await using trap = Bun.serve({
+    port: 0,
+    fetch() {
+      requests++;
+      return Response.json({ accepted: 1, duplicates: 0 });
+    },
+  });
+  const nowhere = { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all" };
+  const local = await program([...addEvent, "here", "--url", trap.url.href], {
+    ...nowhere,
+    SVC_DATABASE_URL: database.url,
+  });
+  expect(local.errors).toContain("url must be");
+  const url = "https://ci.example.com/7";
+  expect(
+    (await program([...addEvent, "by flag", "--url", url, "--server", server.origin], nowhere)).code,
+  ).toBe(0);
+  expect(
+    (await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: server.origin })).code,
+  ).toBe(0);
+  expect(
+    (
+      await program([...addEvent, "in the database", "--url", url], {
+        SVC_TOKEN: programToken,
+        SVC_DATABASE_URL: database.url,
+      })
+    ).code,
+  ).toBe(0);
+  const { output } = await svc(["feed", "--json", "--limit", "3"]);
+  expect(json<Event>(output).map((event) => [event.summary, event.url])).toEqual([
+    ["by flag", url],
+    ["by variable", url],
+    ["in the database", url],
+  ]);
+  expect(requests).toBe(0);
+});
+
+describe("the server of a command", () => {
+  const list = (args: string[], env: Record<string, string> = {}) =>
+    program(["asset", "list", "--json", ...args], {
+      SVC_TOKEN: programToken,
+      SVC_DATA_DIR: "/nowhere/at/all",
+      ...env,
+    });
+
+  test("is --server, or SVC_URL without it", async () => {
+    expect(await list([], { SVC_URL: server.origin })).toMatchObject({ code: 0, errors: "" });
+    expect(await list(["--server", server.origin], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: 0,
+      errors: "",
+    });
+  });
+
+  test("is ignored with --data-dir", async () => {
+    await using own = await temporaryFolder();
+    expect(await list(["--data-dir", own.path], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
+      code: 0,
+      output: "",
+      errors: "",
+    });
+  });
+
+  test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
+    "can be given as the deprecated --url to svc %p, with a warning",
+    async (args) => {
+      const { code, errors } = await program([...args, "--url", server.origin], {
+        SVC_TOKEN: programToken,
+        SVC_DATA_DIR: "/nowhere/at/all",
+      });
+      expect([code, errors.split("\n")[0]]).toEqual([0, "svc: --url is deprecated. Use --server instead."]);
+    },
+  );
+
+  test("does not follow a redirect: one line and exit code 1", async () => {
+    await using moved = Bun.serve({
+      port: 0,
+      fetch: () => Response.redirect(`${server.origin}/api/v1/assets`, 308),
+    });
+    const { code, errors } = await list(["--server", moved.url.origin]);
+    expect([code, errors]).toEqual([
+      1,
+      `svc: ${moved.url.host} redirects to ${server.origin}. Use that URL for --server or SVC_URL.\n`,
+    ]);
+  });
+});
+
+describe("an error response is one line and exit code 1", () => {
+  test.each([
+    [
+      "an unknown token",
+      ["asset", "list"],
+      "nope",
+      "This token is not valid. It may have been revoked or have expired.",
+    ],
+    [
+      "an unknown project",
+      ["event", "add", "--kind", "run.started", "--actor", "agent:a", "--summary", "x", "--project", "nope"],
+      programToken,
+      "no project with slug 'nope'",
+    ],
+    ["an unknown asset", ["asset", "show", "nope"], programToken, "No asset with id 'nope'."],
+    [
+      "the feed of an unknown project",
+      ["feed", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+    [
+      "following an unknown project",
+      ["feed", "-f", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+    ["the feed of an unknown lane", ["feed", "-f", "--lane", "nope"], programToken, "lane must be one of"],
+    [
+      "the assets of an unknown project",
+      ["asset", "list", "--project", "nope"],
+      programToken,
+      "No project with slug 'nope'",
+    ],
+  ])("%s", async (_, args, token, message) => {
+    const { code, errors } = await svc(args, token);
+    expect(code).toBe(1);
+    expect(errors).toContain(message);
+    expect(errors.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a server that cannot be reached", async () => {
+    const { code, errors } = await program(["asset", "list", "--server", "http://127.0.0.1:1"]);
+    expect({ code, lines: errors.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    expect(errors).toContain("Cannot connect to 127.0.0.1:1");
+  });
+});

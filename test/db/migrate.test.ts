@@ -1,0 +1,173 @@
+/**
+ * Migrations: they make the tables that the queries know, wholly or not at all, once, and never for an older
+ * program.
+ */
+import { describe, expect, test } from "bun:test";
+import { type PgTable, getTableConfig as pgConfig } from "drizzle-orm/pg-core";
+import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
+import { type Migration, migrations } from "../../db/engine/migrate.ts";
+import { openData } from "../../db/open.ts";
+import { postgresTables, sqliteTables } from "../../db/schema/tables.ts";
+import {
+  type Dialect,
+  dialects,
+  event,
+  expectConsistent,
+  freshDatabase,
+  link,
+  must,
+  rowsOf,
+  startServer,
+  testClock,
+} from "../support/harness.ts";
+
+const clock = testClock();
+const open = (url: string) => openData(url, { now: clock.now, log() {} });
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+  notNull: boolean;
+}
+
+const byName = (columns: Column[]): Column[] =>
+  columns.toSorted((a, b) => (`${a.table}.${a.name}` < `${b.table}.${b.name}` ? -1 : 1));
+
+/** The columns that db/schema/tables.ts speaks of. */
+function known(dialect: Dialect): Column[] {
+  const tables =
+    dialect === "sqlite"
+      ? Object.values(sqliteTables).map(liteConfig)
+      : // safe because: the Postgres kit makes tables of Postgres, whatever type they are given out under
+        Object.values(postgresTables as unknown as Record<string, PgTable>).map(pgConfig);
+  return tables.flatMap(({ name: table, columns }) =>
+    columns.map((column) => ({
+      table,
+      name: column.name,
+      type: column.getSQLType(),
+      notNull: column.notNull,
+    })),
+  );
+}
+
+/**
+ * The columns that a database has, of those tables. Others are what statements search by, each database in
+ * its own way.
+ */
+async function real(dialect: Dialect, url: string): Promise<Column[]> {
+  const rows = await rowsOf(
+    url,
+    dialect === "sqlite"
+      ? `select t.name as "table", c.name, lower(c.type) as type, (c."notnull" = 1 or c.pk > 0) as "notNull"
+         from pragma_table_list t, pragma_table_info(t.name) c where t.type = 'table' and t.name not like 'sqlite_%' and t.schema = 'main'`
+      : `select table_name as "table", column_name as name, data_type as type, is_nullable = 'NO' as "notNull"
+         from information_schema.columns where table_schema = 'public'`,
+  );
+  return rows
+    .map((row) => ({ ...(row as unknown as Column), notNull: Boolean(row.notNull) }))
+    .filter(({ table }) => known(dialect).some((one) => one.table === table));
+}
+
+describe.each(dialects)("the migrations of %s", (dialect) => {
+  test("create exactly the columns of the schema, with their types and nullability", async () => {
+    await using database = await freshDatabase(dialect);
+    await (await open(database.url)).close();
+    expect(byName(await real(dialect, database.url))).toEqual(byName(known(dialect)));
+  });
+
+  test("run only once", async () => {
+    await using database = await freshDatabase(dialect);
+    for (let i = 0; i < 3; i++) await (await open(database.url)).close();
+    const names = migrations[dialect].map((one) => ({ name: one.name }));
+    expect(await rowsOf(database.url, "select name from schema_migrations order by name")).toEqual(names);
+  });
+
+  test("added later run on a database in use and keep its rows", async () => {
+    await using database = await freshDatabase(dialect);
+    const data = await open(database.url);
+    await link(data, "atlas");
+    await data.atomically((writes) => writes.append([event({ project: "atlas" })]));
+    await data.close();
+    await using _ = withMigration(dialect, {
+      name: "0999_more",
+      statements: ["create table more (a text)", "insert into more values ('x')"],
+    });
+    const later = await open(database.url);
+    expect(await expectConsistent(later)).toBe(1);
+    await later.close();
+    expect(await rowsOf(database.url, "select * from more")).toEqual([{ a: "x" }]);
+  });
+
+  test.each([
+    ["a new database", false],
+    ["a database in use", true],
+  ])("that fail half-way leave %s as it was", async (_, inUse) => {
+    await using database = await freshDatabase(dialect);
+    if (inUse) await (await open(database.url)).close();
+    {
+      await using _ = withMigration(dialect, {
+        name: "0999_broken",
+        statements: ["create table more (a text)", "create nonsense"],
+      });
+      expect(await open(database.url).catch((error) => String(error))).toContain("syntax error");
+    }
+    const data = await open(database.url);
+    await data.atomically((writes) => writes.append([event()]));
+    await data.close();
+    expect(byName(await real(dialect, database.url))).toEqual(byName(known(dialect)));
+    expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(
+      migrations[dialect].length,
+    );
+  });
+
+  test("of a newer version stop the start with one clear line and change nothing", async () => {
+    await using database = await freshDatabase(dialect);
+    {
+      await using _ = withMigration(dialect, {
+        name: "0999_more",
+        statements: ["create table more (a text)"],
+      });
+      await (await open(database.url)).close();
+    }
+    const refusal = await open(database.url).catch((error) => error);
+    expect(refusal.name).toBe("DatabaseError");
+    expect(refusal.message).toMatch(/^[^\n]*newer[^\n]*0999_more[^\n]*$/);
+    expect(refusal.message).not.toContain("postgres:");
+    const failed = await startServer(database).catch((error) => String(error.message));
+    expect(failed).toMatch(/^svc serve ended: svc: .*newer.*\n$/);
+    expect((await rowsOf(database.url, "select * from more")).length).toBe(0);
+  });
+
+  test("run once when several processes start concurrently without a database, and all of them serve", async () => {
+    for (let round = 0; round < 3; round++) {
+      await using database = await freshDatabase(dialect);
+      const all = await Promise.all(Array.from({ length: 5 }, () => open(database.url)));
+      await Promise.all(all.map((data) => data.atomically((writes) => writes.append([event()]))));
+      expect(await expectConsistent(must(all[0]))).toBe(5);
+      for (const data of all) await data.close();
+    }
+  });
+});
+
+test("the migrations of both dialects create the same tables", async () => {
+  const names = await Promise.all(
+    dialects.map(async (dialect) => {
+      await using database = await freshDatabase(dialect);
+      await (await open(database.url)).close();
+      const query =
+        dialect === "sqlite"
+          ? "select name from pragma_table_list where schema = 'main' and type <> 'shadow' and name not like 'sqlite_%'"
+          : "select tablename as name from pg_tables where schemaname = 'public'";
+      return (await rowsOf(database.url, query)).map((row) => row.name as string).toSorted();
+    }),
+  );
+  expect(names[0]).toEqual(must(names[1]));
+  expect(names[0]).toContain("events");
+});
+
+/** Simulates a newer version with another migration. */
+function withMigration(dialect: Dialect, migration: Migration): AsyncDisposable {
+  migrations[dialect].push(migration);
+  return { [Symbol.asyncDispose]: async () => void migrations[dialect].pop() };
+}

@@ -1,0 +1,367 @@
+/**
+ * The documentation: every command in it runs and says what is stated, every link leads somewhere, nothing in
+ * it is told twice.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Deprecation } from "../../src/deprecation.ts";
+import { chapters, entries } from "../../src/docs/contents.ts";
+import { docPages } from "../../src/docs/page.ts";
+import { paths } from "../../src/info.ts";
+import { httpOperations } from "../../src/operations/index.ts";
+import {
+  blocksOf,
+  expectOutput,
+  parseCommands,
+  runCommands,
+  toolsMissing,
+} from "../support/docs-commands.ts";
+import {
+  freshDatabase,
+  must,
+  openApp,
+  program,
+  programToken,
+  startServer,
+  type TestApp,
+  temporaryFolder,
+  testClock,
+} from "../support/harness.ts";
+import { repositoryRoot } from "../support/repository.ts";
+
+const site = "http://svc.test";
+let app: TestApp;
+beforeAll(async () => {
+  app = await openApp("sqlite");
+});
+afterAll(() => app.close());
+
+const html = async (path: string) => (await app.ask(path, { headers: { accept: "text/html" } })).text();
+const pageOf = async (name: string) =>
+  must((await docPages(app.ctx)).find((page) => page.name === name)).markdown;
+
+describe.skipIf(toolsMissing.length > 0)("the commands", () => {
+  test("of the quick start run in an empty folder, and say what is stated", async () => {
+    await using folder = await temporaryFolder();
+    const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
+    const [start, ...rest] = parseCommands(await pageOf("quick-start"));
+    expect(start).toEqual({
+      command: "svc serve\n",
+      expected: { language: "text", text: "svc is running at http://127.0.0.1:8787\n" },
+    });
+    expectOutput(must(start?.expected), server.output().replace(server.origin, "http://127.0.0.1:8787"));
+    const commands = rest.map(({ command }) => command.replaceAll("http://127.0.0.1:8787", server.origin));
+    const said = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    for (const [index, { expected: stated }] of rest.entries())
+      if (stated) expectOutput(stated, must(said[index]));
+    expect(rest.filter(({ expected: stated }) => stated).length).toBeGreaterThan(6);
+  });
+
+  test.each(["operate", "command-line, backups"])(
+    "of %s run on a database of their own, and say what is stated",
+    async (names) => {
+      await using folder = await temporaryFolder();
+      const told = parseCommands((await Promise.all(names.split(", ").map(pageOf))).join("\n"));
+      const said = await runCommands(
+        told.map(({ command }) => command),
+        folder.path,
+        { SVC_DATA_DIR: folder.path },
+      );
+      for (const [index, { expected: stated }] of told.entries())
+        expectOutput(must(stated), must(said[index]));
+      expect(told.length).toBeGreaterThan(4);
+    },
+  );
+
+  test("of the README's first look run in an empty folder, and end with the rejection in the brief", async () => {
+    await using folder = await temporaryFolder();
+    const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
+    const readme = await Bun.file(join(repositoryRoot, "README.md")).text();
+    const section = must(/^## A first look\n[\s\S]*?(?=^## )/m.exec(readme)?.[0]);
+    const commands = parseCommands(section.replaceAll("http://127.0.0.1:8787", server.origin)).map(
+      ({ command }) => command,
+    );
+    const outputs = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
+    expect(outputs.length).toBe(2);
+    expect(outputs[0]).toMatch(/"accepted": ?1[\s\S]*Run 7: 12 files changed/);
+    expect(outputs[1]).toMatch(/Map of the berths, version 1: Berth 4 is missing\./);
+  });
+
+  test("of the guide to the API, and of the pages on agents and CI, run against a server, and say what is stated", async () => {
+    await using folder = await temporaryFolder();
+    await using database = await freshDatabase("sqlite");
+    await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
+    expect(
+      (
+        await program(["project", "link", "atlas", "--repo", "acme/atlas"], {
+          SVC_DATABASE_URL: database.url,
+        })
+      ).code,
+    ).toBe(0);
+    const pages = (await Promise.all(["guide", "mcp", "ci"].map(pageOf)))
+      .join("\n")
+      .replaceAll(site, server.origin);
+    const told = parseCommands(pages);
+    const said = await runCommands(
+      told.map(({ command }) => command),
+      folder.path,
+      { SVC_TOKEN: programToken },
+    );
+    for (const [index, { expected: stated }] of told.entries())
+      if (stated) expectOutput(stated, must(said[index]));
+    expect(told.filter(({ expected: stated }) => stated).length).toBeGreaterThan(15);
+  });
+});
+
+describe("a page", () => {
+  test("is listed when it is written, begins with its title, and says in a sentence what it is", async () => {
+    const written = [...new Bun.Glob("*.md").scanSync(join(repositoryRoot, "src/web/pages/docs"))].map(
+      (file) => file.replace(".md", ""),
+    );
+    expect(
+      entries
+        .map((one) => one.name)
+        .filter((name) => name !== "changelog")
+        .toSorted(),
+    ).toEqual(written.toSorted());
+    for (const { name, title, description } of entries) {
+      expect([name, title]).toEqual([name, expect.stringMatching(/^[A-Z][\w ]+$/)]);
+      expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z][^{}`]{20,200}\.$/)]);
+    }
+  });
+
+  test("leads only to what is there: every link and every anchor of every page", async () => {
+    const anchors = async (path: string) =>
+      new Set([...(await html(path)).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
+    const known = new Map<string, Set<string | undefined>>();
+    let links = 0;
+    for (const { path } of entries) {
+      for (const [, href = ""] of (await html(path)).matchAll(/<a [^>]*href="([^"]*)"/g)) {
+        const { origin, pathname, search, hash } = new URL(href, site + path);
+        expect([path, href, origin]).toEqual([path, href, site]);
+        links++;
+        if (!known.has(pathname)) {
+          const answer = await app.ask(pathname + search, { headers: { accept: "text/html" } });
+          // Somebody who is not signed in is shown where to.
+          expect([path, href, [200, 401].includes(answer.status)]).toEqual([path, href, true]);
+          known.set(pathname, await anchors(pathname));
+        }
+        if (hash)
+          expect([path, href, known.get(pathname)?.has(decodeURIComponent(hash.slice(1)))]).toEqual([
+            path,
+            href,
+            true,
+          ]);
+      }
+    }
+    expect(links).toBeGreaterThan(200);
+  });
+
+  test("has one title, headings that go down by one, and anchors of their own", async () => {
+    for (const { path } of entries) {
+      const text = await html(path);
+      const levels = [...must(/<article[\s\S]*<\/article>/.exec(text))[0].matchAll(/<h(\d)/g)].map((match) =>
+        Number(match[1]),
+      );
+      expect([path, levels.filter((level) => level === 1)]).toEqual([path, [1]]);
+      expect([path, levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)]).toEqual([
+        path,
+        [],
+      ]);
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+      expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []]);
+    }
+  });
+
+  test("is the same as Markdown, by its address and by what is asked for", async () => {
+    for (const { name, path } of entries) {
+      const markdown = await app.ask(`/docs/${name}.md`);
+      const text = await markdown.text();
+      expect([name, markdown.status, markdown.headers.get("content-type")]).toEqual([
+        name,
+        200,
+        "text/markdown; charset=utf-8",
+      ]);
+      expect([name, /\{#|\{(site|base|mcp)_url\}/.test(text)]).toEqual([name, false]);
+      const asked = await app.ask(path, { headers: { accept: "text/markdown, text/html;q=0.9" } });
+      expect([asked.headers.get("content-type"), await asked.text()]).toEqual([
+        "text/markdown; charset=utf-8",
+        text,
+      ]);
+      expect(asked.headers.get("vary")).toContain("Accept");
+      for (const accept of ["text/html", "text/markdown"])
+        expect((await app.ask(path, { headers: { accept } })).headers.get("link")).toBe(
+          `</docs/${name}.md>; rel="alternate"; type="text/markdown"`,
+        );
+    }
+    for (const accept of ["*/*", "text/html", "text/markdown;q=0.5, text/html", "text/markdown;q=0"])
+      expect([accept, (await app.ask("/docs", { headers: { accept } })).headers.get("content-type")]).toEqual(
+        [accept, "text/html; charset=utf-8"],
+      );
+    expect((await app.ask("/docs/nothing.md")).status).toBe(404);
+  });
+
+  test("shows whatever looks like HTML as text, and leaves no slot empty", async () => {
+    for (const { name, path } of entries) {
+      const text = must(/<article[\s\S]*<\/article>/.exec(await html(path)))[0];
+      expect([name, /<(script|style|img|iframe|kind|name)\b/.test(text)]).toEqual([name, false]);
+      expect([
+        name,
+        text.match(
+          /\{(contents|rules|task_flow|scopes|operations|shapes|errors|limits|configuration|command_line|tools|kinds)\}/,
+        ),
+      ]).toEqual([name, null]);
+    }
+  });
+
+  test("is in llms.txt, in the full text and in the sitemap", async () => {
+    const [llms, full, map] = await Promise.all(
+      ["/llms.txt", "/llms-full.txt", "/sitemap.xml"].map(async (path) => (await app.ask(path)).text()),
+    );
+    for (const { path, title, name } of entries) {
+      expect(full).toContain(`## ${title}\n`);
+      expect(map).toContain(`<loc>${site}${path}</loc>`);
+      if (name !== "index") expect(llms).toContain(`- [${title}](${site}/docs/${name}.md): `);
+    }
+    expect(full?.match(/^# /gm)?.length).toBe(
+      1 + blocksOf(must(full)).flatMap(({ text }) => text.match(/^# /gm) ?? []).length,
+    );
+  });
+});
+
+test("the command line reference has a section for every command that help lists, with every flag", async () => {
+  const reference = await pageOf("command-line");
+  const { output } = await program(["--help"]);
+  const names = [...output.matchAll(/^ +(\w+) {2,}\S/gm)].map((match) => must(match[1]));
+  expect(names.length).toBeGreaterThan(14);
+  for (const name of names) expect(reference).toContain(`## svc ${name}\n`);
+  const help = (await program(["asset", "push", "--help"])).output;
+  const section = must(/### svc asset push\n[\s\S]*?(?=\n##)/.exec(reference))[0];
+  for (const [flag] of help.matchAll(/--[\w-]+/g))
+    expect(section).toMatch(new RegExp(`^\\| \`(-\\w, )?${flag}\``, "m"));
+});
+
+test("the policy names what the stored surface holds: every stable operation, tool and file, and no other", async () => {
+  const stored = await Bun.file(join(repositoryRoot, "test/well-known/stable-surface.txt")).text();
+  const of = (what: string) =>
+    [
+      ...new Set([...stored.matchAll(new RegExp(`^${what} (\\S+) `, "gm"))].map((match) => must(match[1]))),
+    ].toSorted();
+  const covered = must(/## What is covered\n([\s\S]*?)\n\n[A-Z]/.exec(await pageOf("versioning"))?.[1]);
+  const named = [...covered.matchAll(/`([^`]+)`/g)].map((match) => must(match[1]));
+  const stable = httpOperations
+    .filter((op) => of("operation").includes(op.id))
+    .map((op) => `${op.http.method} ${op.http.path}`);
+  expect(stable.length).toBeGreaterThan(3);
+  expect(named.toSorted()).toEqual([...stable, ...of("tool"), ...of("file")].toSorted());
+});
+
+test("the policy, the notes and the reference tell what is on its way out, and forget it when it is over", async () => {
+  const clock = testClock("2027-03-31T00:00:00Z");
+  const days = { deprecated: "2027-01-01T00:00:00Z", sunset: "2027-04-01T00:00:00Z" };
+  const deprecations: Deprecation[] = [
+    { kind: "operation", name: "listProjects", replacement: "getFeed", ...days },
+  ];
+  await using retiring = await openApp("sqlite", {}, clock, { deprecations });
+  const told = async () =>
+    Promise.all(
+      ["versioning", "agent-readiness", "api"].map(async (name) =>
+        (await retiring.ask(`/docs/${name}.md`)).text(),
+      ),
+    );
+  const row = "| operation `listProjects` | 2027-01-01 | 2027-04-01 | `getFeed` |";
+  const [policy, notes, reference] = await told();
+  expect(policy).toContain(`${row} works |`);
+  expect(notes).toContain(`${row} works |`);
+  expect(reference).toContain("Deprecated since 2027-01-01, works until 2027-04-01. Use `getFeed` instead.");
+  clock.set("2027-04-02T00:00:00Z");
+  const [gone, , without] = await told();
+  expect(gone).toContain(`${row} returns 410 |`);
+  expect(without).not.toContain("### GET /projects\n");
+  clock.set("2027-05-02T00:00:00Z");
+  expect((await told())[0]).toContain("Nothing is deprecated.");
+});
+
+test("the notes for agents lead to every document for machines", async () => {
+  const notes = await pageOf("agent-readiness");
+  const documents = [];
+  for (const path of Object.values(paths)) {
+    const { headers } = await app.ask(path, { method: "HEAD" });
+    if (headers.has("etag") && headers.get("cache-control") === "public, max-age=3600") documents.push(path);
+  }
+  expect(documents.length).toBeGreaterThan(14);
+  expect(documents.filter((path) => !notes.includes(`](${path})`))).toEqual([]);
+});
+
+test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
+  const blocks = blocksOf(await pageOf("mcp")).filter(
+    ({ language }) => language === "json" || language === "toml",
+  );
+  expect(blocks.length).toBeGreaterThan(5);
+  for (const { language, text } of blocks) {
+    const said = JSON.stringify(language === "json" ? JSON.parse(text) : Bun.TOML.parse(text));
+    expect([said, said.includes(`${site}/mcp`) || said.includes('"svc","args":["mcp"')]).toEqual([
+      said,
+      true,
+    ]);
+  }
+});
+
+test("the README is short, and its links and images lead to files in the repository", async () => {
+  const root = repositoryRoot;
+  const readme = await Bun.file(join(root, "README.md")).text();
+  expect(readme.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900);
+  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(15);
+  expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
+});
+
+test("every term of the glossary has one definition", async () => {
+  const terms = [...(await pageOf("glossary")).matchAll(/^## (.+)$/gm)].map(([, term = ""]) =>
+    term.toLowerCase(),
+  );
+  const required = [
+    "project",
+    "run",
+    "event",
+    "lane",
+    "asset",
+    "version",
+    "review",
+    "decision",
+    "preference",
+    "brief",
+    "guidance",
+    "digest",
+  ];
+  expect(required.filter((term) => terms.filter((one) => one === term).length !== 1)).toEqual([]);
+});
+
+test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
+  const root = repositoryRoot;
+  const globs = ["*.md", "cli/client/*.md", "src/web/pages/*/*.md"];
+  const files = globs
+    .flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)])
+    .filter((file) => !file.endsWith("licenses.md"));
+  expect(files.length).toBeGreaterThan(25);
+  const banned =
+    /\b(somebody|nobody|whoever|anew|besides|as it were|mint(s|ed|ing)?|mend(s|ed|ing)?|onboard(s|ed|ing)?|source host|verdicts?|operators?|pictures?|sweeps?|swept|folded|deliveries of)\b/i;
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const prose = (await Bun.file(join(root, file)).text()).replace(
+        /^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm,
+        "",
+      );
+      return prose.split("\n").flatMap((line) => (banned.test(line) ? [`${file}: ${line.trim()}`] : []));
+    }),
+  );
+  expect(found.flat()).toEqual([]);
+});
+
+test("chapters are few, and none is empty", () => {
+  expect(chapters.length).toBeLessThan(7);
+  expect(chapters.every((chapter) => chapter.entries.length > 0)).toBe(true);
+});

@@ -1,0 +1,348 @@
+/**
+ * Paging the feed returns every event exactly once, whatever its time, the page size, the direction and what
+ * arrives meanwhile.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Caller } from "../../src/auth/caller.ts";
+import { feedPage } from "../../src/feed/feed.ts";
+import type { Event, FeedFilter, FeedPage, FeedQuery } from "../../src/feed/schema.ts";
+import { secondMicros, toMicros } from "../../src/lib/time.ts";
+import { reached, times } from "../faults/promises.ts";
+import { dialects, event, link, must, openApp, type TestApp } from "../support/harness.ts";
+
+const count = times("paging");
+const sizes = [1, 7, 50, 200];
+const unlimited = { projects: null };
+/** The time that the events were sent with, precise to a second. */
+const sourceTime = "2026-02-03T04:05:06Z";
+
+const descending = Array.from({ length: count }, (_, index) => count - index);
+
+describe.each(dialects)(`${count} events of the same second on %s`, (dialect) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await openApp(dialect);
+    const { data } = app.ctx;
+    for (const slug of ["atlas", "borealis"]) await link(data, slug);
+    const events = Array.from({ length: count }, (_, index) =>
+      event({
+        summary: `Event ${index + 1}`,
+        project: index % 3 === 0 ? "atlas" : index % 3 === 1 ? "borealis" : null,
+        kind: index % 5 === 0 ? "run.failed" : "step.usage",
+        actor: index % 2 ? "agent:a" : "agent:b",
+        lane: index % 7 === 0 ? "lane_b" : null,
+        issue: index % 4 === 0 ? 12 : null,
+        pr: index % 11 === 0 ? 34 : null,
+        ts: toMicros(sourceTime),
+      }),
+    );
+    for (let start = 0; start < count; start += 100)
+      await data.atomically((writes) => writes.append(events.slice(start, start + 100)));
+  });
+  afterAll(() => app.close());
+
+  const page = async (query: FeedQuery, caller: Pick<Caller, "projects"> = unlimited): Promise<FeedPage> => {
+    const result: FeedPage = JSON.parse((await feedPage(app.ctx.data, app.ctx.config, query, caller)).text);
+    expect(result.count).toBe(result.events.length);
+    return result;
+  };
+  /** Follows `next_before` to the end. */
+  const backwards = async (
+    query: FeedQuery,
+    caller?: Pick<Caller, "projects">,
+  ): Promise<FeedPage["events"]> => {
+    const seen: FeedPage["events"] = [];
+    for (let before: string | null | undefined = query.before; before !== null; ) {
+      const { events, next_before }: FeedPage = await page(
+        { ...query, ...(before !== undefined && { before }) },
+        caller,
+      );
+      if (next_before !== null) {
+        expect(events.length).toBe(query.limit as number);
+        expect(next_before).toBe(must(events.at(-1)).ts);
+      }
+      seen.push(...events);
+      before = next_before;
+    }
+    return seen;
+  };
+  const idsOf = (events: { id: number }[]) => events.map((one) => one.id);
+
+  test.each(sizes)("backward in pages of %d: each event once, newest first", async (limit) => {
+    const seen = await backwards({ limit });
+    expect(idsOf(seen)).toEqual(descending);
+    expect(seen.every((one, index) => index === 0 || one.ts < must(seen[index - 1]).ts)).toBe(true);
+    expect(seen.every((one) => one.ts.startsWith("2026-02-03T04:05:06."))).toBe(true);
+    if (limit === 1) reached("paging", count);
+  });
+
+  test.each(sizes)("forward: `after` the newest held event, in pages of %d", async (limit) => {
+    const held = must((await backwards({ limit: 200 })).at(-10));
+    expect(idsOf(await backwards({ after: held.ts, limit }))).toEqual(descending.filter((id) => id > 10));
+  });
+
+  const filters: [string, FeedQuery, (index: number) => boolean][] = [
+    ["project", { project: "atlas" }, (index) => index % 3 === 0],
+    ["kind", { kind: "run.failed" }, (index) => index % 5 === 0],
+    ["the most frequent kind", { kind: "step.usage" }, (index) => index % 5 !== 0],
+    ["actor", { actor: "agent:a" }, (index) => index % 2 === 1],
+    ["lane", { lane: "lane_b" }, (index) => index % 7 === 0],
+    [
+      "all of them",
+      { project: "atlas", kind: "run.failed", actor: "agent:b", lane: "lane_b" },
+      (index) => index % 210 === 0,
+    ],
+    [
+      "a project and a kind",
+      { project: "borealis", kind: "run.failed" },
+      (index) => index % 3 === 1 && index % 5 === 0,
+    ],
+    [
+      "a kind and a lane",
+      { kind: "step.usage", lane: "lane_b" },
+      (index) => index % 5 !== 0 && index % 7 === 0,
+    ],
+    ["an issue", { issue: 12 }, (index) => index % 4 === 0],
+    [
+      "a pull request of a project",
+      { pr: 34, project: "atlas" },
+      (index) => index % 11 === 0 && index % 3 === 0,
+    ],
+    [
+      "an issue, a pull request and a kind",
+      { issue: 12, pr: 34, kind: "step.usage" },
+      (index) => index % 44 === 0 && index % 5 !== 0,
+    ],
+    ["an unknown issue", { issue: 13 }, () => false],
+    ["what never came together", { project: "atlas", actor: "agent:c" }, () => false],
+    ["an unknown project", { project: "nothing" }, () => false],
+  ];
+  test.each(filters)("filtered by %s: each matching event once", async (_, filter, matches) => {
+    const wanted = descending.filter((id) => matches(id - 1));
+    for (const limit of [7, 200]) expect(idsOf(await backwards({ ...filter, limit }))).toEqual(wanted);
+  });
+
+  test("a limited caller pages through the events of its projects, each once", async () => {
+    const wanted = descending.filter((id) => (id - 1) % 3 === 1);
+    expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone"] }))).toEqual(wanted);
+    expect(idsOf(await backwards({ limit: 7 }, { projects: ["borealis", "gone", "borealis"] }))).toEqual(
+      wanted,
+    );
+    expect(idsOf(await backwards({ limit: 7 }, { projects: [] }))).toEqual([]);
+    const both = { projects: ["borealis", "gone", "atlas"] };
+    expect(idsOf(await backwards({ limit: 50 }, both))).toEqual(
+      descending.filter((id) => (id - 1) % 3 !== 2),
+    );
+    const failed = descending.filter((id) => (id - 1) % 3 !== 2 && (id - 1) % 5 === 0);
+    expect(idsOf(await backwards({ limit: 7, kind: "run.failed" }, both))).toEqual(failed);
+    expect(idsOf(await backwards({ limit: 7, project: "sun" }, both))).toEqual([]);
+  });
+
+  test("a page that ends with the oldest event has no next page", async () => {
+    expect(
+      (await page({ limit: 200, before: must((await backwards({ limit: 200 })).at(-201)).ts })).next_before,
+    ).toBeNull();
+    const before = (await backwards({ kind: "run.failed", limit: 200 })).at(-201)?.ts;
+    const exact = await page({ kind: "run.failed", limit: 200, ...(before && { before }) });
+    expect([exact.count, exact.next_before]).toEqual([200, null]);
+  });
+
+  test("`after` at or later than `before` gives an empty page, not an error", async () => {
+    const { ts } = must((await page({ limit: 1 })).events[0]);
+    for (const after of [ts, "2027-01-01T00:00:00Z"])
+      expect(await page({ after, before: ts })).toEqual({
+        events: [],
+        count: 0,
+        next_cursor: null,
+        next_before: null,
+      });
+  });
+
+  /** Follows `next_cursor` to the end. */
+  const byCursor = async (query: FeedQuery, caller?: Pick<Caller, "projects">): Promise<Event[]> => {
+    const seen: Event[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { events, next_cursor, next_before }: FeedPage = await page(
+        { ...query, ...(cursor !== undefined && { cursor }) },
+        caller,
+      );
+      expect([typeof next_cursor, typeof next_before]).toEqual(
+        next_before === null ? ["object", "object"] : ["string", "string"],
+      );
+      seen.push(...events);
+      cursor = next_cursor;
+    }
+    return seen;
+  };
+
+  test.each(sizes)("by cursor in pages of %d: each event once, newest first", async (limit) => {
+    expect(idsOf(await byCursor({ limit }))).toEqual(descending);
+  });
+
+  test("by cursor with `after`, `before` and a filter: each matching event once", async () => {
+    const held = must((await backwards({ limit: 200 })).at(-10));
+    expect(idsOf(await byCursor({ after: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id > 10));
+    expect(idsOf(await byCursor({ before: held.ts, limit: 7 }))).toEqual(descending.filter((id) => id < 10));
+    expect(idsOf(await byCursor({ kind: "run.failed", limit: 7 }))).toEqual(
+      descending.filter((id) => (id - 1) % 5 === 0),
+    );
+  });
+
+  test("a cursor is only a position: a limited caller who uses one gets only the events it may see", async () => {
+    const { next_cursor } = await page({ limit: 1 });
+    const cursor = must(next_cursor);
+    expect((await page({ limit: 1 })).next_cursor).toBe(cursor);
+    const wanted = descending.filter((id) => id < count && (id - 1) % 3 === 1);
+    expect(idsOf(await byCursor({ cursor, limit: 200 }, { projects: ["borealis"] }))).toEqual(
+      wanted.filter((id) => id < count),
+    );
+  });
+
+  test("truncating `next_before` to milliseconds loses events, which is why there is a cursor", async () => {
+    const seen: number[] = [];
+    for (let query: FeedQuery | null = { limit: 7 }; query !== null; ) {
+      const { events, next_before }: FeedPage = await page(query);
+      seen.push(...idsOf(events));
+      query = next_before === null ? null : { limit: 7, before: new Date(next_before).toISOString() };
+    }
+    expect(seen.length).toBeLessThan(count);
+  });
+
+  test("the same instant written differently gives the same page", async () => {
+    const { ts } = must((await page({ limit: 2 })).events[1]);
+    const wanted = idsOf((await page({ before: ts, limit: 3 })).events);
+    const bare = ts.slice(0, -1);
+    for (const before of [`${bare}+00:00`, `${bare}-00:00`, `${bare}000z`.replace("T", "t"), offset(bare)])
+      expect(idsOf((await page({ before, limit: 3 })).events)).toEqual(wanted);
+  });
+
+  test("nanoseconds between two events exclude both", async () => {
+    const { id, ts } = must((await page({ limit: 2 })).events[1]);
+    const bare = ts.slice(0, -1);
+    const first = async (query: FeedQuery) => (await page({ ...query, limit: 200 })).events;
+    expect((await first({ before: `${bare}001Z` }))[0]?.id).toBe(id);
+    expect((await first({ after: `${bare}001Z` })).at(-1)?.id).toBe(id + 1);
+    expect((await first({ before: `${bare}Z` }))[0]?.id).toBe(id - 1);
+    expect(idsOf(await first({ after: `${bare}Z`, before: `${bare}999Z` }))).toEqual([]);
+  });
+
+  test("events present at the start are returned once while new ones arrive", async () => {
+    const { data } = app.ctx;
+    const writers = Array.from({ length: 40 }, () =>
+      data.atomically((writes) => writes.append([event(), event()])),
+    );
+    const seen = await backwards({ limit: 50 });
+    await Promise.all(writers);
+    expect(idsOf(seen).filter((id) => id <= count)).toEqual(descending);
+    expect(new Set(idsOf(seen)).size).toBe(seen.length);
+  });
+});
+
+/** `2026-02-03T04:05:06.000998` in Nepal. */
+const offset = (bare: string): string => {
+  const local = new Date(`${bare.slice(0, 19)}Z`).getTime() + (5 * 3600 + 45 * 60) * 1000;
+  return `${new Date(local).toISOString().slice(0, 19)}${bare.slice(19)}+05:45`;
+};
+
+describe.each(dialects)("polling on %s", (dialect) => {
+  test("a reader that polls `after` its newest event gets every event of a burst, and nothing without one", async () => {
+    await using app = await openApp(dialect);
+    const { data, config } = app.ctx;
+    const poll = async (after: string): Promise<number[]> => {
+      const seen: number[] = [];
+      for (let before: string | null = null, first = true; first || before !== null; first = false) {
+        const query: FeedQuery = { after, limit: 7, ...(before !== null && { before }) };
+        const page: FeedPage = JSON.parse((await feedPage(data, config, query, unlimited)).text);
+        seen.push(...page.events.map((one) => one.id));
+        before = page.next_before;
+      }
+      return seen;
+    };
+    let newest = "1970-01-01T00:00:00Z";
+    let next = 1;
+    for (const burst of [1, 6, 7, 8, 0, 14, 50]) {
+      app.clock.advance(secondMicros);
+      const { added } = await data.atomically((writes) =>
+        writes.append(Array.from({ length: burst }, () => event())),
+      );
+      expect(await poll(newest)).toEqual(
+        Array.from({ length: burst }, (_, index) => next + burst - 1 - index),
+      );
+      next += burst;
+      if (added.length > 0)
+        newest = JSON.parse((await feedPage(data, config, { limit: 1 }, unlimited)).text).events[0].ts;
+    }
+  });
+});
+
+describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
+  const actors = { few: 10, several: 30, many: 90 };
+  const eventCount = 3_000;
+  let app: TestApp;
+  // In the second half of a project all events are of one kind; before, hardly any are.
+  const isFailed = (index: number) => index > eventCount / 2 || index % 50 === 0;
+  const laneOf = (index: number) => (index % 5 === 0 ? "lane_b" : "lane_a");
+  beforeAll(async () => {
+    app = await openApp(dialect);
+    for (const [project, count] of Object.entries(actors)) {
+      await link(app.ctx.data, project);
+      const events = Array.from({ length: eventCount }, (_, index) =>
+        event({
+          ...{
+            project,
+            kind: isFailed(index) ? "run.failed" : "run.finished",
+            actor: `agent:${index % count}`,
+          },
+          ...{ lane: laneOf(index), summary: `${index}` },
+        }),
+      );
+      for (let first = 0; first < eventCount; first += 500)
+        await app.ctx.data.atomically((writes) => writes.append(events.slice(first, first + 500)));
+    }
+  });
+  afterAll(() => app.close());
+
+  /** Reads all pages, to the end. */
+  async function paged(
+    direction: "feed" | "feedSince",
+    limit: number,
+    projects: string[],
+    filter: FeedFilter,
+  ): Promise<Event[]> {
+    const seen: Event[] = [];
+    for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
+      const page = await app.ctx.data[direction](projects, { ...filter, limit, ...edge });
+      seen.push(...page.map(({ wire }) => JSON.parse(wire)));
+      const last = page.at(-1);
+      if (!last || page.length < limit) return direction === "feed" ? seen.toReversed() : seen;
+      edge = direction === "feed" ? { before: last.ts, after: 0 } : { after: last.ts };
+    }
+  }
+  const failed = Array.from({ length: eventCount }, (_, index) => index).filter(isFailed);
+  const everyWay = [7, 50, 200].flatMap((limit) =>
+    (["feed", "feedSince"] as const).map((direction) => [direction, limit] as const),
+  );
+
+  test.each(Object.keys(actors))(
+    "a project with %s facets is paged completely and in order, in both directions",
+    async (project) => {
+      for (const [direction, limit] of everyWay) {
+        const seen = await paged(direction, limit, ["few", "several", "many"], {
+          project,
+          kind: "run.failed",
+        });
+        expect(seen.map(({ summary }) => Number(summary))).toEqual(failed);
+      }
+    },
+  );
+
+  test("two projects filtered by kind and lane are paged completely and in order, in both directions", async () => {
+    const wanted = ["few", "many"].flatMap((project) =>
+      failed.filter((index) => laneOf(index) === "lane_a").map((index) => `${project} ${index}`),
+    );
+    for (const [direction, limit] of everyWay) {
+      const seen = await paged(direction, limit, ["few", "many"], { kind: "run.failed", lane: "lane_a" });
+      expect(seen.map(({ project, summary }) => `${project} ${summary}`)).toEqual(wanted);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+/** Importing past events from NDJSON: what is added, and how errors name their line. */
+import { describe, expect, test } from "bun:test";
+import { type ImportResult, importEvents } from "../../src/ingest/import.ts";
+import { toMicros } from "../../src/lib/time.ts";
+import { unavailable } from "../../src/problem.ts";
+import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
+
+const line = (fields = {}): string =>
+  JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...fields });
+
+async function run(app: TestApp, lines: string[], reported: ImportResult[] = []): Promise<ImportResult> {
+  async function* each() {
+    yield* lines;
+  }
+  return importEvents(app.ctx, each(), (totals) => reported.push({ ...totals }));
+}
+
+/** Invalid lines and their errors. */
+const invalidLines: [string, string][] = [
+  ["{", "not valid JSON"],
+  ["[]", "not a JSON object"],
+  ["null", "not a JSON object"],
+  ["5", "not a JSON object"],
+  [line({ kind: "nope" }), "kind"],
+  [line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes in the future"],
+  [line({ project: "nowhere" }), "project: no project with slug 'nowhere'."],
+  [line({ lane: "nowhere" }), "lane"],
+];
+
+describe.each(dialects)("importing events on %s", (dialect) => {
+  test("adds each line at its own time, in batches, and a second run adds nothing", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const lines = [
+      "",
+      ...Array.from({ length: 501 }, (_, at) => line({ summary: `Line ${at}` })),
+      "  ",
+      line({ dedupe_key: "a", ts: undefined }),
+    ];
+    const reported: ImportResult[] = [];
+    expect(await run(app, lines, reported)).toEqual({ accepted: 502, duplicates: 0, lines: 504 });
+    expect(reported.map(({ accepted }) => accepted)).toEqual([500, 502]);
+    expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 502, lines: 504 });
+    const [newest] = await app.ctx.data.feed(null, { limit: 1 });
+    expect(newest?.ts).toBe(app.clock.now());
+    const [first] = await app.ctx.data.feedSince(null, { after: 0, limit: 1 });
+    expect(first?.ts).toBe(toMicros("2025-05-05T05:05:05Z"));
+    expect(await run(app, [])).toEqual({ accepted: 0, duplicates: 0, lines: 0 });
+  });
+
+  test("names the invalid line, and adds nothing of its batch", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const before = await app.ctx.data.head();
+    for (const [invalid, message] of invalidLines) {
+      const refused = { status: 400, detail: expect.stringMatching(new RegExp(`^line 3: ${message}`)) };
+      await expect(run(app, [line(), "", invalid, line()])).rejects.toMatchObject(refused);
+    }
+    expect(await app.ctx.data.head()).toBe(before);
+  });
+
+  test("does not blame a line when the database is unavailable", async () => {
+    await using app = await openApp(dialect);
+    app.ctx.data.project = () => Promise.reject(unavailable("away"));
+    await expect(run(app, [line()])).rejects.toMatchObject({ status: 503, detail: "away" });
+  });
+});

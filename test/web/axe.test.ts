@@ -1,0 +1,162 @@
+/** Accessibility: axe finds no violation on any page, light and dark, narrow and wide. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { chapters, start } from "../../src/docs/contents.ts";
+import { browserPath, openBrowser, openBrowserSession, signIn } from "../support/browser.ts";
+import { must } from "../support/harness.ts";
+import { openScreenshotServer, type ScreenshotServer } from "../support/screenshot-server.ts";
+
+let browser: Browser;
+let gallery: ScreenshotServer;
+beforeAll(async () => {
+  if (!browserPath) return;
+  browser = await openBrowser();
+  gallery = await openScreenshotServer();
+});
+afterAll(async () => {
+  await gallery?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+interface Found {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+const looks = ["light", "dark"].flatMap((colorScheme) =>
+  [1440, 320].map((width) => ({ colorScheme, width })),
+) as {
+  colorScheme: "light" | "dark";
+  width: number;
+}[];
+
+/** Frames hold uploaded pages, which are not tested. No style sheet is fetched again. */
+const ours = { resultTypes: ["violations"], iframes: false, preload: false };
+/**
+ * The target size rule of WCAG 2.2 is off by default in axe. Dark mode changes only colors, so only color
+ * rules run there.
+ */
+const rules = {
+  light: { ...ours, rules: { "target-size": { enabled: true } } },
+  dark: { ...ours, runOnly: ["color-contrast", "link-in-text-block"] },
+};
+
+/** The violations of the current page in every color scheme and width, as readable messages. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+      found.push(`${width} px: the page is wider than its window`);
+    const list = (await page.evaluate(
+      `axe.run(${JSON.stringify(rules[colorScheme])}).then((result) => result.violations)`,
+    )) as Found[];
+    for (const { id, nodes } of list)
+      found.push(
+        ...nodes.map((node) => `${id}, ${colorScheme}, ${width} px: ${node.html} ${node.failureSummary}`),
+      );
+  }
+  return found;
+}
+
+describe.skipIf(!browserPath)("axe finds nothing", () => {
+  /** The violations on these pages for a visitor with this token, as readable messages by page. */
+  async function faultsOn(
+    site: string,
+    as: string | null,
+    addresses: [name: string, address: string][],
+  ): Promise<Record<string, string[]>> {
+    await using visitor = await openBrowserSession(browser, site);
+    const { page, faults } = visitor;
+    if (as) await signIn(page, as);
+    const found: Record<string, string[]> = {};
+    for (const [name, address] of addresses) {
+      await page.goto(address);
+      if (name === "desk-pdf") await page.locator(".sheet.drawn").first().waitFor();
+      const list = [...(await violations(page)), ...faults.splice(0)];
+      if (list.length > 0) found[name] = list;
+    }
+    return found;
+  }
+  const isDesk = ([name]: [string, string]) => name.startsWith("desk-");
+
+  test("on the pages of the feed, projects and assets", async () => {
+    const { server, token, pages } = gallery;
+    expect(
+      await faultsOn(
+        server.origin,
+        token,
+        Object.entries(pages).filter((one) => !isDesk(one)),
+      ),
+    ).toEqual({});
+  });
+
+  test("on the review desk, for every kind of asset", async () => {
+    const { server, token, pages } = gallery;
+    expect(await faultsOn(server.origin, token, Object.entries(pages).filter(isDesk))).toEqual({});
+  });
+
+  test.each([{ title: "Contents", entries: [start] }, ...chapters])(
+    "on the documentation, $title",
+    async ({ entries }) => {
+      const addresses = entries.map(({ name, path }): [string, string] => [name, path]);
+      expect(await faultsOn(gallery.server.origin, null, addresses)).toEqual({});
+    },
+  );
+
+  test("at the sign-in page, where a scope is missing, and where there is no data yet", async () => {
+    const { server, bare, token, narrow, narrowPages, barePages } = gallery;
+    const door = { "sign-in": "/sign-in", unknown: "/assets/nowhere" };
+    expect(await faultsOn(server.origin, null, Object.entries(door))).toEqual({});
+    expect(await faultsOn(server.origin, narrow, Object.entries(narrowPages))).toEqual({});
+    expect(await faultsOn(bare.origin, token, Object.entries(barePages))).toEqual({});
+  });
+
+  test("on the interactive page of the API: as it opens, with operations to try, and where a token is entered", async () => {
+    await using visitor = await openBrowserSession(browser, gallery.server.origin);
+    const { page } = visitor;
+    await page.goto("/docs/api/try");
+    await page.locator("#operations-feed-getFeed").waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const id of ["feed-getFeed", "memory-decide"]) {
+      const operation = page.locator(`#operations-${id}`);
+      await operation.locator(".opblock-summary-control").click();
+      await operation.getByRole("button", { name: "Try it out" }).click();
+    }
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await page.locator(".auth-container").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("in dialogs and states that scripts show: shortcuts, bulk review, an unsent review, an upload", async () => {
+    await using visitor = await openBrowserSession(browser, gallery.server.origin);
+    const { page } = visitor;
+    await signIn(page, gallery.token);
+    await page.goto(must(gallery.pages.desk));
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("a");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.goto("/assets");
+    await page.locator(".choice").first().click();
+    await page
+      .getByLabel("Choose files")
+      .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("three berths") });
+    await page.locator(".uploads li.done").waitFor();
+    await page.locator(".choice").first().click();
+    expect(await page.locator("#bulk").isVisible()).toBe(true);
+    // It keeps to the window's edge, over what can be scrolled from under it.
+    await page.evaluate("document.getElementById('bulk').style.position = 'static'");
+    expect(await violations(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+});

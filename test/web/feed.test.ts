@@ -1,0 +1,247 @@
+/** The feed in a real browser: live, in order, complete, with an accurate connection status. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { FeedPage } from "../../src/feed/schema.ts";
+import {
+  type BrowserSessionOptions,
+  browserPath,
+  openBrowser,
+  openBrowserSession,
+  signIn,
+} from "../support/browser.ts";
+import { must, program, until } from "../support/harness.ts";
+import { openTestServer, type TestServer } from "../support/test-server.ts";
+
+let browser: Browser;
+let house: TestServer;
+beforeAll(async () => {
+  if (!browserPath) return;
+  [browser, house] = await Promise.all([openBrowser(), openTestServer()]);
+});
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await browser?.close();
+});
+
+/** A signed- in visitor. */
+const enter = async (options: BrowserSessionOptions = {}) =>
+  openBrowserSession(browser, house.server.origin, { cookies: await house.session(), ...options });
+const say = (summary: string, said: object = {}) =>
+  house.api("POST", "/events", {
+    events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...said }],
+  });
+
+const shown = (page: Page) => page.locator(".event .what").allInnerTexts();
+const state = (page: Page) => page.locator("#live").textContent();
+const isLive = (page: Page) => until(async () => (await state(page))?.includes("Live"), "the page is live");
+
+describe.skipIf(!browserPath)("the feed page", () => {
+  test("shows events from the command line within a second, even in an empty feed", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/?actor=runner:night");
+    await page.getByText("No events match these filters.").waitFor();
+    await isLive(page);
+    // A busy machine may be late once; a page that asks now and then is late every time.
+    const inTime = async (summary: string) => {
+      const added = await program(
+        ["event", "add", "--kind", "run.started", "--actor", "runner:night", "--summary", summary],
+        house.env,
+      );
+      expect(added.code).toBe(0);
+      return page
+        .getByText(summary)
+        .waitFor({ timeout: 1000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    };
+    expect(
+      (await inTime("Run 1 began")) || (await inTime("Run 2 began")) || (await inTime("Run 3 began")),
+    ).toBe(true);
+    expect(await page.locator(".empty").count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("does not move for a reader who has scrolled down, and counts new events", async () => {
+    await using visitor = await enter({ viewport: { width: 1280, height: 500 } });
+    const { page } = visitor;
+    const events = Array.from({ length: 60 }, (_, at) => ({
+      kind: "step.usage",
+      actor: "agent:codex",
+      summary: `Step ${at}`,
+    }));
+    await house.api("POST", "/events", { events });
+    await page.goto("/");
+    await isLive(page);
+    await page.getByText("Step 30", { exact: true }).scrollIntoViewIfNeeded();
+    const at = await page.evaluate("scrollY");
+    const first = (await shown(page))[0];
+    for (const name of ["one", "two", "three"]) await say(`News ${name}`);
+    const news = page.locator("#news");
+    await until(async () => (await news.textContent()) === "3 new events", "all three are counted");
+    expect([(await shown(page))[0], await page.evaluate("scrollY")]).toEqual([must(first), at]);
+    await news.click();
+    await page.getByText("News three").waitFor();
+    expect((await shown(page)).slice(0, 4)).toEqual(["News three", "News two", "News one", must(first)]);
+    expect(await news.isHidden()).toBe(true);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("loads older events back to the first, grouped by day, each event once", async () => {
+    const days = ["2026-01-05", "2026-01-06", "2026-01-07"];
+    const lines = days.flatMap((day, at) =>
+      Array.from({ length: 45 }, (_, index) =>
+        JSON.stringify({
+          ts: `${day}T10:00:${String(index).padStart(2, "0")}Z`,
+          kind: "step.usage",
+          actor: "agent:old",
+          summary: `Day ${at}, step ${index}`,
+        }),
+      ),
+    );
+    const file = `${must(house.env.SVC_DATA_DIR)}/old.ndjson`;
+    await Bun.write(file, lines.join("\n"));
+    expect((await program(["event", "import", file], house.env)).code).toBe(0);
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.route("**/web/feed-rows**", async (route) => {
+      await page.getByText("Loading…", { exact: true }).waitFor(); // shown while it loads
+      await route.continue();
+    });
+    await page.goto("/?actor=agent:old");
+    const end = page.getByText("No older events.");
+    await until(async () => {
+      await page.mouse.wheel(0, 3000);
+      return end.isVisible();
+    }, "the beginning is reached");
+    const texts = await shown(page);
+    expect(texts).toEqual(lines.toReversed().map((line) => JSON.parse(line).summary));
+    expect(await page.locator(".day h2").allInnerTexts()).toEqual([
+      "Wednesday, 7 January 2026",
+      "Tuesday, 6 January 2026",
+      "Monday, 5 January 2026",
+    ]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("without scripts has pages, back and forth", async () => {
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto("/?actor=agent:old");
+    expect((await shown(page))[0]).toBe("Day 2, step 44");
+    await page.getByRole("link", { name: "Older" }).click();
+    expect((await shown(page))[0]).toBe("Day 1, step 39");
+    await page.getByRole("link", { name: "Back to latest" }).click();
+    expect((await shown(page)).length).toBe(50);
+    expect(await page.locator("#live, #news").filter({ visible: true }).count()).toBe(0);
+  });
+
+  test("has its filters in the URL, and follows only matching events", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/");
+    await page.getByLabel("Kind").selectOption("run.failed");
+    await page.getByLabel("Actor").fill("agent:codex");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.waitForURL(/kind=run\.failed.*actor=agent/);
+    await isLive(page);
+    await say("Run 8 began");
+    await say("Run 7 failed", {
+      kind: "run.failed",
+      tokens_in: 18_200,
+      cost_equiv: 0.42,
+      duration_ms: 61_000,
+      pr: 12,
+    });
+    await page.getByText("Run 7 failed").waitFor();
+    expect(await shown(page)).toEqual(["Run 7 failed\n18.2k in, 0 out · $0.42 · 1 min"]);
+    expect(await page.getByRole("link", { name: "#12" }).getAttribute("href")).toBe(
+      "https://github.com/acme/atlas/pull/12",
+    );
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("says that it is offline, and catches up", async () => {
+    await using visitor = await enter();
+    const { page, context } = visitor;
+    await page.goto("/");
+    await isLive(page);
+    await context.setOffline(true);
+    await until(async () => (await state(page))?.includes("Offline"), "the page knows that it is offline");
+    await say("Sent while offline");
+    await context.setOffline(false);
+    await page.getByText("Sent while offline").waitFor();
+    await isLive(page);
+  });
+
+  test("offers events that it could not fetch, and shows them on click or after reconnecting", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/");
+    await isLive(page);
+    let isBroken = true;
+    await page.route("**/web/feed-rows?*", (route) => (isBroken ? route.abort() : route.continue()));
+    await say("Lost on its way");
+    await page.getByRole("button", { name: "1 new event" }).waitFor();
+    isBroken = false;
+    await page.evaluate('dispatchEvent(new Event("online"))');
+    await page.getByText("Lost on its way").waitFor();
+    expect(await page.locator("#news").isHidden()).toBe(true);
+  });
+
+  test("closes its stream while the tab is hidden, and catches up when it is visible again", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/");
+    await isLive(page);
+    const become = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true }); document.dispatchEvent(new Event("visibilitychange"));`,
+      );
+    await become("hidden");
+    visitor.requests.length = 0;
+    await say("Sent to a hidden page");
+    await become("visible");
+    await page.getByText("Sent to a hidden page").waitFor();
+    const streams = visitor.requests.filter((one) => one.includes("/web/feed/stream"));
+    expect(streams.length).toBe(1);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("says that it reconnects when the service is away, and misses nothing", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto("/");
+    await isLive(page);
+    const seen: (string | null)[] = [];
+    const watching = until(
+      async () => seen.push(await state(page)) && seen.at(-1)?.includes("Reconnecting"),
+      "the page knows that its line broke",
+    );
+    await house.restart();
+    await watching;
+    await say("Said after the restart");
+    await page.getByText("Said after the restart").waitFor();
+    await isLive(page);
+    const { events } = await house.api<FeedPage>("GET", "/feed?limit=10");
+    expect((await shown(page)).slice(0, 10).map((text) => text.split("\n")[0])).toEqual(
+      events.map((one) => one.summary),
+    );
+  });
+
+  test("says that the session has ended once its token is revoked; the next page asks to sign in", async () => {
+    const token = await house.mint("leaver", ["feed:read"]);
+    await using visitor = await openBrowserSession(browser, house.server.origin);
+    const { page } = visitor;
+    await signIn(page, token);
+    await isLive(page);
+    expect((await program(["token", "revoke", "leaver"], house.env)).code).toBe(0);
+    await page.getByText("Your session has ended").waitFor();
+    await page.locator("#live").getByRole("link", { name: "sign in" }).click();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");
+    await page.goto("/projects");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");
+  });
+});

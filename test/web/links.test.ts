@@ -1,0 +1,169 @@
+/**
+ * Every link of every surface leads to something of the stated type on this site: pages, documents for
+ * machines, texts and header fields.
+ */
+import { expect, test } from "bun:test";
+import { paths } from "../../src/info.ts";
+import { link, openApp, type TestApp } from "../support/harness.ts";
+
+const site = "http://svc.test";
+
+interface Link {
+  url: string;
+  /** Stated beside it. */
+  type: string | undefined;
+  from: string;
+}
+
+/**
+ * Names that look like addresses: of schemas and profiles, of what an address is about, and of where
+ * addresses begin.
+ */
+const isName = (key: string, from: string): boolean =>
+  ["$schema", "anchor", "resource", "profile"].includes(key) || (from === paths.openapi && key === "servers");
+
+/** What answers to another method than GET, or with what never ends. */
+const otherwise: Record<string, number> = { [paths.mcp]: 405, [paths.webhook]: 405 };
+
+/** Data of whoever writes it is not looked at for links. */
+const isData = (path: string): boolean => path.startsWith(`${paths.api}/`) && path !== `${paths.api}/info`;
+
+function linksOf(text: string, media: string, from: string): Link[] {
+  const found = (urls: Iterable<string | undefined>): Link[] =>
+    [...urls].flatMap((url) => (url ? [{ url, type: undefined, from }] : []));
+  const first = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, one]) => one?.replaceAll("&amp;", "&"));
+  if (media === "text/html") return found(first(/\s(?:href|src)="([^"]+)"/g));
+  if (media.includes("xml")) return found(first(/<loc>([^<]+)<\/loc>/g));
+  if (media.endsWith("json") && media !== "application/problem+json")
+    return isData(from) ? [] : linksOfJson(JSON.parse(text), from);
+  // What stands in code is not followed.
+  if (media === "text/markdown" || media === "text/plain")
+    return found(
+      text
+        .split(/^```[\s\S]*?^```$/m)
+        .flatMap((part) => [...part.matchAll(/\]\(([^)\s]+)\)/g)].map(([, url]) => url)),
+    );
+  return [];
+}
+
+function linksOfJson(value: unknown, from: string): Link[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { type } = value as { type?: unknown };
+  return Object.entries(value).flatMap(([key, one]) => {
+    if (isName(key, from)) return [];
+    const isAddress = typeof one === "string" && /^(https?:\/\/|\/\.well-known\/)\S+$/.test(one);
+    return isAddress
+      ? [
+          {
+            url: one,
+            type: typeof type === "string" && /^[\w.+-]+\/[\w.+-]+(;|$)/.test(type) ? type : undefined,
+            from,
+          },
+        ]
+      : linksOfJson(one, from);
+  });
+}
+
+const linksOfField = (field: string | null, from: string): Link[] =>
+  [...(field ?? "").matchAll(/<([^>]+)>((?:; \w+="[^"]*")*)/g)].map(([, url = "", attributes = ""]) => ({
+    ...{ url, from },
+    type: /type="([^"]+)"/.exec(attributes)?.[1],
+  }));
+
+interface Seen {
+  status: number;
+  media: string;
+  ids: Set<string>;
+}
+
+/** Follows everything from the home page on. */
+async function walk(app: TestApp): Promise<{ seen: Map<string, Seen>; wrong: string[]; away: string[] }> {
+  const seen = new Map<string, Seen>();
+  const [wrong, away]: [string[], string[]] = [[], []];
+  const queue: Link[] = [{ url: "/", type: undefined, from: "/" }];
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { url, type, from } = next;
+    if (/^(mailto|data|svc):/.test(url)) continue;
+    const to = new URL(url, site + from.replace(/\.md$/, ""));
+    if (to.origin !== site) {
+      // A project's repository is where it is.
+      if (!to.href.startsWith("https://github.com/acme/atlas")) away.push(`${from} → ${url}`);
+      continue;
+    }
+    // Of addresses that differ in the values of their query alone, one is enough.
+    const path = [to.pathname, ...new Set(to.searchParams.keys())].join("?");
+    const known = seen.get(path) ?? (await look(path, to.pathname + to.search));
+    const expected = otherwise[path] ?? 200;
+    // A page that needs a session says so, and shows where to sign in.
+    const isShut = known.status === 401 && known.media === "text/html";
+    if (known.status !== expected && !isShut) wrong.push(`${from} → ${path}: ${known.status}`);
+    if (type && !fits(type, known.media)) wrong.push(`${from} → ${path}: ${known.media}, stated as ${type}`);
+    if (to.hash && known.media === "text/html" && !known.ids.has(decodeURIComponent(to.hash.slice(1))))
+      wrong.push(`${from} → ${path}${to.hash}: no such anchor`);
+  }
+  return { seen, wrong, away };
+
+  async function look(path: string, address: string): Promise<Seen> {
+    const accept = path.endsWith(".md") ? "text/markdown" : "text/html, */*;q=0.5";
+    const answer = await app.ask(address, { headers: { accept } });
+    const media = answer.headers.get("content-type")?.split(";")[0] ?? "";
+    const text = media === "text/event-stream" ? "" : await answer.text();
+    if (media === "text/event-stream") await answer.body?.cancel();
+    const found = {
+      status: answer.status,
+      media,
+      ids: new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)),
+    };
+    seen.set(path, found);
+    queue.push(...linksOf(text, media, path), ...linksOfField(answer.headers.get("link"), path));
+    return found;
+  }
+}
+
+/** What is described as something more particular may be sent as what it is in general. */
+const fits = (stated: string, sent: string): boolean => {
+  const [type = ""] = stated.split(";");
+  return type === sent || sent === "application/json" || type === "streamable-http";
+};
+
+test("every link leads somewhere on this site, with the type that is stated", async () => {
+  await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_RATE_LIMIT: "off" });
+  await link(app.ctx.data, "atlas");
+  const { seen, wrong, away } = await walk(app);
+  expect(away).toEqual([]);
+  expect(wrong).toEqual([]);
+  // From the home page alone, all that there is is found.
+  const { links } = (await (await app.ask(`${paths.api}/info`)).json()) as { links: Record<string, string> };
+  const surfaces = Object.values(links).map((url) => url.slice(site.length).split("#")[0] as string);
+  expect(
+    [...surfaces, paths.sitemap, paths.mcpCard, "/docs/versioning", "/docs/quick-start.md"].filter(
+      (path) => !seen.has(path),
+    ),
+  ).toEqual([]);
+});
+
+test("a link that leads nowhere, away, or to something else is noticed", () => {
+  expect(linksOf('<a href="/a">a</a><img src="b.png">', "text/html", "/").map(({ url }) => url)).toEqual([
+    "/a",
+    "b.png",
+  ]);
+  expect(linksOf("[a](/a.md): a\n```\n[b](/b)\n```\n", "text/markdown", "/").map(({ url }) => url)).toEqual([
+    "/a.md",
+  ]);
+  const json = {
+    $schema: "https://schemas.test/x",
+    entries: [{ type: "text/plain", url: "https://elsewhere.test/a" }],
+  };
+  expect(linksOf(JSON.stringify(json), "application/json", "/x.json")).toEqual([
+    { url: "https://elsewhere.test/a", type: "text/plain", from: "/x.json" },
+  ]);
+  expect(linksOfField('</a>; rel="x"; type="text/html", </b>; rel="y"', "/")).toEqual([
+    { url: "/a", type: "text/html", from: "/" },
+    { url: "/b", type: undefined, from: "/" },
+  ]);
+  expect([
+    fits("text/plain", "text/html"),
+    fits("application/ai-catalog+json", "application/ai-catalog+json"),
+  ]).toEqual([false, true]);
+});
