@@ -71,7 +71,7 @@ export const cases: Record<string, Proof[]> = {
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
     ["faults/assets.test.ts", "makes no row without its bytes, keeps nobody waiting"],
   ],
-  F24: [["stores/s3.test.ts", "answers 200 with another server's page: a 503"]],
+  F24: [["stores/s3-faults.test.ts", "answers 200 with another server's page: a 503"]],
   F25: [
     ["faults/connections.test.ts", "a Postgres that crashes and comes back"],
     ["db/postgres-errors.test.ts", "a deadlock or serialization failure is retried"],
@@ -82,24 +82,24 @@ export const cases: Record<string, Proof[]> = {
   F28: [
     ["faults/crowd.test.ts", "all are cut within a minute, and nobody else waits"],
     ["http/input-wire.test.ts", "among five hundred that say nothing, half a head, or half a body"],
-    ["feed/live.test.ts", "buffers little for stalled readers"],
+    ["feed/live-server.test.ts", "buffers little for stalled readers"],
   ],
   F29: [["faults/assets.test.ts", "of 50 KB a second is heard to its end"]],
   F30: [
     ["http/input-wire.test.ts", "a field of 20 KB"],
-    ["http/input.test.ts", "whether its length is said, not said, or a lie"],
-    ["http/forms.test.ts", "too large, in chunks"],
+    ["http/json-bodies.test.ts", "whether its length is said, not said, or a lie"],
+    ["http/form-connections.test.ts", "too large, in chunks"],
   ],
   F31: [
-    ["http/input.test.ts", "is at most 32 levels deep"],
-    ["http/input.test.ts", "of a hundred thousand members, or of one very long text"],
-    ["http/input.test.ts", "is UTF-8: anything else is a 400"],
+    ["http/json-bodies.test.ts", "is at most 32 levels deep"],
+    ["http/json-bodies.test.ts", "of a hundred thousand members, or of one very long text"],
+    ["http/json-bodies.test.ts", "is UTF-8: anything else is a 400"],
   ],
   F32: [
-    ["http/input.test.ts", "members that are none of a caller's business change nothing"],
+    ["http/event-input.test.ts", "members that are none of a caller's business change nothing"],
     ["assets/uploads.test.ts", "cannot set fields that the server sets"],
   ],
-  F33: [["http/input.test.ts", "is JSON and says so, else 415"]],
+  F33: [["http/json-bodies.test.ts", "is JSON and says so, else 415"]],
   F34: [["http/forms.test.ts", "is refused, in one piece and byte by byte"]],
   F35: [["http/input-wire.test.ts", "hears as much as it said, and is cut"]],
   F36: [
@@ -109,7 +109,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F37: [["http/input.test.ts", "with a bad %s is a 400 that names it"]],
   F38: [["assets/library.test.ts", "is a 400 for an invalid query"]],
-  F39: [["http/http.test.ts", "is a problem document, never a page"]],
+  F39: [["http/errors.test.ts", "is a problem document, never a page"]],
   F40: [["probe/probe.test.ts", "a damaged image is a file without dimensions (F40)"]],
   F41: [["probe/probe.test.ts", "images that unpack to more than they are (F41)"]],
   F42: [
@@ -147,9 +147,9 @@ export const cases: Record<string, Proof[]> = {
     ["web/hostile.test.ts", "stand on every page as words"],
     ["web/site.test.ts", "shows the words of others as words, and links to https alone"],
   ],
-  F58: [["cli/cli.test.ts", "untrusted text is one row with visible escapes and no control characters"]],
+  F58: [["cli/feed.test.ts", "untrusted text is one row with visible escapes and no control characters"]],
   F59: [["feed/live.test.ts", "starts with new events, each one once and as in the feed"]],
-  F60: [["mcp/scopes.test.ts", "is enclosed in tags that its author could not guess"]],
+  F60: [["mcp/authors.test.ts", "is enclosed in tags that its author could not guess"]],
   F61: [
     ["memory/recall.test.ts", "is plain words: it has no syntax"],
     ["faults/recall.test.ts", "hostile queries are answered"],
@@ -167,7 +167,7 @@ export const cases: Record<string, Proof[]> = {
     ["ingest/github.test.ts", "webhooks of a repository that is not linked are ignored"],
     ["ingest/github.test.ts", "may have up to 25 MiB"],
   ],
-  F66: [["mcp/mcp.test.ts", "%s is refused"]],
+  F66: [["mcp/requests.test.ts", "%s is refused"]],
   F67: [
     ["mcp/scopes.test.ts", "every tool is covered"],
     ["auth/scopes.test.ts", "a tool is open to whom its scope is given"],
