@@ -75,7 +75,7 @@ const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
   const values = Object.fromEntries(
     Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
   );
-  const tags = dialect === "sqlite" ? sql`${values.tags}` : sql`${values.tags}::text::jsonb`;
+  const tags = dialect.json(sql.placeholder("tags"));
   return db
     .insert(assets)
     .values({ ...values, tags } as unknown as typeof assets.$inferInsert)

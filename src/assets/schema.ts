@@ -1,6 +1,7 @@
 /** Schemas of assets, their versions, uploads and reviews. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../lib/cursor.ts";
+import { FileForm } from "../lib/file-form.ts";
 import { fromMicros } from "../lib/time.ts";
 import type { AssetRow } from "../rows.ts";
 import {
@@ -190,13 +191,14 @@ const metadata = {
 export const AssetMetadata = Type.Object(metadata, { $id: "AssetMetadata" });
 export type AssetMetadata = Static<typeof AssetMetadata>;
 
-export const AssetUploadForm = Type.Object({
-  ...metadata,
-  tags: Type.Optional(
-    Type.Unsafe<string[]>({ ...Tags, description: "Comma-separated, or one field per tag." }),
-  ),
-  file: Type.Unsafe<unknown>({ type: "string", format: "binary", description: "The file." }),
-});
+export const AssetUploadForm = FileForm(
+  Type.Object({
+    ...metadata,
+    tags: Type.Optional(
+      Type.Unsafe<string[]>({ ...Tags, description: "Comma-separated, or one field per tag." }),
+    ),
+  }),
+);
 
 /** Reserves an asset id and a URL to PUT the file to. */
 export const UploadRequest = Type.Object({
