@@ -28,6 +28,7 @@ import { projectReads, projectWrites } from "./records/projects.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
+import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 
 /**
@@ -209,6 +210,7 @@ export const readsOf = (session: Session): Reads => ({
   ...settingReads(session),
   ...tokenReads(session),
   ...sessionReads(session),
+  ...signInLinkReads(session),
   ...auditReads(session),
 });
 
@@ -224,6 +226,7 @@ const recordWrites = preparedStatement((session) => ({
   ...settingWrites(session),
   ...tokenWrites(session),
   ...sessionWrites(session),
+  ...signInLinkWrites(session),
   ...auditWrites(session),
 }));
 
