@@ -40,6 +40,7 @@ import type {
   SearchHit,
   SearchQuery,
   SessionRow,
+  SignInLinkRow,
   TokenRow,
   UploadRow,
   UsageRow,
@@ -132,6 +133,8 @@ export interface Reads {
   tokens(): Promise<TokenRow[]>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The unused sign-in link with this hash, also when expired. */
+  signInLink(hash: string): Promise<SignInLinkRow | null>;
   /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }
@@ -209,6 +212,12 @@ export interface Writes extends Reads {
   removeSession(hash: string): Promise<void>;
   /** @returns how many sessions were deleted, at most `limit` */
   removeExpiredSessions(now: Micros, limit: number): Promise<number>;
+  /** Also deletes the links that have expired at `now`. */
+  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
+  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
+  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
+  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
+  removeLinkSessions(): Promise<number>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**
