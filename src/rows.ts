@@ -44,6 +44,7 @@ export type Appendable = Omit<ImportedEvent, "ts"> & {
 
 /** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
 
 /** The current value of a key; `project` is null for a global preference. */

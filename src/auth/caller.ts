@@ -130,6 +130,18 @@ export const isAllowed = (
 ): boolean =>
   scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
+/** @throws {Problem} 401 with a `WWW-Authenticate` challenge if the request has no valid token */
+export function requireToken(caller: Caller, { siteUrl }: Pick<Config, "siteUrl">): void {
+  if (caller.name !== null) return;
+  const metadata = `resource_metadata="${siteUrl}/.well-known/oauth-protected-resource"`;
+  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
+  throw caller.isInvalid
+    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
+    : new Problem(401, "A token is required. Send it as `Authorization: Bearer <token>`.", challenge(""));
+}
+
+const invalidToken = "This token is not valid. It may have been revoked or have expired.";
+
 /** @throws {Problem} 401 or 403 with a `WWW-Authenticate` challenge (RFC 6750, 3; RFC 9728, 5.1) */
 export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
   if (isAllowed(caller, scope, config)) return;
@@ -143,11 +155,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
       challenge('error="insufficient_scope", '),
     );
   throw caller.isInvalid
-    ? new Problem(
-        401,
-        "This token is not valid. It may have been revoked or have expired.",
-        challenge('error="invalid_token", error_description="Unknown token", '),
-      )
+    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
     : new MissingScope(
         scope,
         401,
