@@ -8,7 +8,8 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { EventRow } from "../../src/feed/schema.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { GuidanceRow, NewNote, PreferenceRow } from "../../src/rows.ts";
-import { type Word, wordsOf } from "../../src/text/tokenizer.ts";
+import { analyzeText, languageTermsOf } from "../../src/text/language-terms.ts";
+import type { Word } from "../../src/text/tokenizer.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
@@ -61,12 +62,7 @@ export const indexOf = (kind: MemoryKind) => sql.identifier(indexName(kind));
 /** Adds documents to the index of their kind, and their words to the vocabulary. */
 export async function indexRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
   if (documents.length === 0) return;
-  const analyzed = documents.map(({ id, head, body, audience }) => ({
-    id,
-    audience,
-    head: wordsOf(head),
-    body: wordsOf(body),
-  }));
+  const analyzed = documents.map(analyzeDocument);
   const toRow = session.dialect === "sqlite" ? rowOf : vectorRowOf;
   await insertions[kind](session).execute({ rows: JSON.stringify(analyzed.map(toRow)) });
   await addToVocabulary(session, analyzed);
@@ -100,19 +96,28 @@ export async function clearIndexes(session: Session): Promise<void> {
 
 interface AnalyzedDocument extends DocumentWords {
   id: number;
+  /** Terms without a position: those of its language, and its audience. */
+  unpositioned: string[];
+}
+
+function analyzeDocument({ id, head, body, audience }: Document): AnalyzedDocument {
+  const text = analyzeText(head, body);
+  const [headWords, bodyWords] = text.parts as [Word[], Word[]];
+  const unpositioned = [...languageTermsOf(text), ...audienceTerms(audience)];
+  return { id, audience, head: headWords, body: bodyWords, unpositioned };
 }
 
 const termsOf = (words: Word[]): string[] =>
   words.flatMap(({ term, parts }) => (parts.length > 0 ? [term, ...parts] : term));
 
-const rowOf = ({ id, audience, head, body }: AnalyzedDocument) => [
+const rowOf = ({ id, head, body, unpositioned }: AnalyzedDocument) => [
   id,
-  [...termsOf(head), ...audienceTerms(audience)].join(" "),
-  termsOf(body).join(" "),
+  termsOf(head).join(" "),
+  [...termsOf(body), ...unpositioned].join(" "),
 ];
-const vectorRowOf = ({ id, audience, head, body }: AnalyzedDocument) => [
+const vectorRowOf = ({ id, head, body, unpositioned }: AnalyzedDocument) => [
   id,
-  vectorOf(termsOf(head), termsOf(body), audienceTerms(audience)),
+  vectorOf(termsOf(head), termsOf(body), [...new Set(unpositioned)]),
 ];
 
 /** The statement that inserts all documents of a batch at once. */
