@@ -69,7 +69,7 @@ export const cases: Record<string, Proof[]> = {
   ],
   F23: [
     ["faults/lines.test.ts", "uploads are 503 in ten seconds, the feed does not notice"],
-    ["faults/assets.test.ts", "makes no row without its bytes, keeps nobody waiting"],
+    ["faults/bucket-faults.test.ts", "makes no row without its bytes, keeps nobody waiting"],
   ],
   F24: [["stores/s3-faults.test.ts", "answers 200 with another server's page: a 503"]],
   F25: [
@@ -84,7 +84,7 @@ export const cases: Record<string, Proof[]> = {
     ["http/input-wire.test.ts", "among five hundred that say nothing, half a head, or half a body"],
     ["feed/live-server.test.ts", "buffers little for stalled readers"],
   ],
-  F29: [["faults/assets.test.ts", "of 50 KB a second is heard to its end"]],
+  F29: [["faults/bucket-faults.test.ts", "of 50 KB a second is heard to its end"]],
   F30: [
     ["http/input-wire.test.ts", "a field of 20 KB"],
     ["http/json-bodies.test.ts", "whether its length is said, not said, or a lie"],
@@ -134,7 +134,7 @@ export const cases: Record<string, Proof[]> = {
     ["assets/finalize.test.ts", "rejects a file that is too large or not of the announced size"],
   ],
   F53: [
-    ["auth/scopes.test.ts", "the API is open to whom the scope of the operation is given"],
+    ["auth/scopes.test.ts", "the API is open to tokens with the scope of the operation"],
     ["auth/access.test.ts", "does not take a token from anywhere but the Authorization field"],
   ],
   F54: [
@@ -170,7 +170,7 @@ export const cases: Record<string, Proof[]> = {
   F66: [["mcp/requests.test.ts", "%s is refused"]],
   F67: [
     ["mcp/scopes.test.ts", "every tool is covered"],
-    ["auth/scopes.test.ts", "a tool is open to whom its scope is given"],
+    ["auth/scopes.test.ts", "a tool is open to callers with its scope"],
   ],
   F68: [["mcp/stdio.test.ts", "a message of 1.5 MB is refused with its id"]],
 };
