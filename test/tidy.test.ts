@@ -266,6 +266,10 @@ describe("rooms", () => {
     expect(elsewhere).toEqual([]);
   });
 
+  test("make a 403 in one place: `forbidden`", () => {
+    expect(saying(sources, /\bnew Problem\(\s*403\b/)).toEqual(["src/problem.ts"]);
+  });
+
   test("below cli never read the environment: it is read once, and given to src/config.ts", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
