@@ -26,6 +26,7 @@ import { projectReads, projectWrites } from "./records/projects.ts";
 import { rollupReads, rollupWrites } from "./records/rollups.ts";
 import { sessionReads, sessionWrites } from "./records/sessions.ts";
 import { settingReads, settingWrites } from "./records/settings.ts";
+import { signInLinkReads, signInLinkWrites } from "./records/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./records/tokens.ts";
 
 /**
@@ -202,6 +203,7 @@ export const readsOf = (session: Session): Reads => ({
   ...settingReads(session),
   ...tokenReads(session),
   ...sessionReads(session),
+  ...signInLinkReads(session),
   ...auditReads(session),
 });
 
@@ -217,6 +219,7 @@ const recordWrites = preparedStatement((session) => ({
   ...settingWrites(session),
   ...tokenWrites(session),
   ...sessionWrites(session),
+  ...signInLinkWrites(session),
   ...auditWrites(session),
 }));
 

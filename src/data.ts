@@ -9,7 +9,7 @@
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
-import type { MemoryKind } from "./memory/schema.ts";
+import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -18,6 +18,7 @@ import type {
   AssetRow,
   AuditRow,
   ClientWindow,
+  DecisionHistoryRow,
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
@@ -40,6 +41,7 @@ import type {
   SearchHit,
   SearchQuery,
   SessionRow,
+  SignInLinkRow,
   TokenRow,
   UploadRow,
   UsageRow,
@@ -78,6 +80,11 @@ export interface Reads {
 
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
+  decisions(
+    project: string,
+    page: { status: DecisionStatus; asOf?: Micros; limit: number; after?: DecisionPosition },
+  ): Promise<DecisionHistoryRow[]>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
@@ -132,6 +139,8 @@ export interface Reads {
   tokens(): Promise<TokenRow[]>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The unused sign-in link with this hash, also when expired. */
+  signInLink(hash: string): Promise<SignInLinkRow | null>;
   /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; limit: number }): Promise<AuditRow[]>;
 }
@@ -209,6 +218,12 @@ export interface Writes extends Reads {
   removeSession(hash: string): Promise<void>;
   /** @returns how many sessions were deleted, at most `limit` */
   removeExpiredSessions(now: Micros, limit: number): Promise<number>;
+  /** Also deletes the links that have expired at `now`. */
+  addSignInLink(link: SignInLinkRow, now: Micros): Promise<void>;
+  /** Deletes a sign-in link when it is used. Null when it was used before, or has expired at `now`. */
+  takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
+  /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
+  removeLinkSessions(): Promise<number>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */
   addAudit(row: NewAudit): Promise<void>;
   /**

@@ -44,6 +44,7 @@ export type Appendable = Omit<ImportedEvent, "ts"> & {
 
 /** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
 
 /** The current value of a key; `project` is null for a global preference. */
@@ -157,11 +158,14 @@ export interface SessionRow {
   hash: string;
   /** The user, such as `human:ana`. */
   actor: string;
-  /** Hash of the token used to sign in; the session ends with it. Null when signed in without one. */
+  /** Hash of the token used to sign in; the session ends with it. Null when signed in with a link. */
   token: string | null;
   opened_at: Micros;
   expires_at: Micros;
 }
+
+/** A one-time sign-in link that has not been used, by the hash of its secret. */
+export type SignInLinkRow = Pick<SessionRow, "hash" | "actor" | "expires_at">;
 
 /**
  * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
@@ -250,9 +254,7 @@ export interface UploadRow {
   project: string;
   key: string;
   content_type: string;
-  /**
-   * Size in bytes of a file uploaded through the service; null before, and for direct uploads to a bucket.
-   */
+  /** Bytes uploaded through the service; null before, and for direct uploads to a bucket. */
   size: number | null;
   sha256: string | null;
   expires_at: Micros;

@@ -1,7 +1,7 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
  * vocabulary, facets) are rebuilt instead of exported. The deployment id, rate-limit windows and browser
- * sessions are left out.
+ * sessions and sign-in links are left out.
  */
 import { asc, type Column, getTableColumns, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -104,6 +104,7 @@ export async function replaceAllRows<T>(
   await clearIndexes(session);
   await clearFacets(session);
   await allRows(session, sql`delete from sessions`);
+  await allRows(session, sql`delete from sign_in_links`);
   clearCaches(session);
   const value = await work({
     ...exportRows(session),

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
-import type { TokenRow, Via } from "../rows.ts";
+import type { SessionRow, TokenRow, Via } from "../rows.ts";
 import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
@@ -83,10 +83,20 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
 
 type Needs = Pick<Context, "config" | "data" | "now">;
 
+/**
+ * The caller of a session opened with a sign-in link: whoever could read the database made the link, so it is
+ * an admin. Its name is an actor, which no token can be named like.
+ */
+export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Caller => ({
+  ...adminCaller,
+  ...{ name: actor, actor, expiresAt: expires_at, session: hash },
+});
+
 /** The caller of a session, by the hash of its ID; null if the session or its token is no longer valid. */
 export async function callerOfSession(session: string, { config, data, now }: Needs): Promise<Caller | null> {
   const row = await data.session(session);
-  if (!row?.token || row.expires_at <= now()) return null;
+  if (!row || row.expires_at <= now()) return null;
+  if (row.token === null) return linkSessionCaller(row);
   const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
   return caller && { ...caller, actor: row.actor, session };
 }
@@ -120,6 +130,18 @@ export const isAllowed = (
 ): boolean =>
   scope === "public" || caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
+/** @throws {Problem} 401 with a `WWW-Authenticate` challenge if the request has no valid token */
+export function requireToken(caller: Caller, { siteUrl }: Pick<Config, "siteUrl">): void {
+  if (caller.name !== null) return;
+  const metadata = `resource_metadata="${siteUrl}/.well-known/oauth-protected-resource"`;
+  const challenge = (error: string) => ({ "www-authenticate": `Bearer realm="svc", ${error}${metadata}` });
+  throw caller.isInvalid
+    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
+    : new Problem(401, "A token is required. Send it as `Authorization: Bearer <token>`.", challenge(""));
+}
+
+const invalidToken = "This token is not valid. It may have been revoked or have expired.";
+
 /** @throws {Problem} 401 or 403 with a `WWW-Authenticate` challenge (RFC 6750, 3; RFC 9728, 5.1) */
 export function authorize(caller: Caller, scope: Scope | "public", config: Config): void {
   if (isAllowed(caller, scope, config)) return;
@@ -133,11 +155,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
       challenge('error="insufficient_scope", '),
     );
   throw caller.isInvalid
-    ? new Problem(
-        401,
-        "This token is not valid. It may have been revoked or have expired.",
-        challenge('error="invalid_token", error_description="Unknown token", '),
-      )
+    ? new Problem(401, invalidToken, challenge('error="invalid_token", error_description="Unknown token", '))
     : new MissingScope(
         scope,
         401,

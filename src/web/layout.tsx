@@ -99,7 +99,7 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
   return (
     <form class="account" method="post" action="/sign-out">
       <CsrfField token={visitor.csrf} />
-      <span class="who">{visitor.caller.name}</span>
+      <span class="who">{visitor.caller.name?.replace(/^human:/, "")}</span>
       <button class="plain" type="submit">
         Sign out
       </button>

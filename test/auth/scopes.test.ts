@@ -20,7 +20,7 @@ import { must, type TestRequest, until } from "../support/harness.ts";
 import { file, type Library, openLibrary, pathOf } from "../support/library.ts";
 import { type ToolAnswer, textOf, toolCall } from "../support/mcp-clients.ts";
 
-type Needed = Scope | "public";
+type Needed = Scope | "public" | "any token";
 
 /**
  * What a right request says: a path below the surface's base, and the rest. `fresh`: things that were made
@@ -53,6 +53,16 @@ const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> = {
   listProjects: () => ({ path: "/projects" }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  getToken: () => ({ path: "/token" }),
+  recall: () => ({ path: "/recall?query=maps" }),
+  brief: () => ({ path: "/projects/atlas/brief" }),
+  listDecisions: () => ({ path: "/projects/atlas/decisions" }),
+  listPreferences: () => ({ path: "/preferences" }),
+  prefer: () => ({
+    path: "/preferences",
+    method: "PUT",
+    json: { key: `quotes-${crypto.randomUUID()}`, value: "double" },
+  }),
   decide: () => ({
     path: "/decisions",
     json: { project: "atlas", text: `Use globes ${crypto.randomUUID()}` },
@@ -261,7 +271,10 @@ describe.each([
       ask: (one: Somebody, fresh: Fresh) => Promise<Response>;
     }[],
     refusal: (one: Somebody) => number,
-    may = (one: Somebody, needs: Needed) => needs === "public" || one.scopes.includes(needs),
+    may = (one: Somebody, needs: Needed) =>
+      needs === "any token"
+        ? Boolean(one.token) && !one.bad
+        : needs === "public" || one.scopes.includes(needs),
   ): Promise<void> {
     const ask = async (
       { name, ask }: (typeof things)[number],
@@ -290,8 +303,8 @@ describe.each([
   const sessionRefusal = ({ token, bad }: Somebody) => (token && !bad ? 403 : 401);
 
   test("the API is open to whom the scope of the operation is given, by their token alone", async () => {
-    const rows = httpOperations.map(({ id, scope, http }) => ({
-      ...{ name: id, needs: scope, success: http.status ?? 200 },
+    const rows = httpOperations.map(({ id, scope, anyToken, http }) => ({
+      ...{ name: id, needs: anyToken ? ("any token" as const) : scope, success: http.status ?? 200 },
       ask: async ({ token }: Somebody, made: Fresh) => {
         const { path, ...init } = await must(requests[id])(made);
         return library.ask(`/api/v1${path}`, { ...init, ...(token && { token }) });
@@ -319,8 +332,12 @@ describe.each([
       origin: "http://svc.test",
       "x-csrf-token": csrf,
     });
-    const rows = httpOperations.map(({ id, scope, http }) => ({
-      ...{ name: `/web ${id}`, needs: scope, success: http.status ?? 200 },
+    const rows = httpOperations.map(({ id, scope, anyToken, http }) => ({
+      ...{
+        name: `/web ${id}`,
+        needs: anyToken ? ("any token" as const) : scope,
+        success: http.status ?? 200,
+      },
       ask: async (one: Somebody, made: Fresh) => {
         const { path, ...init } = await must(requests[id])(made);
         return library.ask(`/web${path}`, {
@@ -368,7 +385,7 @@ describe.each([
       },
     }));
     const badToo = (one: Somebody, needs: Needed) =>
-      !one.bad && (needs === "public" || one.scopes.includes(needs));
+      !one.bad && needs !== "any token" && (needs === "public" || one.scopes.includes(needs));
     await everybodyAsks(rows, ({ bad }) => (bad ? 401 : 200), badToo);
     expect(said).toEqual([]);
   });

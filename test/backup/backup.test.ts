@@ -317,6 +317,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "request_windows",
     "schema_migrations",
     "sessions",
+    "sign_in_links",
     "word_grams",
     "words",
   ]);

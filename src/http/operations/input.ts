@@ -21,7 +21,8 @@ export async function readInput(
     const value = request.headers.get(header);
     if (value !== null) input.set(field, fromText(schema.properties[field], value));
   }
-  for (const [name, value] of Object.entries(params)) input.set(name, value);
+  const fieldOf = new Map(Object.entries(http.params ?? {}).map(([field, param]) => [param, field]));
+  for (const [name, value] of Object.entries(params)) input.set(fieldOf.get(name) ?? name, value);
   return input;
 }
 
