@@ -9,11 +9,12 @@ import { walkGif } from "../../src/probe/images/gif.ts";
 import { walkWebp } from "../../src/probe/images/webp.ts";
 import type { Inspection } from "../../src/probe/kind.ts";
 import { type Limits, limits } from "../../src/probe/limits.ts";
-import { openProbe, type Probe } from "../../src/probe/probe.ts";
+import type { FileSource, Probe } from "../../src/probe/port.ts";
+import { openProbe } from "../../src/probe/probe.ts";
 import { encodeFrame, FrameReader } from "../../src/probe/sandbox/message-frames.ts";
 import { Queue } from "../../src/probe/sandbox/queue.ts";
 import { resourceLimits } from "../../src/probe/sandbox/resource-limits.ts";
-import { bytesSource, type FileSource, openFile } from "../../src/probe/source.ts";
+import { bytesSource, openFile } from "../../src/probe/source.ts";
 import { type LogLine, must, temporaryFolder, until } from "../support/harness.ts";
 import {
   blackPng,

@@ -1,5 +1,6 @@
 /** `/metrics` in the Prometheus text format, for tokens that can read the feed of all projects. */
-import { authorize, callerFrom } from "../../auth/caller.ts";
+import { callerFrom } from "../../auth/authentication.ts";
+import { authorize } from "../../auth/authorization.ts";
 import type { Context } from "../../context.ts";
 import { paths } from "../../info.ts";
 import { contentType } from "../../lib/prometheus.ts";
