@@ -138,6 +138,7 @@ describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
     "@elysiajs/swagger": /^src\/http\//,
+    "@orama/stemmers": /^src\/text\//,
     "@modelcontextprotocol/server": /^src\/mcp\//,
     "@sinclair/typebox": /^src\//,
     "bun:sqlite": /^db\//,
