@@ -13,7 +13,7 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
-import type { BuiltQuery, Client } from "../dialect/dialect.ts";
+import type { BuiltQuery, Client } from "../dialect/client.ts";
 
 const connectionOf = (client: Client): Database => (client as Client & { $client: Database }).$client;
 

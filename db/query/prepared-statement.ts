@@ -1,4 +1,4 @@
-import type { PreparedQuery } from "../dialect/dialect.ts";
+import type { PreparedQuery } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The asset library: assets and reserved uploads. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
-import { renderAsset } from "../../src/assets/schema.ts";
+import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";

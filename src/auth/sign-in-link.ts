@@ -2,11 +2,11 @@
  * One-time sign-in links: whoever has access to the database can open an admin session in a browser without a
  * token. The database holds only the hash of a link's secret.
  */
-import type { Action } from "../audit/action.ts";
+import type { Action } from "../audit/port.ts";
 import type { Context } from "../context.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import type { SignInLinkRow } from "../rows.ts";
-import { linkSessionCaller } from "./caller.ts";
+import { linkSessionCaller } from "./authentication.ts";
 import { makeId } from "./cookie.ts";
 import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
 import { hashToken } from "./token.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
-import type { BundleFile } from "../../src/probe/bundle/bundle.ts";
-import type { Sink } from "../../src/probe/bundle/receiver.ts";
+import type { BundleFile, Sink } from "../../src/probe/port.ts";
 import { limits } from "../../src/probe/limits.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";

@@ -5,10 +5,10 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockReader } from "../../src/probe/bytes.ts";
 import { limits } from "../../src/probe/limits.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { FileSource, Probe } from "../../src/probe/port.ts";
 import { encodeFrame, FrameReader } from "../../src/probe/sandbox/message-frames.ts";
 import { Queue } from "../../src/probe/sandbox/queue.ts";
-import { bytesSource, type FileSource } from "../../src/probe/source.ts";
+import { bytesSource } from "../../src/probe/source.ts";
 import { blackPng, profileBomb, textBomb } from "../support/hostile-files.ts";
 import * as made from "../support/media.ts";
 import {
