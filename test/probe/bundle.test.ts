@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
-import type { BundleFile, Sink } from "../../src/probe/port.ts";
 import { limits } from "../../src/probe/limits.ts";
+import type { BundleFile, Sink } from "../../src/probe/port.ts";
 import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { bytes, crcAgain, html, packedAgain, zeros, zerosCrc, zip } from "../support/media.ts";

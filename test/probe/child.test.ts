@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { limits } from "../../src/probe/limits.ts";
-import type { Probe } from "../../src/probe/probe.ts";
+import type { Probe } from "../../src/probe/port.ts";
 import { resourceLimits } from "../../src/probe/sandbox/resource-limits.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { must, until } from "../support/harness.ts";

@@ -1,9 +1,8 @@
 /** Unpacks a bundle with the probe, and expects it to be refused. */
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type { BundleFile } from "../../src/probe/bundle/bundle.ts";
-import type { Sink } from "../../src/probe/bundle/receiver.ts";
-import { openProbe, type Probe } from "../../src/probe/probe.ts";
+import type { BundleFile, Probe, Sink } from "../../src/probe/port.ts";
+import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { Problem } from "../../src/problem.ts";
 import type { LogLine } from "./harness.ts";
