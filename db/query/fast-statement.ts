@@ -13,6 +13,7 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
+import { Cache } from "../../src/lib/cache.ts";
 import type { Session } from "../engine/session.ts";
 
 /** A query built by drizzle, with placeholders for its values. */
@@ -20,28 +21,22 @@ export interface BuiltQuery {
   getQuery(): { sql: string; params: unknown[] };
 }
 
+/** Callers use few different limits, but a client can send any. */
+const limitsMax = 20;
+
 const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Database }).$client;
 
 /**
  * Returns a reader for a query whose last parameter is its limit. The limit is inlined as a literal, so that
- * SQLite plans for it (a third faster), with one prepared statement for each limit; callers use few of them.
- * @param wrap wraps the text of the query
+ * SQLite plans for it (a third faster), with one prepared statement for each limit.
  */
-export function sqliteQuery<Row>(
-  session: Session,
-  query: BuiltQuery,
-  wrap: (text: string) => string = (text) => text,
-): (values: { limit: number }) => Row[] {
+export function sqliteQuery<Row>(session: Session, query: BuiltQuery): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
   const client = clientOf(session);
-  const byLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
+  const byLimit = new Cache<number, Statement<Row, SQLQueryBindings[]>>({ max: limitsMax });
   return (values) => {
-    let statement = byLimit.get(values.limit);
-    if (!statement)
-      byLimit.set(
-        values.limit,
-        (statement = client.prepare(wrap(text.replace(/\?$/, String(values.limit))))),
-      );
+    const { limit } = values;
+    const statement = byLimit.getOrMake(limit, () => client.prepare(text.replace(/\?$/, String(limit))));
     return statement.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
   };
 }

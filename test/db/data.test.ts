@@ -18,7 +18,7 @@ import {
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
 const timesOf = async (data: Data) =>
-  (await data.feedSince(null, { after: -1e15, limit: 5000 })).map((row) => row.ts);
+  (await data.feed(null, { order: "oldest first", after: -1e15, limit: 5000 })).map((row) => row.ts);
 
 describe.each(dialects)("append on %s", (dialect) => {
   test("assigns each event the next id and a unique microsecond, and stores its rendered text", async () => {
@@ -112,7 +112,7 @@ describe.each(dialects)("append on %s", (dialect) => {
         house.data,
         Array.from({ length: 250 }, (_, index) => event({ ts: then, summary: `${batch * 250 + index}` })),
       );
-    const rows = await house.data.feedSince(null, { after: then - 1, limit: 2000 });
+    const rows = await house.data.feed(null, { order: "oldest first", after: then - 1, limit: 2000 });
     expect(rows.map((row) => row.ts - then)).toEqual(Array.from({ length: 1000 }, (_, index) => index));
     expect(rows.map((row) => Number(JSON.parse(row.wire).summary))).toEqual(
       Array.from({ length: 1000 }, (_, index) => index),
@@ -157,7 +157,7 @@ describe.each(dialects)("append on %s", (dialect) => {
       await append(behind, [event({ summary: `${round} there` })]);
     }
     await behind.close();
-    const rows = await house.data.feedSince(null, { after: 0, limit: 10 });
+    const rows = await house.data.feed(null, { order: "oldest first", after: 0, limit: 10 });
     expect(rows.map((row) => row.ts)).toEqual([0, 1, 2, 3, 4, 5].map((n) => noon + n));
     expect(rows.map((row) => row.id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
@@ -189,7 +189,7 @@ describe.each(dialects)("append on %s", (dialect) => {
     );
     await Promise.all(work);
     await other.close();
-    const rows = await house.data.feedSince(null, { after: 0, limit: 100 });
+    const rows = await house.data.feed(null, { order: "oldest first", after: 0, limit: 100 });
     expect(rows.map((row) => row.id)).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
     expect(new Set(rows.map((row) => row.ts)).size).toBe(80);
   });
@@ -530,8 +530,8 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
     expect(ids(await data.feed(mine, { limit: 10 }))).toEqual([4, 1]);
     expect(ids(await data.feed(mine, { limit: 10, kind: "run.failed" }))).toEqual([4]);
     expect(ids(await data.feed(mine, { limit: 10, project: "borealis" }))).toEqual([]);
-    expect(ids(await data.feedSince(mine, { after: 0, limit: 10 }))).toEqual([1, 4]);
-    expect(ids(await data.feedSince(mine, { after: noon, limit: 1 }))).toEqual([4]);
+    expect(ids(await data.feed(mine, { order: "oldest first", after: 0, limit: 10 }))).toEqual([1, 4]);
+    expect(ids(await data.feed(mine, { order: "oldest first", after: noon, limit: 1 }))).toEqual([4]);
     expect((await data.projects(mine, { limit: 10 })).map((row) => row.slug)).toEqual(["atlas", "cetus"]);
     expect(
       (await data.projects(mine, { limit: 10, after: { lastActivity: null, slug: "b" } })).map(
@@ -541,7 +541,7 @@ describe.each(dialects)("a caller with limits on %s", (dialect) => {
     expect((await data.project(mine, "atlas"))?.slug).toBe("atlas");
     expect(await data.project(mine, "borealis")).toBeNull();
     expect(await data.feed([], { limit: 10 })).toEqual([]);
-    expect(await data.feedSince([], { after: 0, limit: 10 })).toEqual([]);
+    expect(await data.feed([], { order: "oldest first", after: 0, limit: 10 })).toEqual([]);
     expect(await data.projects([], { limit: 10 })).toEqual([]);
     expect(await data.project([], "atlas")).toBeNull();
   });

@@ -18,7 +18,7 @@ import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import type { AssetRow, DecisionRow, ProjectRow, UsageRow } from "../../src/rows.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
-import { must, startServer } from "../support/harness.ts";
+import { assetRowsOf, must, startServer } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
 
 const lanes = ["lane_a", "lane_b", "lane_c"];
@@ -59,7 +59,7 @@ describe.each([
     data = await filled(now);
     events = await eventsOf(data);
     linked = (await data.projects(null, { limit: 10 })).sort((a, b) => a.slug.localeCompare(b.slug));
-    assets = await data.assets(null, { limit: 200 });
+    assets = await assetRowsOf(data);
     decisions = (await Promise.all(slugs.map((slug) => data.currentDecisions(slug, 200)))).flat();
   });
 
@@ -324,7 +324,7 @@ describe("the demo", () => {
       command: [process.execPath, join(repositoryRoot, "cli/probe.ts")],
       log() {},
     });
-    const rows = await data.assets(null, { limit: 200 });
+    const rows = await assetRowsOf(data);
     const chains = projects.flatMap(({ slug, library }) =>
       library.flatMap(({ filename, versions }) => versions.map((_, at) => [slug, filename, at + 1] as const)),
     );
@@ -379,7 +379,7 @@ describe("the demo", () => {
 
   test("weighs less than 3 MB, and none of its films more than 400 KB", async () => {
     expect(Bun.file(pack).size).toBeWithin(500_000, 3_000_000);
-    const rows = await (await filled(now)).assets(null, { limit: 200 });
+    const rows = await assetRowsOf(await filled(now));
     for (const { title, size } of rows.filter(({ kind }) => kind === "video"))
       expect([title, size < 400_000]).toEqual([title, true]);
   });
