@@ -33,7 +33,7 @@ const events = (output: string) =>
 
 describe("wrong usage is one line on standard error and exit code 2", () => {
   test.each([
-    ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, feed, '],
+    ["an unknown command", ["nope"], 'Unknown command "nope". Choose one of serve, demo, open, feed, '],
     ["a mistyped command", ["fed"], 'Unknown command "fed". Did you mean "feed"?'],
     [
       "a mistyped subcommand",
