@@ -10,6 +10,10 @@ export const commands: Record<string, [description: string, load: () => Promise<
     "Start the server: apply migrations, then serve the API and the website",
     () => import("./commands/service/serve.ts"),
   ],
+  demo: [
+    "Try svc with a month of demo data in a temporary folder, deleted when it stops",
+    () => import("./commands/service/demo.ts"),
+  ],
   open: [
     "Print a one-time sign-in link for the website and open it in a browser",
     () => import("./commands/service/open.ts"),

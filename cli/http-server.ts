@@ -51,9 +51,10 @@ export async function runServer(
     await recordServerUrl(ctx.data, served.config).catch((error) =>
       log("warn", "cannot record the URL of the server", { error: String(error) }),
     );
+  const signal = firstSignal();
   process.stdout.write(await announce(served));
 
-  await firstSignal();
+  await signal;
   log("info", "draining");
   await readiness.stop(proxyNoticeMs);
   await idleTurn();

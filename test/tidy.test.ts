@@ -42,7 +42,7 @@ const rings: [string, RegExp][] = [
     "pieces",
     /^(package\.json$|src\/(wire|problem|version|metrics)\.ts$|src\/(lib|text)\/|src\/\w+\/schema\.ts$)/,
   ],
-  ["scopes and tokens", /^src\/auth\/(scopes|token)\.ts$/],
+  ["scopes and tokens", /^src\/auth\/(scopes|roles|token)\.ts$/],
   ["ports", /^src\/((config|context|data|maintenance|rows)\.ts$|stores\/store\.ts$)/],
   [
     "rules and adapters",
