@@ -5,6 +5,7 @@ import type { Data } from "../data.ts";
 import type { Micros } from "../lib/time.ts";
 import { Problem } from "../problem.ts";
 import type { SessionRow, TokenRow, Via } from "../rows.ts";
+import { rolesWith } from "./roles.ts";
 import { allScopes, publicScopes, type Scope } from "./scopes.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
@@ -139,7 +140,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
     throw new MissingScope(
       scope,
       403,
-      `This token lacks the scope ${scope}. Ask an admin for a token with this scope.`,
+      `This token lacks the scope ${scope}. Ask an admin for a token with ${rolesWith(scope)}.`,
       challenge('error="insufficient_scope", '),
     );
   throw caller.isInvalid
@@ -152,7 +153,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
         scope,
         401,
         `A token with the scope ${scope} is required. ` +
-          "Ask an admin for one and send it as `Authorization: Bearer <token>`.",
+          `Ask an admin for one with ${rolesWith(scope)}, and send it as \`Authorization: Bearer <token>\`.`,
         challenge(""),
       );
 }

@@ -43,7 +43,7 @@ export const roleOf = (scopes: Iterable<Scope>): Role | null => {
 const either = new Intl.ListFormat("en", { type: "disjunction" });
 
 /** The roles that have a scope, for error messages: `the role reviewer or admin`, or `any role`. */
-export function rolesWith(scope: Scope): string {
-  const found = allRoles.filter((role) => (roles[role].scopes as readonly Scope[]).includes(scope));
+export function rolesWith(scope: Scope | "public"): string {
+  const found = allRoles.filter((role) => (roles[role].scopes as readonly string[]).includes(scope));
   return found.length === allRoles.length ? "any role" : `the role ${either.format(found)}`;
 }

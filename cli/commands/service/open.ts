@@ -1,6 +1,7 @@
 /** `svc open`: prints a one-time sign-in link and opens it in a browser. */
 import { defineCommand } from "citty";
 import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
+import { isLoopback } from "../../../src/lib/loopback.ts";
 import { openInBrowser } from "../../browser.ts";
 import { actorFrom, CommandError, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { commandAct, type OpenContext, withAuditedContext } from "../../open.ts";
@@ -26,7 +27,7 @@ export default defineCommand({
       if (ctx.config.mock)
         throw new CommandError("Demo data (SVC_DATA_MODE=mock) needs no sign-in. Open the website.");
       const link = await createSignInLink(ctx, actor);
-      if (ctx.config.siteIsDerived) await requireServer(link);
+      await requireServer(link);
       return link;
     });
     await printLine(link);
@@ -39,10 +40,12 @@ export default defineCommand({
 
 /**
  * Throws if no server of this database responds: then the link would lead nowhere, or to another deployment.
- * Fetching a link does not use it. A configured URL is trusted: it may not be reachable from this machine.
+ * Fetching a link does not use it. A public URL is not checked: this machine may not reach it, or
+ * only through a proxy that asks for a sign-in of its own.
  */
 async function requireServer(link: string): Promise<void> {
-  const { origin } = new URL(link);
+  const { origin, hostname } = new URL(link);
+  if (!isLoopback(hostname)) return;
   const response = await fetch(link, { signal: AbortSignal.timeout(responseTimeoutMs) }).catch(() => null);
   if (!response) throw new CommandError(`svc is not running at ${origin}. Start it: svc serve`);
   if (!response.ok)

@@ -4,6 +4,7 @@ import { withAuditRow } from "../../../src/audit/action.ts";
 import { hasSignedIn } from "../../../src/auth/session.ts";
 import { createSignInLink, linkMinutes } from "../../../src/auth/sign-in-link.ts";
 import type { Config } from "../../../src/config.ts";
+import { isLoopback } from "../../../src/lib/loopback.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { runServer } from "../../http-server.ts";
@@ -55,5 +56,3 @@ async function firstLink(ctx: OpenContext): Promise<string | null> {
 const isWatched = ({ host, siteUrl }: Pick<Config, "host" | "siteUrl">): boolean =>
   process.stdout.isTTY ||
   (isLoopback(host) && isLoopback(URL.parse(siteUrl)?.hostname ?? "") && !writesToJournal());
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
