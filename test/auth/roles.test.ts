@@ -2,7 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { allRoles, roleOf, roles, rolesWith } from "../../src/auth/roles.ts";
 import { allScopes } from "../../src/auth/scopes.ts";
-import { documentedOperations } from "../../src/operations/index.ts";
+import { readConfig } from "../../src/config.ts";
+import { documentedOperations, toolOperations } from "../../src/operations/index.ts";
+import { listSkills } from "../../src/well-known/skills.ts";
 import { freshDatabase, must, openApp, program } from "../support/harness.ts";
 
 test("a role is recognized by its scopes in any order, and by no other set", () => {
@@ -32,6 +34,20 @@ test("messages name the roles with a scope", () => {
     "the role reviewer, ci, agent, or admin",
     "the role reviewer or admin",
   ]);
+});
+
+test("the skills and the steps of an agent need no tool or scope beyond the role agent", () => {
+  const granted = new Set<string>([...roles.agent.scopes, "public"]);
+  const config = readConfig({});
+  const texts = listSkills(config).map(({ text }) => text);
+  const tools = new Set(texts.flatMap((text) => text.match(/\bsvc_[a-z_]+\b/g) ?? []));
+  const scopes = texts.flatMap((text) => text.match(/\b(feed|memory|assets):\w+/g) ?? []);
+  expect([tools.size > 5, scopes.length > 1]).toEqual([true, true]);
+  for (const name of tools) {
+    const { scope } = must(toolOperations.find(({ tool }) => tool.name === name));
+    expect([name, granted.has(scope)]).toEqual([name, true]);
+  }
+  for (const scope of scopes) expect([scope, granted.has(scope)]).toEqual([scope, true]);
 });
 
 describe("a 403", () => {
