@@ -11,7 +11,7 @@ import { dialects, must, openApp, rowsOf, type TestApp, type TestRequest } from 
 const minuteMicros = 60 * secondMicros;
 const site = "http://svc.test";
 const html = { accept: "text/html" };
-const expired = "This sign-in link was already used or has expired. Run `svc open`";
+const expired = "This sign-in link was already used or has expired. To get a new one, run svc open";
 
 const action = {
   ...{ who: "human:mara", via: "cli" as const, what: "open", project: null },

@@ -151,7 +151,7 @@ describe("svc open", () => {
       await server.terminate();
       const { code, output, errors } = await program(["open"], env(database));
       expect([code, output]).toEqual([1, ""]);
-      expect(errors).toBe(`svc: svc is not running at ${server.origin}. Start it: svc serve\n`);
+      expect(errors).toBe(`svc: No server is running at ${server.origin}. Start it: svc serve\n`);
     }
     await using server = await startServer(other, {}, ["--port", port]);
     const { code, errors } = await program(["open"], env(database));

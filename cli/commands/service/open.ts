@@ -47,7 +47,7 @@ async function requireServer(link: string): Promise<void> {
   const { origin, hostname } = new URL(link);
   if (!isLoopback(hostname)) return;
   const response = await fetch(link, { signal: AbortSignal.timeout(responseTimeoutMs) }).catch(() => null);
-  if (!response) throw new CommandError(`svc is not running at ${origin}. Start it: svc serve`);
+  if (!response) throw new CommandError(`No server is running at ${origin}. Start it: svc serve`);
   if (!response.ok)
     throw new CommandError(
       `The server at ${origin} uses another database. Choose the data folder of that server with --data-dir.`,
