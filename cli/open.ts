@@ -4,8 +4,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { openData } from "../db/open.ts";
-import { type Action, withAuditRow } from "../src/audit/action.ts";
+import { withAuditRow } from "../src/audit/action.ts";
 import { openAudit } from "../src/audit/audit.ts";
+import type { Action } from "../src/audit/port.ts";
 import { signingSecret } from "../src/auth/secret.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import type { Context, Log } from "../src/context.ts";

@@ -9,7 +9,7 @@
 import type { EventRow, FeedFilter } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
 import type { DatabaseExport, DatabaseImport, Inconsistency } from "./maintenance.ts";
-import type { MemoryKind } from "./memory/schema.ts";
+import type { DecisionPosition, DecisionStatus, MemoryKind } from "./memory/schema.ts";
 import type { ProjectLink } from "./projects/schema.ts";
 import type {
   Appendable,
@@ -18,6 +18,7 @@ import type {
   AssetRow,
   AuditRow,
   ClientWindow,
+  DecisionHistoryRow,
   DecisionRow,
   GuidanceRow,
   GuidanceSection,
@@ -79,6 +80,11 @@ export interface Reads {
 
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
+  decisions(
+    project: string,
+    page: { status: DecisionStatus; asOf?: Micros; limit: number; after?: DecisionPosition },
+  ): Promise<DecisionHistoryRow[]>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current decision of the project with exactly this text. Notes of reviews are not considered. */

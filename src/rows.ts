@@ -3,6 +3,7 @@
  * with the columns that the API never returns.
  */
 import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
+import type { Via } from "./auth/caller.ts";
 import type { Scope } from "./auth/scopes.ts";
 import type { ImportedEvent } from "./feed/schema.ts";
 import type { Micros } from "./lib/time.ts";
@@ -44,6 +45,7 @@ export type Appendable = Omit<ImportedEvent, "ts"> & {
 
 /** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 export type NewDecision = Omit<DecisionRow, "id"> & { supersedes?: number };
 
 /** The current value of a key; `project` is null for a global preference. */
@@ -165,12 +167,6 @@ export interface SessionRow {
 
 /** A one-time sign-in link that has not been used, by the hash of its secret. */
 export type SignInLinkRow = Pick<SessionRow, "hash" | "actor" | "expires_at">;
-
-/**
- * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
- * URL (`address`), a GitHub webhook, or from the service itself.
- */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "webhook" | "service";
 
 /**
  * One request that wrote, or the refused requests of one client in one minute. Never the content of a

@@ -2,9 +2,9 @@
  * Chooses how a page of the feed is read, by its filters. No strategy's cost grows with the length of the
  * log.
  *
- * 1. Index range (index-range.ts). With one filter or none, an index holds the page in order, ready to read.
- *    A selective filter (an issue, a pull request) also reads its own index: few events have the value, so
- *    the remaining filters are checked on each of them.
+ * 1. Index range (dialect/index-range.ts). With one filter or none, an index holds the page in order, ready
+ *    to read. A selective filter (an issue, a pull request) also reads its own index: few events have the
+ *    value, so the remaining filters are checked on each of them.
  * 2. K-way merge (k-way-merge.ts). With several facet filters, or for several projects, no single index holds
  *    the page in order. It is merged from sorted lists: one for each matching facet, or one for each project.
  * 3. Scan of the next events (also k-way-merge.ts). If very many lists match, so do most events: reading the
@@ -23,10 +23,10 @@ import {
 } from "../../src/feed/schema.ts";
 import type { Micros } from "../../src/lib/time.ts";
 import type { Projects, RenderedEvent, RenderedPage } from "../../src/rows.ts";
+import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { sqliteQuery } from "../query/fast-statement.ts";
 import { elements } from "../query/sql.ts";
-import { type Direction, indexRange } from "./index-range.ts";
 import { mergedPage, type PageQuery } from "./k-way-merge.ts";
 
 type FeedQuery = FeedFilter & { before?: Micros; after?: Micros; limit: number };
@@ -63,7 +63,7 @@ export function preparedPages(session: Session): PageReads {
     select,
     async page(projects, feedQuery) {
       const query = toPageQuery(projects, feedQuery);
-      if (query && isPureIndexRange(query) && session.dialect === "sqlite")
+      if (query && isPureIndexRange(query) && session.dialect.name === "sqlite")
         return joinedPages(query, "newest first");
       const found = await select(projects, { ...feedQuery, limit: feedQuery.limit + 1 }, "newest first");
       const shown = found.slice(0, feedQuery.limit);
@@ -124,20 +124,18 @@ function buildPage(session: Session, query: PageQuery, direction: Direction) {
   const [range, ...others] = [...givenFilters(selectiveFilters, query), ...givenFilters(facetFilters, query)];
   const key = range && { column: events[range], value: sql.placeholder(range) };
   const bounds = { before: placeholder("before"), after: placeholder("after") };
-  const { where, order } = indexRange(
-    session,
+  const { where, order } = session.dialect.indexRange(
     { key, isOnlyIndex: hasSelective(query), ts: events.ts, ...bounds },
     direction,
   );
-  // A unary plus keeps SQLite from choosing the index of a facet filter, whose value far more events have.
-  const unindexed = (name: FeedFilterName) =>
-    session.dialect === "sqlite" ? sql`+${events[name]}` : sql`${events[name]}`;
+  // Not by the index of a facet filter, whose value far more events have.
+  const unindexed = (name: FeedFilterName) => session.dialect.unindexed(events[name]);
   const conditions = others.map((name) => sql`${unindexed(name)} = ${sql.placeholder(name)}`);
   if (query.projects !== null)
     conditions.push(
       sql`${unindexed("project")} in (select value from ${elements(session.dialect, sql.placeholder("projects"))})`,
     );
-  if (session.dialect === "sqlite" && range === "kind" && isRareKind(query))
+  if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
   return session.db
     .select({ id: events.id, ts: events.ts, wire: events.wire })
@@ -153,11 +151,8 @@ function rowReader(session: Session, page: PageStatement): (query: PageQuery) =>
     ...query,
     ...(query.projects && { projects: JSON.stringify(query.projects) }),
   });
-  if (session.dialect === "sqlite") {
-    const read = sqliteQuery<RenderedEvent>(session, page);
-    return async (query) => read(valuesOf(query));
-  }
-  return (query) => page.execute(valuesOf(query));
+  const read = session.dialect.reader<RenderedEvent>(session.db, page);
+  return (query) => read(valuesOf(query));
 }
 
 /**
@@ -176,7 +171,7 @@ function pageReader(
     .map(({ name, value }) => (name === "after" ? `ts > ${value}` : `${name} = ${value}`));
   if (isRareKind(query)) older.push(rareKinds);
   const read = sqliteQuery<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
-    session,
+    session.db,
     page,
     (
       text,

@@ -13,14 +13,9 @@ import {
   Placeholder,
   type Table,
 } from "drizzle-orm";
-import type { Session } from "../engine/session.ts";
+import type { BuiltQuery, Client } from "../dialect/client.ts";
 
-/** A query built by drizzle, with placeholders for its values. */
-export interface BuiltQuery {
-  getQuery(): { sql: string; params: unknown[] };
-}
-
-const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Database }).$client;
+const connectionOf = (client: Client): Database => (client as Client & { $client: Database }).$client;
 
 /**
  * Returns a reader for a query whose last parameter is its limit. The limit is inlined as a literal, so that
@@ -28,19 +23,19 @@ const clientOf = ({ db }: Session): Database => (db as typeof db & { $client: Da
  * @param wrap wraps the text of the query
  */
 export function sqliteQuery<Row>(
-  session: Session,
+  client: Client,
   query: BuiltQuery,
   wrap: (text: string) => string = (text) => text,
 ): (values: { limit: number }) => Row[] {
   const { sql: text, params } = query.getQuery();
-  const client = clientOf(session);
+  const connection = connectionOf(client);
   const byLimit = new Map<number, Statement<Row, SQLQueryBindings[]>>();
   return (values) => {
     let statement = byLimit.get(values.limit);
     if (!statement)
       byLimit.set(
         values.limit,
-        (statement = client.prepare(wrap(text.replace(/\?$/, String(values.limit))))),
+        (statement = connection.prepare(wrap(text.replace(/\?$/, String(values.limit))))),
       );
     return statement.all(...(fillPlaceholders(params.slice(0, -1), { ...values }) as SQLQueryBindings[]));
   };
@@ -63,11 +58,11 @@ export function rowDecoder<T extends Table>(table: T): (row: Record<string, unkn
  * passed to SQLite as they are.
  */
 export function sqliteWrite(
-  session: Session,
+  client: Client,
   query: BuiltQuery,
 ): (values: Record<string, unknown>) => Promise<void> {
   const { sql: text, params } = query.getQuery();
-  const statement = clientOf(session).prepare<unknown, SQLQueryBindings[]>(text);
+  const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(text);
   const names = params
     .map((param) => (is(param, Param) ? param.value : param))
     .map((value) => {

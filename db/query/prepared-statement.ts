@@ -1,7 +1,5 @@
+import type { PreparedQuery } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
-import { type BuiltQuery, sqliteWrite } from "./fast-statement.ts";
-
-type Values = Record<string, unknown>;
 
 /**
  * Returns a function that builds a prepared statement once for each connection: building one with drizzle
@@ -22,12 +20,5 @@ export function preparedStatement<T>(build: (session: Session) => T): (session: 
  * A prepared statement that returns no rows, for those that every append runs: on SQLite it bypasses drizzle,
  * which maps each value separately.
  */
-export const preparedWrite = (
-  build: (session: Session) => BuiltQuery & { execute(values: Values): Promise<unknown> },
-) =>
-  preparedStatement((session) => {
-    const statement = build(session);
-    return session.dialect === "sqlite"
-      ? sqliteWrite(session, statement)
-      : (values: Values) => statement.execute(values);
-  });
+export const preparedWrite = (build: (session: Session) => PreparedQuery) =>
+  preparedStatement((session) => session.dialect.writer(session.db, build(session)));

@@ -6,7 +6,6 @@ import { and, type Column, desc, eq, getTableColumns, inArray, type SQL, sql } f
 import type { Reads } from "../../src/data.ts";
 import type { AssetRow } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { type BuiltQuery, rowDecoder, sqliteQuery } from "../query/fast-statement.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { tuple } from "../query/sql.ts";
 
@@ -57,7 +56,7 @@ function buildPage<R>(
 ): Query<R> {
   const { assets } = session.t;
   const field =
-    session.dialect === "postgres" && !page.sha256
+    session.dialect.name === "postgres" && !page.sha256
       ? indexedFilters.find((name) => page[name] !== undefined)
       : undefined;
   const conditions: (SQL | undefined)[] = filterable
@@ -81,7 +80,7 @@ function buildPage<R>(
     .orderBy(...order.map((name) => desc(assets[name])))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return queryRunner<R>(session, query);
+  return session.dialect.reader<R>(session.db, query, assets);
 }
 
 const byId = preparedStatement((session) => {
@@ -92,22 +91,11 @@ const byId = preparedStatement((session) => {
     .where(eq(assets.id, sql.placeholder("id")))
     .limit(sql.placeholder("limit"))
     .prepare();
-  return queryRunner<AssetRow>(session, query);
+  return session.dialect.reader<AssetRow>(session.db, query, assets);
 });
 
 /** Null for an unknown id. */
 export async function assetById(session: Session, id: string): Promise<AssetRow | null> {
   const [row] = await byId(session)({ id, limit: 1 });
   return row ?? null;
-}
-
-/** Returns a function that runs the query, on SQLite without drizzle's row mapping. */
-function queryRunner<R>(
-  session: Session,
-  query: BuiltQuery & { execute(values: Values): Promise<unknown[]> },
-): Query<R> {
-  if (session.dialect === "postgres") return (values) => query.execute(values) as Promise<R[]>;
-  const all = sqliteQuery<Record<string, unknown>>(session, query);
-  const decode = rowDecoder(session.t.assets);
-  return async (values) => all(values).map(decode) as R[];
 }

@@ -1,6 +1,6 @@
 /** The asset library: assets and reserved uploads. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lte, sql } from "drizzle-orm";
-import { renderAsset } from "../../src/assets/schema.ts";
+import { renderAsset } from "../../src/assets/rendered-asset.ts";
 import type { Reads, Writes } from "../../src/data.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -75,7 +75,7 @@ const insertAsset = preparedStatement(({ db, dialect, t: { assets } }) => {
   const values = Object.fromEntries(
     Object.keys(getTableColumns(assets)).map((name) => [name, sql.placeholder(name)]),
   );
-  const tags = dialect === "sqlite" ? sql`${values.tags}` : sql`${values.tags}::text::jsonb`;
+  const tags = dialect.json(sql.placeholder("tags"));
   return db
     .insert(assets)
     .values({ ...values, tags } as unknown as typeof assets.$inferInsert)

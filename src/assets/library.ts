@@ -6,7 +6,8 @@ import { noAsset } from "../problem.ts";
 import type { AssetRow, ProjectRow } from "../rows.ts";
 import { Json } from "../wire.ts";
 import { assetUrls, publicUrlOf, withPublicUrl } from "./asset-urls.ts";
-import { type Asset, type AssetDetail, type AssetList, type AssetsQuery, assetFields } from "./schema.ts";
+import { assetFields } from "./rendered-asset.ts";
+import type { Asset, AssetDetail, AssetList, AssetsQuery } from "./schema.ts";
 
 export async function listAssets(
   ctx: Context,

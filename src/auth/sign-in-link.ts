@@ -5,7 +5,7 @@
 import type { Context } from "../context.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import type { SignInLinkRow } from "../rows.ts";
-import { linkSessionCaller } from "./caller.ts";
+import { linkSessionCaller } from "./authentication.ts";
 import { makeId } from "./cookie.ts";
 import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
 import { hashToken } from "./token.ts";

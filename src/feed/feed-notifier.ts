@@ -3,31 +3,8 @@
  * process stops.
  */
 import type { Data } from "../data.ts";
-import type { Micros } from "../lib/time.ts";
-import type { Projects, RenderedEvent } from "../rows.ts";
-import type { FeedFilter } from "./schema.ts";
-
-export interface FeedNotifier {
-  /**
-   * Increases with every append. A reader notes it before it reads, so it misses nothing appended meanwhile.
-   */
-  readonly version: number;
-  readonly closed: boolean;
-  /**
-   * Resolves when `version` is no longer current, when the notifier closes, or after `recheckMs`. All readers
-   * that wait share one promise and one timer.
-   */
-  waitForChange(version: number): Promise<void>;
-  /**
-   * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position
-   * share one query per version. An append during that query raises the version, so they read again.
-   */
-  sharedReader(
-    projects: Projects,
-    filter: FeedFilter,
-  ): (after: Micros, limit: number) => Promise<RenderedEvent[]>;
-  close(): void;
-}
+import type { RenderedEvent } from "../rows.ts";
+import type { FeedNotifier } from "./port.ts";
 
 /** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */
 export const recheckMs = 3_750;

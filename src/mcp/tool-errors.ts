@@ -1,6 +1,7 @@
 /** Error messages for models: what is wrong, and a next step that this caller can take. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type Caller, isAllowed, MissingScope } from "../auth/caller.ts";
+import { isAllowed, MissingScope } from "../auth/authorization.ts";
+import type { Caller } from "../auth/caller.ts";
 import { rolesWith } from "../auth/roles.ts";
 import type { Context } from "../context.ts";
 import { toolOperations } from "../operations/index.ts";

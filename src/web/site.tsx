@@ -2,7 +2,6 @@
 /** The pages by name, the form handlers, the error page, and the response headers of all of them. */
 
 import type { Asset } from "../assets/schema.ts";
-import type { FormPart } from "../assets/upload/form.ts";
 import { actionOf } from "../audit/action.ts";
 import type { Caller } from "../auth/caller.ts";
 import { allScopes } from "../auth/scopes.ts";
@@ -11,6 +10,7 @@ import { linkParameter, signInWithLink } from "../auth/sign-in-link.ts";
 import type { Config } from "../config.ts";
 import { paths } from "../info.ts";
 import { gzipFor } from "../lib/compression.ts";
+import type { FormPart } from "../lib/file-form.ts";
 import { uploadAsset } from "../operations/assets.ts";
 import { Problem, type Status } from "../problem.ts";
 import { assetsPage } from "./assets/list.tsx";
