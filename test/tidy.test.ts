@@ -116,9 +116,12 @@ describe("the rings", () => {
 describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
+    "@aws-sdk/client-s3": /^src\/stores\/s3\//,
     "@elysiajs/swagger": /^src\/http\//,
     "@modelcontextprotocol/server": /^src\/mcp\//,
     "@sinclair/typebox": /^src\//,
+    "@smithy/core": /^src\/stores\/s3\//,
+    "@smithy/signature-v4": /^src\/stores\/s3\//,
     "bun:sqlite": /^db\//,
     citty: /^cli\//,
     consola: /^cli\//,
