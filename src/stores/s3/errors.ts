@@ -52,7 +52,7 @@ export function storeProblem(operation: string, error: unknown, signal: AbortSig
   if (credentialErrors.has(name))
     return unavailable(
       "There are no credentials for the store. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give this machine an IAM role.",
-      cause(`failed: ${message}`),
+      cause(`found no credentials: ${message}`),
     );
   const rejection = rejectionOf(error);
   if (!rejection) return invalidResponse(cause(`failed: ${message}`));
