@@ -615,6 +615,20 @@ describe("in the bucket", () => {
     expect(await keysOf(store, "atlas/", keys[4])).toEqual(keys.slice(5));
   });
 
+  test("each body is sent with its SHA-256, which the signature covers", async () => {
+    await using opened = await open();
+    const { s3, store } = opened;
+    const hashes: (string | null)[] = [];
+    s3.fault("hang", ({ method, headers }) => {
+      if (method === "PUT") hashes.push(headers.get("x-amz-content-sha256"));
+      return false;
+    });
+    for (const bytes of [small, large]) await put(store, `${key}.${bytes.length}`, bytes);
+    const partBytes = 5 * MiB;
+    const parts = [0, 1, 2].map((part) => large.subarray(part * partBytes, (part + 1) * partBytes));
+    expect(hashes.toSorted()).toEqual([small, ...parts].map((bytes) => writtenOf(bytes).sha256).toSorted());
+  });
+
   test("a copy of a large object with a known digest transfers nothing through the process", async () => {
     await using opened = await open();
     const { s3, store } = opened;
