@@ -137,11 +137,14 @@ describe("the rings", () => {
 describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
+    "@aws-sdk/client-s3": /^src\/stores\/s3\//,
     "@elysiajs/swagger": /^src\/http\//,
     "@orama/stemmers": /^src\/text\//,
     "@modelcontextprotocol/server": /^src\/mcp\//,
     "@sinclair/typebox": /^src\//,
     "@zip.js/zip.js": /^src\/probe\//,
+    "@smithy/core": /^src\/stores\/s3\//,
+    "@smithy/signature-v4": /^src\/stores\/s3\//,
     "bun:sqlite": /^db\//,
     citty: /^cli\//,
     consola: /^cli\//,
