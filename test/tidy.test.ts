@@ -128,6 +128,7 @@ describe("packages", () => {
     "eventsource-parser": /^cli\//,
     "file-type": /^src\/probe\//,
     mediabunny: /^src\/probe\//,
+    "modern-tar": /^src\/backup\//,
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,
     "pdfjs-dist": /^src\/web\//,

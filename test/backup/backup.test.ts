@@ -11,7 +11,6 @@ import { openBackupContents } from "../../src/backup/contents.ts";
 import { folderArchive, prepareFolder, reuseExistingFiles, writeFolder } from "../../src/backup/folder.ts";
 import { verifyArchive, withManifests } from "../../src/backup/manifest.ts";
 import { restore } from "../../src/backup/restore.ts";
-import { createTar, readTar } from "../../src/backup/tar.ts";
 import { openArchive, writeTar } from "../../src/backup/targets.ts";
 import { dayMicros } from "../../src/lib/time.ts";
 import {
@@ -353,27 +352,6 @@ test("a backup can be an S3 object, is never partial, and never overwrites anoth
   await restore(target.ctx, await openArchive(place, s3), options);
   await expectSameRows(await readAllRows(source.ctx.data), target.ctx.data);
   expect(await hashObjects(target)).toEqual(await hashObjects(source));
-});
-
-test("a tar supports long names and can be read by tar", async () => {
-  await using folder = await temporaryFolder();
-  const long = `private/atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/${"ü".repeat(100)}/${"x".repeat(200)}`;
-  const entries = async function* () {
-    for (const name of ["svc-backup.json", long]) yield { name, size: 5, body: new Blob(["12345"]).stream() };
-  };
-  const path = join(folder.path, "a.tar");
-  await writeFile(path, createTar(entries()));
-  const names: string[] = [];
-  for await (const { name, body } of readTar(Bun.file(path).stream())) {
-    names.push(name);
-    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe("12345");
-  }
-  expect(names).toEqual(["svc-backup.json", long]);
-  if (!Bun.which("tar")) return;
-  const listed = Bun.spawnSync(["tar", "--quoting-style=literal", "-tf", path], {
-    env: { LC_ALL: "C.UTF-8" },
-  });
-  expect(listed.stdout.toString().trim().split("\n")).toEqual(names);
 });
 
 test("the commands report what they did, reject invalid input, and lose nothing", async () => {
