@@ -119,6 +119,7 @@ describe("packages", () => {
     "@elysiajs/swagger": /^src\/http\//,
     "@modelcontextprotocol/server": /^src\/mcp\//,
     "@sinclair/typebox": /^src\//,
+    "@zip.js/zip.js": /^src\/probe\//,
     "bun:sqlite": /^db\//,
     citty: /^cli\//,
     consola: /^cli\//,
