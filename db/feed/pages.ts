@@ -131,10 +131,10 @@ function buildPage(session: Session, query: PageQuery, direction: Direction) {
   // Not by the index of a facet filter, whose value far more events have.
   const unindexed = (name: FeedFilterName) => session.dialect.unindexed(events[name]);
   const conditions = others.map((name) => sql`${unindexed(name)} = ${sql.placeholder(name)}`);
-  if (query.projects !== null)
-    conditions.push(
-      sql`${unindexed("project")} in (select value from ${elements(session.dialect, sql.placeholder("projects"))})`,
-    );
+  if (query.projects !== null) {
+    const projects = elements(session.dialect, sql.placeholder("projects"));
+    conditions.push(sql`${unindexed("project")} in (select value from ${projects})`);
+  }
   if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
   return session.db
@@ -173,10 +173,10 @@ function pageReader(
   const read = sqliteQuery<Omit<RenderedPage, "wires" | "more"> & { wires: string | null; more: number }>(
     session.db,
     page,
-    (
-      text,
-    ) => `with page as (select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text}))
-      select *, exists (select 1 from events where ${["ts < oldest", ...older].join(" and ")}) as more from page`,
+    (text) => `with page as (
+        select count(*) as count, min(ts) as oldest, group_concat(wire) as wires from (${text}))
+      select *, exists (select 1 from events where ${["ts < oldest", ...older].join(" and ")}) as more
+      from page`,
   );
   return async (query) => {
     const [row] = read(query);

@@ -61,5 +61,6 @@ export function signedUrl(
   name: string,
   expires: number,
 ): string {
-  return `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${signExpiry(secret, purpose, id, expires)}/${encodeKey(name)}`;
+  const seal = signExpiry(secret, purpose, id, expires);
+  return `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${seal}/${encodeKey(name)}`;
 }

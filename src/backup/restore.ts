@@ -133,7 +133,8 @@ function publicPutOptions(rowType: string | undefined, key: string): Pick<PutOpt
 function failWithoutStore(storeName: "private" | "public"): never {
   const variable = storeName === "private" ? "SVC_ASSET_STORE" : "SVC_PUBLIC_STORE";
   throw new BackupError(
-    `the backup contains ${storeName} files, but ${variable} is none. Set it, or pass --no-bytes to restore rows only.`,
+    `the backup contains ${storeName} files, but ${variable} is none. Set it, or pass --no-bytes to ` +
+      "restore rows only.",
   );
 }
 

@@ -67,7 +67,8 @@ export function requireSchema(name: string, schema: TSchema, body: object): void
   const check = checker(schema);
   if (!check.Check(body))
     throw badRequest(
-      `The body does not match X-GitHub-Event: ${name}. Missing or invalid: ${check.Errors(body).First()?.path}.`,
+      `The body does not match X-GitHub-Event: ${name}. Missing or invalid: ` +
+        `${check.Errors(body).First()?.path}.`,
     );
 }
 

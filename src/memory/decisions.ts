@@ -51,7 +51,8 @@ export async function recordDecision(
     : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
   if (!row)
     throw conflict(
-      `Decision ${supersedes} is not a current decision of ${project}. List the current ones and pass one of their ids.`,
+      `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +
+        "pass one of their ids.",
     );
   await writes.append([{ kind: "decision.captured", actor, project, summary }]);
   return { ...row, added: row !== same };
