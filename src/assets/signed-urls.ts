@@ -1,6 +1,7 @@
 /** Signed URLs of files: an HMAC-SHA256 over purpose, asset id and expiry. */
-import { constantTimeEqual } from "../auth/constant-time.ts";
+
 import type { Config } from "../config.ts";
+import { constantTimeEqual } from "../lib/constant-time.ts";
 import { type Micros, secondMicros } from "../lib/time.ts";
 import { forbidden } from "../problem.ts";
 import { encodeKey } from "../stores/keys.ts";

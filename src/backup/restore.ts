@@ -5,8 +5,8 @@
 
 import { servingHeaders } from "../assets/response-headers.ts";
 import type { Context } from "../context.ts";
+import { mimeOfName } from "../lib/mime-of-name.ts";
 import type { DatabaseImport, ExportedRow } from "../maintenance.ts";
-import { mimeOfName } from "../probe/bundle/extension.ts";
 import { isBundle, kindOf } from "../probe/kind.ts";
 import type { AssetRow, NewAudit } from "../rows.ts";
 import { hashObject, hashSource } from "../stores/objects.ts";

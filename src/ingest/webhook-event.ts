@@ -1,10 +1,10 @@
 /** Parses a GitHub webhook delivery into an event, a repository rename, or a reason to ignore it. */
 import type { TSchema } from "@sinclair/typebox";
 import type { EventKind } from "../feed/schema.ts";
+import { cleanLine } from "../lib/clean-text.ts";
 import { checker } from "../lib/validate.ts";
 import { badRequest } from "../problem.ts";
 import type { Appendable } from "../rows.ts";
-import { cleanLine } from "./clean-text.ts";
 import {
   type Envelope,
   eventMappings,

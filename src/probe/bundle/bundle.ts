@@ -1,10 +1,10 @@
 /** Bundles: a zip with an index page, detected and unpacked file by file. */
 
+import { mimeOfName } from "../../lib/mime-of-name.ts";
 import { badRequest } from "../../problem.ts";
 import type { BlockReader } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { BundleFile } from "../port.ts";
-import { mimeOfName } from "./extension.ts";
 import { quoted, safePath, UniqueNames } from "./names.ts";
 import { dataOf, type Entry, method as methods, readDirectory, unpack } from "./zip.ts";
 

@@ -1,4 +1,4 @@
-/** MIME types by file extension, for the files of a bundle. */
+/** MIME types by file extension. */
 
 const byExtension = new Map<string, string>(
   Object.entries({
