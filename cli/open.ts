@@ -86,7 +86,12 @@ export async function open(flags: Environment = {}, log: Log = jsonLog): Promise
 /** Opens the context with the configured URLs, without looking up the running server. */
 export async function openAsConfigured(flags: Environment, log: Log = jsonLog): Promise<OpenContext> {
   const overrides = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const config = readConfig({ ...process.env, ...Object.fromEntries(overrides) });
+  return openContext({ ...process.env, ...Object.fromEntries(overrides) }, log);
+}
+
+/** Opens the context that exactly these variables configure, whatever the environment of this process. */
+export async function openContext(env: Environment, log: Log = jsonLog): Promise<OpenContext> {
+  const config = readConfig(env);
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
   const data = await openData(config.databaseUrl, { now, log, metrics, onWait });

@@ -20,17 +20,6 @@ export interface RenderedEvent {
   wire: string;
 }
 
-/** Consecutive events, rendered into one JSON text. */
-export interface RenderedPage {
-  /** The JSON texts of the events, joined by commas. */
-  wires: string;
-  count: number;
-  /** `ts` of the last event; null on an empty page. */
-  oldest: Micros | null;
-  /** Whether there are older events. */
-  more: boolean;
-}
-
 /** An event to append. */
 export type Appendable = Omit<ImportedEvent, "ts"> & {
   /** The sender's raw data, such as a webhook payload. Stored, never returned. */

@@ -14,7 +14,7 @@ export async function listAssets(
   { limit = 50, cursor, ...filter }: AssetsQuery,
   caller: Caller,
 ): Promise<Json<AssetList>> {
-  const rows = await ctx.data.renderedAssets(caller.projects, {
+  const rows = await ctx.data.assets(caller.projects, {
     ...filter,
     limit: limit + 1,
     ...(cursor !== undefined && { after: readPosition(cursor) }),

@@ -2,6 +2,7 @@
 import type { Config } from "../config.ts";
 import { Problem } from "../problem.ts";
 import type { Caller } from "./caller.ts";
+import { rolesWith } from "./roles.ts";
 import { publicScopes, type Scope } from "./scopes.ts";
 
 /** The token lacks the scope (403), or the request has no token (401). */
@@ -46,7 +47,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
     throw new MissingScope(
       scope,
       403,
-      `This token lacks the scope ${scope}. Ask an admin for a token with this scope.`,
+      `This token lacks the scope ${scope}. Ask an admin for a token with ${rolesWith(scope)}.`,
       challenge('error="insufficient_scope", '),
     );
   throw caller.isInvalid
@@ -55,7 +56,7 @@ export function authorize(caller: Caller, scope: Scope | "public", config: Confi
         scope,
         401,
         `A token with the scope ${scope} is required. ` +
-          "Ask an admin for one and send it as `Authorization: Bearer <token>`.",
+          `Ask an admin for one with ${rolesWith(scope)}, and send it as \`Authorization: Bearer <token>\`.`,
         challenge(""),
       );
 }

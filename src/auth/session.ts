@@ -79,7 +79,7 @@ export async function addSession(
   const session = { ...row, expires_at: opened_at + sessionSeconds * secondMicros };
   if (before !== undefined) await writes.removeSession(before);
   await writes.addSession(session);
-  await writes.getOrCreateSetting(firstSignIn, String(opened_at));
+  if (!(await hasSignedIn(writes))) await writes.setSetting(firstSignIn, String(opened_at));
   return { session, cookie: setCookie(config.siteUrl, "session", id, sessionSeconds) };
 }
 

@@ -3,21 +3,19 @@
  * process stops.
  */
 import type { Data } from "../data.ts";
+import { Cache } from "../lib/cache.ts";
 import type { RenderedEvent } from "../rows.ts";
 import type { FeedNotifier } from "./port.ts";
 
 /** Longest wait without a wake-up, in milliseconds: a revoked token ends its streams within this time. */
 export const recheckMs = 3_750;
 
-/**
- * The shared queries are cleared beyond this number: readers at many different positions must not fill the
- * memory.
- */
+/** Bounds the shared queries: readers at many different positions must not fill the memory. */
 const sharedReadsMax = 1_000;
 
 /** Opens the notifier. It subscribes to appends when the first reader waits. */
-export function openFeedNotifier(data: Pick<Data, "onAppend" | "feedSince">): FeedNotifier {
-  const reads = new Map<string, Promise<RenderedEvent[]>>();
+export function openFeedNotifier(data: Pick<Data, "onAppend" | "feed">): FeedNotifier {
+  const reads = new Cache<string, Promise<RenderedEvent[]>>({ max: sharedReadsMax });
   let waiting: PromiseWithResolvers<void> | null = null;
   let recheckTimer: Timer | undefined;
   let version = 0;
@@ -56,8 +54,7 @@ export function openFeedNotifier(data: Pick<Data, "onAppend" | "feedSince">): Fe
         const key = `${after} ${limit} ${scope}`;
         let found = reads.get(key);
         if (!found) {
-          found = data.feedSince(projects, { ...filter, after, limit });
-          if (reads.size >= sharedReadsMax) reads.clear();
+          found = data.feed(projects, { ...filter, after, order: "oldest first", limit });
           if (unsubscribe) reads.set(key, found); // without a subscription nothing would clear it
           found.catch(() => reads.delete(key));
         }

@@ -15,7 +15,7 @@ export interface FeedNotifier {
    */
   waitForChange(version: number): Promise<void>;
   /**
-   * Returns a reader of new events like `data.feedSince`. Readers with the same projects, filter and position
+   * Returns a reader of new events, oldest first. Readers with the same projects, filter and position
    * share one query per version. An append during that query raises the version, so they read again.
    */
   sharedReader(

@@ -27,29 +27,38 @@ const stemsMax = 20_000;
 const stemCaches = new Map(languages.map((language) => [language, new Map<string, string>()]));
 
 /**
- * The term of a word in a language: the stem, without accents. Undefined for stop words of the language,
+ * The term of a word in a language: the stem, without accents. Empty for stop words of the language,
  * identifiers, compounds, and words of another script.
  */
-export function languageTerm(language: Language, word: Word): string | undefined {
+export function languageTerm(language: Language, word: Word): string {
   const { plain } = word;
-  if (plain.length < 3 || isStopWordOf(word, language)) return undefined;
-  if (isCyrillic.test(plain) !== (language.code === "ru")) return undefined;
+  if (plain === "") return "";
   const cache = stemCaches.get(language) as Map<string, string>;
-  let term = cache.get(plain);
-  if (term === undefined) {
-    term = `${mark}${language.code}${withoutAccents(language.stem(plain))}`;
-    if (cache.size >= stemsMax) cache.clear();
-    cache.set(plain, term);
-  }
+  const cached = cache.get(plain);
+  if (cached !== undefined) return cached;
+  const term = hasTerm(language, word) ? mark + language.code + withoutAccents(language.stem(plain)) : "";
+  if (cache.size >= stemsMax) cache.clear();
+  cache.set(plain, term);
   return term;
 }
 
+const hasTerm = (language: Language, word: Word): boolean =>
+  word.plain.length > 2 &&
+  !isStopWordOf(word, language) &&
+  isCyrillic.test(word.plain) === (language.code === "ru");
+
 /** The language terms of a text, in order. */
-export const languageTermsOf = ({ parts, language }: AnalyzedText): string[] =>
-  language === null
-    ? []
-    : parts.flatMap((words) => words.flatMap((word) => languageTerm(language, word) ?? []));
+export function languageTermsOf({ parts, language }: AnalyzedText): string[] {
+  const terms: string[] = [];
+  if (language === null) return terms;
+  for (const words of parts)
+    for (const word of words) {
+      const term = languageTerm(language, word);
+      if (term !== "") terms.push(term);
+    }
+  return terms;
+}
 
 /** The terms of a word in every language: what texts of an unknown language may have it by. */
 export const termsInEachLanguage = (word: Word): string[] =>
-  languages.flatMap((language) => languageTerm(language, word) ?? []);
+  languages.map((language) => languageTerm(language, word)).filter((term) => term !== "");

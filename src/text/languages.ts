@@ -121,9 +121,12 @@ export const languages: readonly Language[] = [
 
 /** Bits of a word: which languages it is typical of, and which it is a stop word of, by their order. */
 export interface LanguageBits {
+  /** The highest bit stands for English. */
   typicalOf: number;
   stopWordOf: number;
 }
+
+const englishBit = 1 << languages.length;
 
 /** Words of several languages, often English and another: evidence for none. */
 const sharedWords = new Set(
@@ -133,33 +136,34 @@ const sharedWords = new Set(
   ),
 );
 
-export const isSharedWord = (word: string): boolean => sharedWords.has(word);
-
 /** @param word in lower case, with its accents */
-export function languageBits(word: string): LanguageBits {
+export function languageBits(word: string, isEnglishStopWord: boolean): LanguageBits {
   const bits = { typicalOf: 0, stopWordOf: 0 };
+  const isShared = sharedWords.has(word);
+  if (isEnglishStopWord && !isShared) bits.typicalOf |= englishBit;
   for (const [index, { stopWords, typical }] of languages.entries()) {
     const isStopWord = stopWords.has(word);
     if (isStopWord) bits.stopWordOf |= 1 << index;
-    if ((isStopWord && !sharedWords.has(word)) || (word.length > 3 && typical.test(word)))
-      bits.typicalOf |= 1 << index;
+    if ((isStopWord && !isShared) || (word.length > 3 && typical.test(word))) bits.typicalOf |= 1 << index;
   }
   return bits;
 }
 
 /** Counts the words of a text that are typical of each language. */
 export class LanguageEvidence {
-  readonly #counts = new Uint32Array(languages.length);
   #english = 0;
-
-  addEnglish(): void {
-    this.#english++;
-  }
+  /** By the order of the languages; allocated for the first word that is typical of one. */
+  #counts: number[] | undefined;
 
   /** @param typicalOf the bits of a word */
   add(typicalOf: number): void {
-    for (let bits = typicalOf, index = 0; bits !== 0; bits >>= 1, index++)
-      if (bits & 1) this.#counts[index] = (this.#counts[index] as number) + 1;
+    if (typicalOf === englishBit) {
+      this.#english++;
+      return;
+    }
+    this.#counts ??= languages.map(() => 0);
+    for (let bits = typicalOf & ~englishBit, index = 0; bits !== 0; bits >>= 1, index++)
+      if (bits & 1) (this.#counts[index] as number)++;
   }
 
   /**
@@ -167,6 +171,7 @@ export class LanguageEvidence {
    * evidence.
    */
   guess(): Language | null {
+    if (!this.#counts) return null;
     const most = Math.max(...this.#counts);
     return most > this.#english ? (languages[this.#counts.indexOf(most)] as Language) : null;
   }

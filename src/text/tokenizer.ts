@@ -2,7 +2,7 @@
  * The tokenizer of recall: splits text into words and their terms. Both databases index these terms, so both
  * find the same texts.
  */
-import { isSharedWord, type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
+import { type LanguageBits, type LanguageEvidence, languageBits } from "./languages.ts";
 import { stem } from "./stemmer.ts";
 
 /**
@@ -53,7 +53,6 @@ export function wordsOf(text: string, evidence?: LanguageEvidence): Word[] {
     const word = lookUpWord(written);
     if (word.typicalOf !== 0) evidence?.add(word.typicalOf);
     if (word.term !== "") found.push(word);
-    else if (!isSharedWord(word.plain)) evidence?.addEnglish();
   }
   return found;
 }
@@ -90,7 +89,7 @@ function analyzeWord(written: string): Word {
     .filter((part) => part.length > 1 && part !== whole && !stopWords.has(part));
   const single = (bare === written ? joined.join("") : bare).normalize("NFC").toLowerCase();
   const plain = compound.length === 0 && plainWord.test(single) ? single : "";
-  const bits = languageBits(plain);
+  const bits = languageBits(plain, stopWords.has(whole));
   const parts = bare === written || plain === "" ? compound : [withoutAccents(plain)];
   if (parts.length === 0 && stopWords.has(whole))
     return { written, term: "", parts, forms: [], plain, ...bits };

@@ -40,9 +40,8 @@ describe.each(dialects)("on %s", (dialect) => {
   test("a feed page with one filter or none is a range of one index, in both directions", async () => {
     const simple = pages.filter((page) => Object.keys(silent).filter((field) => field in page).length <= 1);
     const works = simple.flatMap((page) => [
-      (reads: Reads) => reads.feedPage(null, { ...page, limit: 50 }),
       (reads: Reads) => reads.feed(null, { ...page, limit: 50 }),
-      (reads: Reads) => reads.feedSince(null, { after: newest - day, ...page, limit: 50 }),
+      (reads: Reads) => reads.feed(null, { order: "oldest first", after: newest - day, ...page, limit: 50 }),
     ]);
     works.push((reads) => reads.feed(["quiet"], { limit: 50 }));
     expect(await wasted(works)).toEqual([]);
@@ -60,8 +59,8 @@ describe.each(dialects)("on %s", (dialect) => {
       const fresh = openPlans(dialect, testData.url);
       const steps = await fresh.steps(async (reads) => {
         for (const page of ofKind) {
-          await reads.feedPage(null, { ...page, limit: 50 });
-          await reads.feedSince(null, { after: newest - day, ...page, limit: 50 });
+          await reads.feed(null, { ...page, limit: 50 });
+          await reads.feed(null, { order: "oldest first", after: newest - day, ...page, limit: 50 });
         }
       });
       await fresh.close();
@@ -74,8 +73,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const several = pages.filter((page) => Object.keys(silent).filter((field) => field in page).length > 1);
     const works = [null, ["busy", "quiet"]].flatMap((projects) =>
       (projects ? pages : several).flatMap((page) => [
-        (reads: Reads) => reads.feedPage(projects, { ...page, limit: 50 }),
-        (reads: Reads) => reads.feedSince(projects, { after: newest - day, ...page, limit: 50 }),
+        (reads: Reads) => reads.feed(projects, { ...page, limit: 50 }),
+        (reads: Reads) =>
+          reads.feed(projects, { order: "oldest first", after: newest - day, ...page, limit: 50 }),
       ]),
     );
     expect(exceptAllowed({ matches: ["sorts"], facets: ["filters rows"] }, await wasted(works))).toEqual([]);
@@ -85,9 +85,15 @@ describe.each(dialects)("on %s", (dialect) => {
     for (const selective of selectiveFilters) {
       const works = [null, ["busy", "quiet"]].flatMap((projects) =>
         pages.flatMap((page) => [
-          (reads: Reads) => reads.feedPage(projects, { ...page, [selective]: 60, limit: 50 }),
+          (reads: Reads) => reads.feed(projects, { ...page, [selective]: 60, limit: 50 }),
           (reads: Reads) =>
-            reads.feedSince(projects, { after: newest - day, ...page, [selective]: 60, limit: 50 }),
+            reads.feed(projects, {
+              order: "oldest first",
+              after: newest - day,
+              ...page,
+              [selective]: 60,
+              limit: 50,
+            }),
         ]),
       );
       expect(exceptAllowed({ events: ["filters rows"] }, await wasted(works))).toEqual([]);

@@ -31,7 +31,7 @@ async function openDemo(now: number): Promise<Demo> {
     data,
     events: await eventsOf(data),
     linked: (await data.projects(null, { limit: 10 })).sort((a, b) => a.slug.localeCompare(b.slug)),
-    assets: await data.assets(null, { limit: 200 }),
+    assets: await assetRowsOf(data),
     decisions: (await Promise.all(slugs.map((slug) => data.currentDecisions(slug, 200)))).flat(),
   };
 }

@@ -13,7 +13,7 @@ import { openProbe } from "../../src/probe/probe.ts";
 import { bytesSource } from "../../src/probe/source.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
 import { eventsOf, fillDemoAt, lanes, slugs } from "../support/demo.ts";
-import { must, startServer } from "../support/harness.ts";
+import { assetRowsOf, must, startServer } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
 
 describe("the demo", () => {
@@ -40,7 +40,7 @@ describe("the demo", () => {
       const rows = await data.feed(null, { limit: 10_000 });
       return JSON.stringify([
         rows,
-        await data.assets(null, { limit: 200 }),
+        await assetRowsOf(data),
         await data.models(),
         await data.currentDecisions("tern", 200),
       ]);
@@ -68,7 +68,7 @@ describe("the demo", () => {
       command: [process.execPath, join(repositoryRoot, "cli/probe.ts")],
       log() {},
     });
-    const rows = await data.assets(null, { limit: 200 });
+    const rows = await assetRowsOf(data);
     const chains = projects.flatMap(({ slug, library }) =>
       library.flatMap(({ filename, versions }) => versions.map((_, at) => [slug, filename, at + 1] as const)),
     );
@@ -123,7 +123,7 @@ describe("the demo", () => {
 
   test("weighs less than 3 MB, and none of its films more than 400 KB", async () => {
     expect(Bun.file(pack).size).toBeWithin(500_000, 3_000_000);
-    const rows = await (await fillDemoAt(now)).assets(null, { limit: 200 });
+    const rows = await assetRowsOf(await fillDemoAt(now));
     for (const { title, size } of rows.filter(({ kind }) => kind === "video"))
       expect([title, size < 400_000]).toEqual([title, true]);
   });

@@ -6,7 +6,7 @@ import { dayMicros } from "../../src/lib/time.ts";
 import { hashObject } from "../../src/stores/objects.ts";
 import { defaultTimeouts } from "../../src/stores/s3/client.ts";
 import { s3Store } from "../../src/stores/s3/store.ts";
-import { must, owned, scaled, until } from "../support/harness.ts";
+import { assetRowsOf, must, owned, scaled, until } from "../support/harness.ts";
 import { file, type Library, openLibrary } from "../support/library.ts";
 import type { Asked, Fault } from "../support/s3-server.ts";
 import { bytesOf } from "../support/store-sources.ts";
@@ -56,7 +56,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
     expect(performance.now() - begun).toBeLessThan(answerMsMax);
     return result;
   }
-  const titles = async () => (await library.ctx.data.assets(null, { limit: 1000 })).map(({ title }) => title);
+  const titles = async () => (await assetRowsOf(library.ctx.data)).map(({ title }) => title);
 
   /** Small, only the faults of which each is another story, in every call. */
   const faults: Fault[] = scaled(
@@ -125,7 +125,7 @@ describe.skipIf(!!process.env.SVC_TEST_S3_ENDPOINT)("a bucket that misbehaves", 
   );
 
   test("has kept the bytes of every row", async () => {
-    for (const row of await library.ctx.data.assets(null, { limit: 1000 }))
+    for (const row of await assetRowsOf(library.ctx.data))
       expect(await hashObject(library.store, must(row.key))).toEqual({ size: row.size, sha256: row.sha256 });
   });
 

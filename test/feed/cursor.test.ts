@@ -145,30 +145,30 @@ describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
 
   /** Reads all pages, to the end. */
   async function paged(
-    direction: "feed" | "feedSince",
+    order: "newest first" | "oldest first",
     limit: number,
     projects: string[],
     filter: FeedFilter,
   ): Promise<Event[]> {
     const seen: Event[] = [];
     for (let edge: { before?: number; after: number } = { after: 0 }; ; ) {
-      const page = await app.ctx.data[direction](projects, { ...filter, limit, ...edge });
+      const page = await app.ctx.data.feed(projects, { ...filter, order, limit, ...edge });
       seen.push(...page.map(({ wire }) => JSON.parse(wire)));
       const last = page.at(-1);
-      if (!last || page.length < limit) return direction === "feed" ? seen.toReversed() : seen;
-      edge = direction === "feed" ? { before: last.ts, after: 0 } : { after: last.ts };
+      if (!last || page.length < limit) return order === "newest first" ? seen.toReversed() : seen;
+      edge = order === "newest first" ? { before: last.ts, after: 0 } : { after: last.ts };
     }
   }
   const failed = Array.from({ length: eventCount }, (_, index) => index).filter(isFailed);
   const everyWay = [7, 50, 200].flatMap((limit) =>
-    (["feed", "feedSince"] as const).map((direction) => [direction, limit] as const),
+    (["newest first", "oldest first"] as const).map((order) => [order, limit] as const),
   );
 
   test.each(Object.keys(actors))(
     "a project with %s facets is paged completely and in order, in both directions",
     async (project) => {
-      for (const [direction, limit] of everyWay) {
-        const seen = await paged(direction, limit, ["few", "several", "many"], {
+      for (const [order, limit] of everyWay) {
+        const seen = await paged(order, limit, ["few", "several", "many"], {
           project,
           kind: "run.failed",
         });
@@ -181,8 +181,8 @@ describe.each(dialects)("events in many posting lists, on %s", (dialect) => {
     const wanted = ["few", "many"].flatMap((project) =>
       failed.filter((index) => laneOf(index) === "lane_a").map((index) => `${project} ${index}`),
     );
-    for (const [direction, limit] of everyWay) {
-      const seen = await paged(direction, limit, ["few", "many"], { kind: "run.failed", lane: "lane_a" });
+    for (const [order, limit] of everyWay) {
+      const seen = await paged(order, limit, ["few", "many"], { kind: "run.failed", lane: "lane_a" });
       expect(seen.map(({ project, summary }) => `${project} ${summary}`)).toEqual(wanted);
     }
   });
