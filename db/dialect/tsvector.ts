@@ -44,7 +44,8 @@ export const tsvector: FullText = {
       where ${matches} order by id desc limit ${limit}) as found`;
     // `id + 0` rules out a backward scan of the primary key, whose cost Postgres underestimates for two
     // frequent words that never occur together.
-    const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
+    const amongAll = sql`(select id from ${index}
+      where ${matches} order by id + 0 desc limit ${limit}) as found`;
     return isLarge ? [amongRecent, amongAll] : [amongAll];
   },
   newerMatches: (index) => sql`(select id

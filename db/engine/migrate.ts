@@ -112,7 +112,8 @@ export function pendingMigrations(
   const newer = applied.find((name) => !all.some((migration) => migration.name === name));
   if (newer !== undefined)
     throw new DatabaseError(
-      `${place} is newer than this svc (it has migration ${newer}). Upgrade svc; the database was not changed.`,
+      `${place} is newer than this svc (it has migration ${newer}). Upgrade svc; the database was ` +
+        "not changed.",
     );
   return all.filter(({ name }) => !applied.includes(name));
 }

@@ -1,0 +1,2 @@
+/** MIME types by file extension. */
+import mime from "mime";
