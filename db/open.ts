@@ -13,7 +13,6 @@ import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
-import { rowCache } from "./query/row-cache.ts";
 import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
 import { recallReads } from "./recall/search.ts";
 import { assetReads, assetWrites } from "./records/assets.ts";
@@ -104,8 +103,6 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return null; // the read that follows reports the error
     }
   };
-  const projectBySlug = rowCache(dataVersion, (slug) => reads.project(null, slug));
-  const assetById = rowCache(dataVersion, (id) => reads.asset(null, id));
   async function atomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
@@ -130,15 +127,6 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   }
   return {
     ...reads,
-    token: rowCache(dataVersion, reads.token),
-    session: rowCache(dataVersion, reads.session),
-    async project(projects, slug) {
-      return projects === null || projects.includes(slug) ? projectBySlug(slug) : null;
-    },
-    async asset(projects, id) {
-      const row = await assetById(id);
-      return row && (projects === null || projects.includes(row.project)) ? row : null;
-    },
     atomically,
     append: batchAppends(atomically),
     async snapshot(work) {

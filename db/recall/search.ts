@@ -4,10 +4,11 @@
  */
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Reads } from "../../src/data.ts";
+import { Cache } from "../../src/lib/cache.ts";
 import { type MemoryKind, memoryKinds } from "../../src/memory/schema.ts";
 import type { Match, Projects, SearchHit } from "../../src/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement, shapesMax } from "../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
 import { frequentTerms } from "./frequent-terms.ts";
 import { newestWithAll } from "./intersections.ts";
@@ -44,20 +45,12 @@ export function recallReads(session: Session): Pick<Reads, "search" | "countMatc
       const counts = await selectCounts(session).execute({ list: `[${distinct.join()}]`, max });
       return queries.map(({ expression, json }) => {
         const count = counts[distinct.indexOf(json)] as (typeof counts)[number];
-        if (count[largestKind] >= max) cacheFrequentMatch(frequentMatches, expression, max);
+        if (count[largestKind] >= max) frequentMatches.set(expression, max);
         return count;
       });
     },
     findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
   };
-}
-
-/** Bounds the cache: a client may search for new words forever. */
-const frequentMatchesMax = 10_000;
-
-function cacheFrequentMatch(cache: Session["frequentMatches"], expression: string, count: number): void {
-  if (cache.size >= frequentMatchesMax) cache.clear();
-  cache.set(expression, count);
 }
 
 /**
@@ -87,7 +80,7 @@ const selectCounts = preparedStatement((session) => {
 const filteredCandidatesMax = 5_000;
 
 function searcher(session: Session): Reads["search"] {
-  const cache = new Map<string, ReturnType<typeof buildSearch>>();
+  const built = new Cache<string, ReturnType<typeof buildSearch>>({ max: shapesMax });
   return async (projects, kind, query) => {
     const { order, limit, reviews, rank } = query;
     const sourceQuery: SourceQuery = { ...query, ...(projects && { projects }) };
@@ -99,9 +92,9 @@ function searcher(session: Session): Reads["search"] {
       rank !== undefined,
       ...optionalConditions.filter((field) => sourceQuery[field] !== undefined),
     ].join();
-    let statements = cache.get(shape);
-    if (!statements) cache.set(shape, (statements = buildSearch(session, kind, sourceQuery)));
-    const { candidatesMax, inOrder, amongIds } = statements;
+    const { candidatesMax, inOrder, amongIds } = built.getOrMake(shape, () =>
+      buildSearch(session, kind, sourceQuery),
+    );
     const visible = visibleTo(projects, query.match);
     const match = await indexMatch(session, projects, kind, visible);
     const rankExpression =

@@ -4,6 +4,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Context } from "../context.ts";
 import { deprecationEdition } from "../deprecation.ts";
 import { capabilities } from "../info.ts";
+import { Cache } from "../lib/cache.ts";
 import { dataTagRule } from "../lib/data-tags.ts";
 import { description, version } from "../version.ts";
 import { complete } from "./completion.ts";
@@ -33,13 +34,9 @@ const instructions = [
 export function mcpServers(
   opening: Context | Promise<Context>,
 ): (resolveCaller: ResolveCaller, insertRawJson: InsertRawJson) => Server {
-  let cached: { edition: string; tools: ReturnType<typeof describeTools> } | undefined;
-  /** Cached until a tool reaches its sunset. */
-  const tools = (ctx: Context) => {
-    const edition = deprecationEdition(ctx);
-    if (cached?.edition !== edition) cached = { edition, tools: describeTools(ctx) };
-    return cached.tools;
-  };
+  const cache = new Cache<string, ReturnType<typeof describeTools>>({ max: 1 });
+  /** Described again when a tool reaches its sunset. */
+  const tools = (ctx: Context) => cache.getOrMake(deprecationEdition(ctx), () => describeTools(ctx));
   return (resolveCaller, insertRawJson) => {
     const server = new Server(
       { name: "svc", title: "svc", version },
