@@ -68,6 +68,28 @@ export async function indexRows(session: Session, kind: MemoryKind, documents: D
   await addToVocabulary(session, analyzed);
 }
 
+/**
+ * Indexes documents again that may have other terms. Postgres rewrites only those whose terms differ; a
+ * contentless FTS5 table cannot compare them.
+ */
+export async function replaceRows(session: Session, kind: MemoryKind, documents: Document[]): Promise<void> {
+  if (documents.length === 0) return;
+  const analyzed = documents.map(analyzeDocument);
+  const index = indexOf(kind);
+  const isSqlite = session.dialect === "sqlite";
+  const rows = JSON.stringify(analyzed.map(isSqlite ? rowOf : vectorRowOf));
+  await allRows(
+    session,
+    isSqlite
+      ? sql`replace into ${index} (rowid, head, body)
+          select value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})`
+      : sql`insert into ${index} as old (id, terms)
+          select (value ->> 0)::bigint, (value ->> 1)::tsvector from json_array_elements(${rows}::text::json)
+          on conflict (id) do update set terms = excluded.terms where old.terms <> excluded.terms`,
+  );
+  await addToVocabulary(session, analyzed);
+}
+
 /** Removes rows from the index of their kind. */
 export async function removeRows(session: Session, kind: MemoryKind, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
