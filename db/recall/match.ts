@@ -39,12 +39,13 @@ export const recentRowsMax = 20_000;
 /**
  * Subqueries named `found` that give the newest rows with a match, to be tried in order: the next one is
  * needed only if the one before has too few rows.
+ * @param isFew whether few rows have the match: the index finds those in 1 ms, and a scan takes 9 ms
  */
 export function newestMatches(
   session: Session,
   kind: MemoryKind,
   max: number,
-  match: SQLWrapper = matchPlaceholder,
+  { isFew = false, match = matchPlaceholder }: { isFew?: boolean; match?: SQLWrapper } = {},
 ): SQL[] {
   const index = indexOf(kind);
   const limit = literalCount(max);
@@ -59,7 +60,7 @@ export function newestMatches(
   // `id + 0` rules out a backward scan of the primary key, whose cost Postgres underestimates for two
   // frequent words that never occur together.
   const amongAll = sql`(select id from ${index} where ${matches} order by id + 0 desc limit ${limit}) as found`;
-  return kind === largestKind ? [amongRecent, amongAll] : [amongAll];
+  return kind === largestKind && !isFew ? [amongRecent, amongAll] : [amongAll];
 }
 
 /** The same subquery for given ids: a JSON list in the placeholder `ids`. */

@@ -105,6 +105,7 @@ function searcher(session: Session): Reads["search"] {
       limit,
       reviews,
       rank !== undefined,
+      fitsByAudience(kind, sourceQuery),
       ...optionalConditions.filter((field) => sourceQuery[field] !== undefined),
     ].join();
     let statements = cache.get(shape);
@@ -146,6 +147,16 @@ function searcher(session: Session): Reads["search"] {
   };
 }
 
+/**
+ * Whether every row with a match fits the conditions on projects, since the match names the audience: that of
+ * an event is its project. The conditions stay, so a wrong index reveals nothing.
+ */
+const fitsByAudience = (kind: MemoryKind, { project, projects, asOf }: SourceQuery): boolean =>
+  kind === largestKind &&
+  projects !== undefined &&
+  asOf === undefined &&
+  (project === undefined || (projects.length === 1 && projects[0] === project));
+
 /** The match to search a kind's index for. */
 const indexMatch = async (
   session: Session,
@@ -168,32 +179,35 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
     dialect === "sqlite"
       ? sql`bm25(${index}, 2.0, 1.0)`
       : sql`-ts_rank('{0.5, 0.5, 0.5, 1}', ${index}.terms, ${matchPlaceholder}::text::tsquery)`;
-  const isNewest = order === "newest";
+  const isNewest = order !== "likeness";
   // BM25 reads the whole posting list of each term it ranks by, which is slow for a frequent one. So it ranks
   // by the rare terms, and the full match is a separate condition.
   const ranksByOther = dialect === "sqlite" && query.rank !== undefined;
-  const candidatesMax = conditions.some((condition) => condition !== undefined)
-    ? filteredCandidatesMax
-    : limit;
+  const isFiltered = conditions.some((condition) => condition !== undefined);
+  const candidatesMax = isFiltered && !fitsByAudience(kind, query) ? filteredCandidatesMax : limit;
   const hasMatch = sql`+${index}.rowid in (select rowid from ${index} where ${matchCondition(session, kind, matchPlaceholder)})`;
   const relevance = ranksByOther
     ? and(matchCondition(session, kind, sql.placeholder("rank")), hasMatch)
     : matchCondition(session, kind, matchPlaceholder);
   const key = sql`${isNewest ? sql`found` : index}.${sql.raw(dialect === "sqlite" ? "rowid" : "id")}`;
-  const selectFrom = (source: SQL) =>
+  const selectFrom = (source: SQL, order: SQL = key) =>
     db
       .select(columns as { [F in keyof SourceRow]: SQL<SourceRow[F]> })
       .from(source)
       // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
       .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
-      .orderBy(...(isNewest ? [] : [rank]), desc(key))
+      .orderBy(...(isNewest ? [] : [rank]), desc(order))
       .limit(limit)
       .prepare();
-  const matches = isNewest ? newestMatches(session, kind, candidatesMax) : [sql`${index}`];
+  const matches = isNewest
+    ? newestMatches(session, kind, candidatesMax, { isFew: order === "newest of few" })
+    : [sql`${index}`];
   return {
     candidatesMax,
-    inOrder: matches.map(selectFrom),
-    ...(isNewest && kind === largestKind && { amongIds: selectFrom(candidateRows(session)) }),
+    inOrder: matches.map((source) => selectFrom(source)),
+    // `id + 0` rules out a merge join, for which Postgres would read the events back to the oldest candidate.
+    ...(isNewest &&
+      kind === largestKind && { amongIds: selectFrom(candidateRows(session), sql`${key} + 0`) }),
   };
 }
