@@ -13,7 +13,7 @@ import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
-import { outdatedIndex, rebuildOutdated } from "./recall/rebuild-index.ts";
+import { hasUnversioned, readIndexState, rebuildBatch, recordVersion } from "./recall/outdated-index.ts";
 import { recallReads } from "./recall/search.ts";
 import { assetReads, assetWrites } from "./records/assets.ts";
 import { auditReads, auditWrites } from "./records/audit.ts";
@@ -94,7 +94,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const writeMeter = meterOf(metrics, "write");
   const eventsAppended = metrics.eventsAppended.of();
   await backend.listen?.(() => notifier.notify());
-  await upgradeIndex();
+  if (await backend.outsideTransaction(() => hasUnversioned(backend.readSession)))
+    await backend.transaction(recordVersion);
   const stopPolling = notifier.poll(() => reads.head(), backend.pollMs);
   const dataVersion = () => {
     try {
@@ -117,13 +118,6 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     eventsAppended.add(added);
     if (added > 0) notifier.notify();
     return value;
-  }
-  /** Runs before the first read: without audiences in the index, callers limited to projects find nothing. */
-  async function upgradeIndex(): Promise<void> {
-    if ((await reads.setting(outdatedIndex)) === null) return;
-    options.log("info", "rebuilding the recall index after an upgrade");
-    await backend.longTransaction("write", rebuildOutdated);
-    clearCaches(backend.readSession);
   }
   return {
     ...reads,
@@ -150,6 +144,15 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
         .longTransaction("write", (session) => rebuildDerivedRows(session, new Set(kinds)))
         .catch(fail);
       clearCaches(backend.readSession);
+    },
+    recallIndexState: () => backend.outsideTransaction(() => readIndexState(backend.readSession)).catch(fail),
+    async rebuildRecallBatch() {
+      requireIntact();
+      const hasMore = await backend
+        .transaction((session) => rebuildBatch(session, options.now()))
+        .catch(fail);
+      if (!hasMore) clearCaches(backend.readSession);
+      return hasMore;
     },
     async isSound() {
       if (!backend.isIntact) return null;

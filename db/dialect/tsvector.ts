@@ -33,6 +33,9 @@ export const tsvector: FullText = {
       .prepare();
   },
   rowOf: ({ id, head, body, unpositioned }) => [id, vectorOf(head, body, unpositioned)],
+  replacement: (index, rows) => sql`insert into ${index} as old (id, terms)
+    select (value ->> 0)::bigint, (value ->> 1)::tsvector from json_array_elements(${rows}::text::json)
+    on conflict (id) do update set terms = excluded.terms where old.terms <> excluded.terms`,
   clear: (index) => sql`delete from ${index}`,
 
   hasMatch,

@@ -74,7 +74,7 @@ const keyOf = ({ dialect }: Session) => sql`found.${keyColumn(dialect)}`;
 /** Reads the ids of the newest matching events from the whole index. */
 async function selectNewest(session: Session, expression: string, limit: number): Promise<number[]> {
   let rows: { id: number }[] = [];
-  for (const source of newestMatches(session, largestKind, limit, sql`${expression}`))
+  for (const source of newestMatches(session, largestKind, limit, { match: sql`${expression}` }))
     if (rows.length < limit)
       rows = await allRows(session, sql`select ${keyOf(session)} as id from ${source}`);
   return rows.map(({ id }) => Number(id));

@@ -90,6 +90,7 @@ function searcher(session: Session): Reads["search"] {
       limit,
       reviews,
       rank !== undefined,
+      fitsByAudience(kind, sourceQuery),
       ...optionalConditions.filter((field) => sourceQuery[field] !== undefined),
     ].join();
     const { candidatesMax, inOrder, amongIds } = built.getOrMake(shape, () =>
@@ -131,6 +132,16 @@ function searcher(session: Session): Reads["search"] {
   };
 }
 
+/**
+ * Whether every row with a match fits the conditions on projects, since the match names the audience: that of
+ * an event is its project. The conditions stay, so a wrong index reveals nothing.
+ */
+const fitsByAudience = (kind: MemoryKind, { project, projects, asOf }: SourceQuery): boolean =>
+  kind === largestKind &&
+  projects !== undefined &&
+  asOf === undefined &&
+  (project === undefined || (projects.length === 1 && projects[0] === project));
+
 /** The match to search a kind's index for. */
 const indexMatch = async (
   session: Session,
@@ -149,26 +160,29 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
   const { table, columns, conditions } = sources[kind](session, query);
   const index = indexOf(kind);
   const { fullText } = dialect;
-  const isNewest = order === "newest";
-  const candidatesMax = conditions.some((condition) => condition !== undefined)
-    ? filteredCandidatesMax
-    : limit;
+  const isNewest = order !== "likeness";
+  const isFiltered = conditions.some((condition) => condition !== undefined);
+  const candidatesMax = isFiltered && !fitsByAudience(kind, query) ? filteredCandidatesMax : limit;
   const relevance = fullText.rankedMatch(index, query.rank !== undefined);
   const key = sql`${isNewest ? sql`found` : index}.${keyColumn(dialect)}`;
-  const selectFrom = (source: SQL) =>
+  const selectFrom = (source: SQL, order: SQL = key) =>
     db
       .select(columns as { [F in keyof SourceRow]: SQL<SourceRow[F]> })
       .from(source)
       // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
       .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
-      .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(key))
+      .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(order))
       .limit(limit)
       .prepare();
-  const matches = isNewest ? newestMatches(session, kind, candidatesMax) : [sql`${index}`];
+  const matches = isNewest
+    ? newestMatches(session, kind, candidatesMax, { isFew: order === "newest of few" })
+    : [sql`${index}`];
   return {
     candidatesMax,
-    inOrder: matches.map(selectFrom),
-    ...(isNewest && kind === largestKind && { amongIds: selectFrom(candidateRows(session)) }),
+    inOrder: matches.map((source) => selectFrom(source)),
+    // `id + 0` rules out a merge join, for which Postgres would read the events back to the oldest candidate.
+    ...(isNewest &&
+      kind === largestKind && { amongIds: selectFrom(candidateRows(session), sql`${key} + 0`) }),
   };
 }
